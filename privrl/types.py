@@ -1,0 +1,185 @@
+"""Frozen records that every other module speaks in; the shape stands beside each field and is asserted on entry."""
+
+from __future__ import annotations
+
+import enum
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def require(condition: bool, requirement: str, **values: Any) -> None:
+    """Raise ``ValueError`` saying the requirement, then the values that broke it."""
+    if not condition:
+        shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
+        raise ValueError(f"{requirement}, got {shown}" if shown else requirement)
+
+
+def positive(name: str, value: float) -> float:
+    """``value`` as a float that is finite and > 0, or ``ValueError``."""
+    number = real(name, value)
+    require(math.isfinite(number) and number > 0, f"{name} must be > 0 and finite", **{name: value})
+    return number
+
+
+def real(name: str, value: float) -> float:
+    """``value`` as a float, or ``ValueError`` when it is no real number (bool and str are refused, NaN too)."""
+    refused = isinstance(value, (bool, np.bool_, str, bytes)) or value is None
+    require(not refused, f"{name} must be a real number", **{name: value})
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be a real number, got {name}={value!r}") from None
+    require(not math.isnan(number), f"{name} must be a real number", **{name: value})
+    return number
+
+
+def probability(name: str, value: float, *, zero: bool = False, one: bool = False) -> float:
+    """``value`` inside (0, 1), the ends included where asked, or ``ValueError``."""
+    number = real(name, value)
+    low = number >= 0 if zero else number > 0
+    high = number <= 1 if one else number < 1
+    interval = f"{'[' if zero else '('}0, 1{']' if one else ')'}"
+    require(low and high, f"{name} must be in {interval}", **{name: value})
+    return number
+
+
+def count(name: str, value: int | float, least: int = 1) -> int:
+    """``value`` as an int >= ``least``; a float such as ``1e6`` is taken when it is whole."""
+    number = real(name, value)
+    require(math.isfinite(number) and number == int(number), f"{name} must be a whole number", **{name: value})
+    require(int(value) >= least, f"{name} must be >= {least}", **{name: value})
+    return int(value)
+
+
+def choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    """``value`` when it is one of ``allowed``, or ``ValueError``."""
+    require(isinstance(value, str) and value in allowed, f"{name} must be one of {', '.join(allowed)}", **{name: value})
+    return value
+
+
+def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
+    """A read-only float64 copy of ``value`` with the given shape (``None``: any length >= 1), without NaN or infinity."""
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of real numbers, got {type(value).__name__}") from None
+    fits = result.ndim == len(shape) and all(
+        want == have if want is not None else have >= 1 for want, have in zip(shape, result.shape, strict=True)
+    )
+    wanted = "(" + ", ".join("any" if want is None else str(want) for want in shape) + ")"
+    require(fits, f"{name} must have shape {wanted}", shape=result.shape)
+    require(bool(np.isfinite(result).all()), f"{name} must be finite", **{name: "NaN or infinity"})
+    result.setflags(write=False)
+    return result
+
+
+class Adjacency(enum.Enum):
+    """The neighbour relation of two sequences of users."""
+
+    REPLACE = "replace"  # one user's whole episode is replaced: what the four papers define
+    ADD_REMOVE = "add-remove"  # one user's contribution is removed: there to compare
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A privacy guarantee: (epsilon, delta), delta = 0 for pure differential privacy."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", probability("delta", self.delta, zero=True))
+
+
+@dataclass(frozen=True, eq=False)
+class TabularMDP:
+    """An episodic tabular MDP with time-dependent dynamics (vietri2020, section 2.1).
+
+    Parameters
+    ----------
+    name : str
+    transitions : (H, S, A, S), rows sum to one; the last step's row is drawn too and counted by the agents
+    rewards : (H, S, A), mean rewards in [0, 1]
+    initial : (S,), distribution of the first state
+    bernoulli : whether a reward is a coin with the given mean (True) or the mean itself (False)
+
+    Raises
+    ------
+    ValueError
+        A wrong shape, NaN, a row that does not sum to one, a reward outside [0, 1].
+    """
+
+    name: str
+    transitions: FloatArray
+    rewards: FloatArray
+    initial: FloatArray
+    bernoulli: bool = True
+
+    def __post_init__(self) -> None:
+        transitions = array("transitions", self.transitions, (None, None, None, None))
+        horizon, states, actions, _ = transitions.shape
+        array("transitions", transitions, (horizon, states, actions, states))
+        rewards = array("rewards", self.rewards, (horizon, states, actions))
+        initial = array("initial", self.initial, (states,))
+        for name, rows in (("transitions", transitions), ("initial", initial)):
+            require(bool((rows >= 0).all()), f"{name} must be >= 0", smallest=float(rows.min()))
+            worst = float(rows.sum(axis=-1).flat[int(np.abs(rows.sum(axis=-1) - 1).argmax())])
+            require(abs(worst - 1) <= 1e-9, f"every row of {name} must sum to 1", sum=worst)
+        require(bool((rewards >= 0).all() and (rewards <= 1).all()), "rewards must be in [0, 1]",
+                smallest=float(rewards.min()), largest=float(rewards.max()))
+        for name, value in (("transitions", transitions), ("rewards", rewards), ("initial", initial)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def horizon(self) -> int:
+        """H, steps in an episode."""
+        return int(self.transitions.shape[0])
+
+    @property
+    def states(self) -> int:
+        """S, number of states."""
+        return int(self.transitions.shape[1])
+
+    @property
+    def actions(self) -> int:
+        """A, number of actions."""
+        return int(self.transitions.shape[2])
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Exact cumulative regret of several replicates at common checkpoints.
+
+    Parameters
+    ----------
+    id, agent, counter, calibration : str, as in the suite
+    epsilon : privacy parameter handed to the agent (infinity for an agent without noise)
+    delta : privacy parameter (0 for pure differential privacy)
+    planned : number of episodes the agent was told of; enters noise, levels and bonuses
+    seed : root of the seed sequence
+    episodes : (C,), checkpoints: number of finished episodes, increasing
+    regret : (R, C), sum over those episodes of V* minus the value of the policy in force
+    """
+
+    id: str
+    agent: str
+    counter: str
+    calibration: str
+    epsilon: float
+    delta: float
+    planned: int
+    seed: int
+    episodes: IntArray = field(repr=False)
+    regret: FloatArray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        require(self.episodes.ndim == 1 and self.regret.ndim == 2 and self.regret.shape[1] == self.episodes.size,
+                "regret must have one column per checkpoint", episodes=self.episodes.shape, regret=self.regret.shape)
