@@ -1,0 +1,222 @@
+"""The command line: ``privrl`` or ``python -m privrl``.
+
+Exit 0 when what was asked holds, 1 when it does not, 2 for a request that makes no sense (one sentence, no traceback).
+The only module that imports upwards (theory, figures), and lazily.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+for _pool in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_pool, "1")  # parallel over replicates, not inside them
+
+PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _refuse(sentence: str) -> NoReturn:
+    _say(f"privrl: {sentence}")
+    sys.exit(2)
+
+
+class Commands(click.Group):
+    """A group whose commands turn ``ValueError`` and misuse into one sentence and exit code 2."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        kwargs["standalone_mode"] = False
+        try:
+            code = super().main(*args, **kwargs)
+        except click.exceptions.NoArgsIsHelpError as error:
+            click.echo(error.format_message())
+            sys.exit(2)
+        except click.ClickException as error:
+            _refuse(" ".join(error.format_message().split()))
+        except (click.Abort, KeyboardInterrupt):
+            _say("privrl: interrupted; finished replicates are kept, start again to continue")
+            sys.exit(130)
+        except ValueError as error:
+            _refuse(" ".join(str(error).split()))
+        except OSError as error:
+            _refuse(f"{error.strerror or error}: {error.filename or ''}".strip())
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+class Number(click.ParamType):
+    """A real number."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number, or a refusal that names the option."""
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            self.fail(f"{param.name if param else 'value'} must be a real number, got {value!r}", param, ctx)
+
+
+class Whole(click.ParamType):
+    """A whole number; ``1e6`` is one."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number, or a refusal that names the option."""
+        label = param.name if param else "value"
+        try:
+            number = int(value) if str(value).lstrip("+-").isdigit() else float(value)
+        except (TypeError, ValueError):
+            self.fail(f"{label} must be a whole number, got {value!r}", param, ctx)
+        if number != number or number in (float("inf"), float("-inf")) or number != int(number):
+            self.fail(f"{label} must be a whole number, got {value!r}", param, ctx)
+        return int(number)
+
+
+def _json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def _print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
+    table = Table(title=title, title_justify="left")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    Console(highlight=False, width=None if sys.stdout.isatty() else 160).print(table)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="privrl")
+def main() -> None:
+    """Private reinforcement learning: four papers, their algorithms, and a checked ledger of their claims."""
+
+
+@main.command()
+@_json_option
+def papers(as_json: bool) -> None:
+    """The four papers: algorithm, notebook, claims by verdict."""
+    from theory import ledger
+
+    overview = ledger.papers_overview()
+    if as_json:
+        click.echo(json.dumps(overview, indent=2))
+        return
+    verdicts = sorted({verdict for row in overview for verdict in row["verdicts"]})
+    _print_table("papers", ["paper", "algorithm", "notebook", "claims", *verdicts],
+                 [[row["paper"], row["algorithm"], row["notebook"] or "not yet", str(row["claims"]),
+                   *(str(row["verdicts"].get(verdict, 0)) for verdict in verdicts)] for row in overview])
+
+
+@main.command()
+@click.argument("select", required=False, metavar="[PAPER[/CLAIM]]")
+@click.option("--recorded", is_flag=True, help="Print the recorded ledger instead of running the checks.")
+@_json_option
+def check(select: str | None, recorded: bool, as_json: bool) -> None:
+    """Run the checks (or print the recorded ledger), a row per claim.
+
+    Exit 1 when a check errors, a mutant is accepted, or a verdict differs from the recorded one.
+    """
+    from theory import ledger
+
+    stored = {row["id"]: row for row in ledger.recorded()}
+    rows = ledger.choose(list(stored.values()), select) if recorded else ledger.run(select)
+    wrong = [row["id"] for row in rows if row.get("error")]
+    if not recorded:
+        wrong += [row["id"] for row in rows if not row.get("error")
+                  and stored.get(row["id"], {}).get("verdict") != row["verdict"]]
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        shown = []
+        for row in rows:
+            best = row["records"][0] if row["records"] else None
+            shown.append([row["id"], row["kind"], row["verdict"] or f"({row['status']})",
+                          ", ".join(dict.fromkeys(record["rigor"] for record in row["records"])),
+                          row.get("error") or (best["evidence"] if best else row["statement"])])
+        _print_table("ledger" if recorded else "checks", ["id", "kind", "verdict", "rigor", "evidence"], shown)
+    for identifier in wrong:
+        _say(f"privrl: {identifier} differs from the recorded ledger or failed to run")
+    sys.exit(1 if wrong else 0)
+
+
+@main.command()
+@click.argument("identifier", metavar="ID")
+@click.option("--agent", default="pucb", show_default=True)
+@click.option("--counter", default="tree", show_default=True, help="none, local or tree.")
+@click.option("--calibration", default="printed", show_default=True, help="printed, corrected or tight.")
+@click.option("--epsilon", type=Number(), help="Privacy parameter; default: the entry's.")
+@click.option("--delta", type=Number(), default=0.0, show_default=True, help="0 for Laplace noise, > 0 for Gaussian.")
+@click.option("--episodes", type=Whole(), help="Planned number; enters noise and bonuses. Default: the entry's.")
+@click.option("--stop-after", type=Whole(), help="End early without changing the algorithm.")
+@click.option("--replicates", type=Whole(), default=1, show_default=True)
+@click.option("--seed", type=Whole(), default=0, show_default=True)
+@click.option("--jobs", type=Whole(), default=1, show_default=True, help="Worker processes; the table does not depend on it.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
+def run(identifier: str, agent: str, counter: str, calibration: str, epsilon: float | None, delta: float,
+        episodes: int | None, stop_after: int | None, replicates: int, seed: int, jobs: int, out: Path) -> None:
+    """Run an entry of the suite; write OUT/ID.csv and its provenance as JSON."""
+    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+
+    from privrl import sweep
+
+    plan = sweep.Plan(identifier, agent, counter, calibration, epsilon, delta, None, episodes, stop_after, replicates,
+                      seed)
+    with Progress(*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn(),
+                  console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(identifier, total=replicates)
+        result = sweep.run(plan, out / "replicates", jobs, lambda done, _: progress.update(task, completed=done), _say)
+    path = out / f"{identifier}.csv"
+    sweep.write(result, path)
+    final = result.regret[:, -1]
+    click.echo(f"{path}: {replicates} x {result.episodes.size} checkpoints up to episode {result.episodes[-1]}, "
+               f"mean regret {final.mean():.6g}")
+
+
+@main.command()
+@click.argument("identifiers", nargs=-1, metavar="[ID ...]")
+@click.option("--recompute", is_flag=True, help="Make the tables first (hours for the long runs).")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out/figures"), show_default=True)
+@click.option("--jobs", type=Whole(), default=2, show_default=True)
+def figures(identifiers: tuple[str, ...], recompute: bool, out: Path, jobs: int) -> None:
+    """Render figures from their tables."""
+    from figures import registry
+
+    names = list(identifiers) or list(registry.ids())
+    for name in names:
+        registry.module(name)  # refuse an unknown id before anything is drawn
+    for name in names:
+        if recompute:
+            registry.recompute(name, out, jobs)
+        for path in registry.render(name, out):
+            click.echo(str(path))
+
+
+@main.command()
+@_json_option
+@click.option("--quick", is_flag=True, help="Fewer repetitions: for a first look.")
+def bench(as_json: bool, quick: bool) -> None:
+    """The kernels against their floors and their plain-Python form, in one run."""
+    from privrl import bench as measure
+
+    rows = measure.measure(quick=quick)
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    _print_table("bench (ratios of times measured in this run)", list(rows[0]),
+                 [[value if isinstance(value, str) else f"{value:.3g}" for value in row.values()] for row in rows])
+
+
+if __name__ == "__main__":
+    main(prog_name="privrl")

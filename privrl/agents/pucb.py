@@ -1,0 +1,218 @@
+"""PUCB, private upper confidence bound (vietri2020/algorithm-2, algorithm-3): tabular, joint privacy by tree counters.
+
+Symbols: n~, r~, m~ are the released counts, E = E_epsilon the width that covers their noise, beta' = beta / 4.
+
+Deviations from the printed pseudo-code, each decided in the ledger:
+
+- Where n~ < 2E, algorithm 3 divides by n~ (which may be zero or negative) and adds H; the proof (lemma-15) sets
+  Q+ = H there. The kernel follows the proof.
+- Ties are broken uniformly at random; the paper does not say how.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numba import njit
+
+from privrl.agents import tabular
+from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
+from privrl.privacy import accounting, counters, quantiles
+from privrl.types import Budget, FloatArray, IntArray, TabularMDP, choice, count, probability, require
+
+CALIBRATIONS = ("printed", "corrected", "tight")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What PUCB derives from its parameters before the first episode.
+
+    Parameters
+    ----------
+    scale : Laplace scale, or Gaussian standard deviation, of one draw of the counter (0 without noise)
+    e_epsilon : E_epsilon, half-width that covers every counter at every time
+    logarithm : 2 ln(T / beta'), the numerator under the root of phi~
+    law : ``laplace`` or ``gaussian``
+    """
+
+    scale: float
+    e_epsilon: float
+    logarithm: float
+    law: str
+
+
+@dataclass(frozen=True)
+class PUCB:
+    """PUCB over any counter.
+
+    Parameters
+    ----------
+    epsilon : privacy parameter, > 0
+    delta : 0 for Laplace noise; > 0 for Gaussian noise at (epsilon, delta), which the paper does not have
+    beta : failure probability, in (0, 1)
+    counter : ``tree`` (the paper's), ``local`` or ``none``
+    calibration : ``printed`` (scale (3H/epsilon) log T, printed E_epsilon, natural logarithms), ``corrected`` (what
+        epsilon-JDP under replacement needs: scale 6 H levels/epsilon, and an E that provably covers that noise),
+        ``tight`` (the same noise; E from certified quantiles at the same failure probability)
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range, or a combination that no calibration defines.
+    """
+
+    epsilon: float = math.inf
+    delta: float = 0.0
+    beta: float = 0.1
+    counter: str = "tree"
+    calibration: str = "printed"
+    name: ClassVar[str] = "pucb"
+
+    def __post_init__(self) -> None:
+        choice("counter", self.counter, counters.COUNTERS)
+        choice("calibration", self.calibration, CALIBRATIONS)
+        probability("beta", self.beta)
+        if self.counter == "none":
+            return
+        Budget(self.epsilon, self.delta)
+        require(self.calibration != "printed" or (self.counter == "tree" and self.delta == 0),
+                "calibration printed exists for the tree counter with Laplace noise",
+                counter=self.counter, delta=self.delta)
+
+    def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
+        """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter other than none)."""
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        prime = self.beta / 4  # beta' (lemma-13)
+        logarithm = 2 * math.log(planned / prime)
+        if self.counter == "none":
+            return Calibration(0.0, 0.0, logarithm, "laplace")
+        sums = tabular.width(mdp)  # N = 2SAH + S^2AH
+        if self.calibration == "printed":
+            log = math.log(planned)  # algorithm 5 and E_epsilon print log; read as the natural logarithm
+            scale = 3 * mdp.horizon / self.epsilon * log
+            return Calibration(scale, 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5, logarithm,
+                               "laplace")
+        releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
+        nodes = counters.levels(releases) if self.counter == "tree" else 1
+        if self.delta > 0:
+            # three families, each of l2 sensitivity sqrt(2H) under replacement, each user in `nodes` draws
+            sigma = math.sqrt(6 * mdp.horizon * nodes) / accounting.gaussian_mu(self.epsilon, self.delta)
+            return Calibration(sigma, self._gaussian_width(sigma, sums, prime, releases, nodes), logarithm, "gaussian")
+        scale = 6 * mdp.horizon * nodes / self.epsilon  # three families, each of l1 sensitivity 2H
+        if self.calibration == "tight":
+            quantile = quantiles.tree_quantile if self.counter == "tree" else quantiles.local_quantile
+            return Calibration(scale, scale * quantile(prime / sums, releases), logarithm, "laplace")
+        live = nodes if self.counter == "tree" else releases
+        return Calibration(scale, scale * chernoff_width(prime / (sums * releases), live), logarithm, "laplace")
+
+    def _gaussian_width(self, sigma: float, sums: int, prime: float, releases: int, nodes: int) -> float:
+        if self.calibration == "tight" and self.counter == "tree":
+            return sigma * quantiles.tree_quantile_gaussian(prime / sums, releases)
+        live = nodes if self.counter == "tree" else releases
+        return sigma * math.sqrt(2 * live * math.log(2 * sums * releases / prime))
+
+    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
+        """The counter's stream for a run of ``planned`` episodes."""
+        made = self.calibrate(mdp, planned)
+        return counters.make(self.counter, tabular.width(mdp), max(planned - 1, 1), made.scale or 1.0, rng, made.law)
+
+    def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
+        """A learner before its first episode."""
+        return PUCBLearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned))
+
+
+@dataclass(eq=False)
+class PUCBLearner:
+    """A run of PUCB in progress."""
+
+    state: Learner
+    calibration: Calibration
+
+    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
+        """Play ``noise.shape[0]`` episodes.
+
+        Parameters
+        ----------
+        noise : (rows, W), row i is the noise of the sums that episode i of this block plans with
+        coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
+        ties : (rows, H), uniforms that break ties
+        """
+        state, made = self.state, self.calibration
+        _advance(noise, coins, ties, made.e_epsilon, made.logarithm, state.statistics, state.values, state.greedy,
+                 state.played, state.reachable, state.clock, state.totals, state.checkpoints, state.regret,
+                 state.optimum, state.transitions, state.rewards, state.cumulative, state.initial, state.first,
+                 state.bernoulli, state.actions)
+
+
+def chernoff_width(beta: float, terms: int) -> float:
+    """A bound exceeded by |sum of ``terms`` Laplace(1)| with probability at most ``beta``.
+
+    ln E exp(z X) = -ln(1 - z^2) <= 2 z^2 for |z| <= 1/sqrt(2); so sqrt(8 l) max(sqrt(terms), sqrt(l)) at l = ln(2/beta).
+    """
+    logarithm = math.log(2 / probability("beta", beta))
+    return math.sqrt(8 * logarithm) * max(math.sqrt(count("terms", terms)), math.sqrt(logarithm))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greedy, played, reachable,  # type: ignore[no-untyped-def]
+             clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial, first, bernoulli,
+             actions):
+    horizon, states = greedy.shape
+    pairs = states * actions
+    to_r = horizon * pairs
+    to_m = 2 * horizon * pairs
+    cap = float(horizon)
+    known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
+    factor = (1.0 + states * cap) * e_epsilon
+    inverse = np.empty(to_r)
+    bonus = np.empty(to_r)
+    q = np.empty(pairs)
+    for row in range(noise.shape[0]):
+        # PrivQ (algorithm 3): the bonuses of all pairs at once, and then the plan, backwards over h
+        for x in range(to_r):
+            n = statistics[x] + noise[row, x]
+            one = 1.0 / n
+            ratio = e_epsilon * one
+            phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
+            psi = factor * one * (3.0 + 2.0 * ratio)
+            inverse[x] = one if n >= known else 0.0
+            bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap  # else: lemma-15
+        seen = 0
+        for x in range(to_r):
+            seen += inverse[x] > 0
+        changed = False  # whether the value of the policy in force changed at the step above
+        for h in range(horizon - 1, -1, -1):
+            if seen:  # as long as nothing is known, r~ and m~ are not read
+                at = to_r + h * pairs
+                for x in range(pairs):
+                    q[x] = statistics[at + x] + noise[row, at + x]
+                for after in range(states):
+                    ahead = values[h + 1, after]
+                    at = to_m + (h * states + after) * pairs
+                    for x in range(pairs):
+                        q[x] += ahead * (statistics[at + x] + noise[row, at + x])
+                for x in range(pairs):
+                    q[x] = min(cap, q[x] * inverse[h * pairs + x] + bonus[h * pairs + x])
+            else:
+                for x in range(pairs):
+                    q[x] = cap
+            changed |= greedy_step(h, q, actions, values, greedy, reachable)
+            if changed:
+                changed = played_step(h, actions, greedy, transitions, rewards, played)
+        # the episode (algorithm 2)
+        s = draw_first(first, coins[row, 0])
+        for h in range(horizon):
+            a = draw_action(greedy[h, s], ties[row, h])
+            after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
+            x = s * actions + a
+            reward = rewards[h, x]
+            if bernoulli:
+                reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
+            statistics[h * pairs + x] += 1.0
+            statistics[to_r + h * pairs + x] += reward
+            statistics[to_m + (h * states + after) * pairs + x] += 1.0
+            s = after
+        finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)

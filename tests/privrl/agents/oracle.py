@@ -1,0 +1,97 @@
+"""Naive transcriptions of the pseudo-code, in plain NumPy; they share no helper with the kernels.
+
+Both play on the noise and the uniforms that they are handed, and record every plan and every decision.
+"""
+
+import numpy as np
+
+
+def value_of(P, R, initial, sets):
+    """Value of playing uniformly among the listed actions of every (h, s); P (H, S, A, S), R (H, S, A)."""
+    H, S, _, _ = P.shape
+    V = np.zeros((H + 1, S))
+    for h in reversed(range(H)):
+        for s in range(S):
+            V[h, s] = np.mean([R[h, s, a] + P[h, s, a] @ V[h + 1] for a in sets[h][s]])
+    return initial @ V[0]
+
+
+def best_value(P, R, initial):
+    """Optimal expected total reward."""
+    V = np.zeros(P.shape[1])
+    for h in reversed(range(P.shape[0])):
+        V = (R[h] + P[h] @ V).max(axis=1)
+    return initial @ V
+
+
+def play(mdp, plan, noise, coins, ties):
+    """Run ``plan(n, r, m) -> Q`` on released counts; returns (visits, exact regret per episode)."""
+    P, R, p0 = mdp.transitions, mdp.rewards, mdp.initial
+    H, S, A, _ = P.shape
+    n, r, m = np.zeros((H, S, A)), np.zeros((H, S, A)), np.zeros((H, S, A, S))
+    visits, regrets = [], []
+    for t in range(noise.shape[0]):
+        zn, zr, zm = np.split(noise[t], [H * S * A, 2 * H * S * A])
+        # m is laid out with the next state before the pair
+        zm = zm.reshape(H, S, S * A).transpose(0, 2, 1).reshape(H, S, A, S)
+        Q = plan(n + zn.reshape(H, S, A), r + zr.reshape(H, S, A), m + zm)
+        sets = [[np.flatnonzero(Q[h, s] == Q[h, s].max()) for s in range(S)] for h in range(H)]
+        regrets.append(best_value(P, R, p0) - value_of(P, R, p0, sets))
+        s = int(np.searchsorted(np.cumsum(p0), coins[t, 0], side="right"))
+        path = []
+        for h in range(H):
+            a = int(sets[h][s][int(ties[t, h] * len(sets[h][s]))])
+            cumulative = np.cumsum(P[h, s, a])
+            after = min(int(np.searchsorted(cumulative, coins[t, 1 + 2 * h], side="right")), S - 1)
+            reward = float(coins[t, 2 + 2 * h] < R[h, s, a]) if mdp.bernoulli else R[h, s, a]
+            n[h, s, a] += 1
+            r[h, s, a] += reward
+            m[h, s, a, after] += 1
+            path.append((s, a, after))
+            s = after
+        visits.append(path)
+    return visits, np.array(regrets), (n, r, m)
+
+
+def pucb_plan(E, T, beta, H, S, A):
+    """Algorithm 3, with Q+ = H where n~ < 2E (lemma-15)."""
+
+    def plan(n, r, m):
+        V = np.zeros((H + 1, S))
+        Q = np.zeros((H, S, A))
+        for h in reversed(range(H)):
+            for s in range(S):
+                for a in range(A):
+                    if n[h, s, a] >= 2 * E and n[h, s, a] > 0:
+                        phi = np.sqrt(2 * np.log(T / (beta / 4)) / max(n[h, s, a] - E, 1))
+                        psi = (1 + S * H) * (3 * E / n[h, s, a] + 2 * E**2 / n[h, s, a] ** 2)
+                        total = r[h, s, a] + sum(V[h + 1, k] * m[h, s, a, k] for k in range(S))
+                        Q[h, s, a] = min(H, total / n[h, s, a] + (H + 1) * phi + psi)
+                    else:
+                        Q[h, s, a] = H
+                V[h, s] = Q[h, s].max()
+        return Q
+
+    return plan
+
+
+def ubev_plan(delta, H, S, A):
+    """Algorithm 1 of Dann, Lattimore and Brunskill (2017)."""
+
+    def plan(n, r, m):
+        V = np.zeros((H + 1, S))
+        Q = np.zeros((H, S, A))
+        for h in reversed(range(H)):
+            for s in range(S):
+                for a in range(A):
+                    if n[h, s, a] == 0:
+                        Q[h, s, a] = 1 + V[h + 1].max()
+                        continue
+                    N = n[h, s, a]
+                    phi = np.sqrt((2 * np.log(np.log(max(np.e, N))) + np.log(18 * S * A * H / delta)) / N)
+                    ahead = m[h, s, a] @ V[h + 1] / N + (H - 1 - h) * phi
+                    Q[h, s, a] = min(1, r[h, s, a] / N + phi) + min(V[h + 1].max(), ahead)
+                V[h, s] = Q[h, s].max()
+        return Q
+
+    return plan
