@@ -206,11 +206,14 @@ def figures(identifiers: tuple[str, ...], recompute: bool, out: Path, jobs: int)
 @main.command()
 @_json_option
 @click.option("--quick", is_flag=True, help="Fewer repetitions: for a first look.")
-def bench(as_json: bool, quick: bool) -> None:
+@click.option("--peers", type=click.Path(file_okay=False, path_type=Path),
+              help="Compare with rlberry-scool instead, installed into this folder.")
+def bench(as_json: bool, quick: bool, peers: Path | None) -> None:
     """The kernels against their floors and their plain-Python form, in one run."""
-    from privrl import bench as measure
+    from privrl import bench as kernels
+    from privrl import peers as others
 
-    rows = measure.measure(quick=quick)
+    rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
