@@ -7,6 +7,7 @@ The only module that imports upwards (theory, figures), and lazily.
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -49,12 +50,17 @@ class Commands(click.Group):
             sys.exit(130)
         except ValueError as error:
             _refuse(" ".join(str(error).split()))
+        except MemoryError:
+            _refuse("the request must fit into memory: ask for less")
+        except BrokenPipeError:  # the reader has seen enough; nothing more can be written, at exit neither
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
         except OSError as error:
             _refuse(f"{error.strerror or error}: {error.filename or ''}".strip())
         sys.exit(code if isinstance(code, int) else 0)
 
 
-class Number(click.ParamType):
+class Number(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
     """A real number."""
 
     name = "number"
@@ -64,24 +70,27 @@ class Number(click.ParamType):
         try:
             return float(value)
         except (TypeError, ValueError):
-            self.fail(f"{param.name if param else 'value'} must be a real number, got {value!r}", param, ctx)
+            self.fail(f"{_label(param)} must be a real number, got {str(value)[:60]!r}", param, ctx)
 
 
-class Whole(click.ParamType):
+class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
     """A whole number; ``1e6`` is one."""
 
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number, or a refusal that names the option."""
-        label = param.name if param else "value"
         try:
             number = int(value) if str(value).lstrip("+-").isdigit() else float(value)
         except (TypeError, ValueError):
-            self.fail(f"{label} must be a whole number, got {value!r}", param, ctx)
-        if number != number or number in (float("inf"), float("-inf")) or number != int(number):
-            self.fail(f"{label} must be a whole number, got {value!r}", param, ctx)
+            number = math.nan
+        if not math.isfinite(number) or number != int(number):
+            self.fail(f"{_label(param)} must be a whole number, got {str(value)[:60]!r}", param, ctx)
         return int(number)
+
+
+def _label(param: click.Parameter | None) -> str:
+    return str(param.name) if param else "value"
 
 
 def _json_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -128,26 +137,26 @@ def check(select: str | None, recorded: bool, as_json: bool) -> None:
 
     Exit 1 when a check errors, a mutant is accepted, or a verdict differs from the recorded one.
     """
-    from theory import ledger
+    from theory import ledger, numbering
 
-    stored = {row["id"]: row for row in ledger.recorded()}
-    rows = ledger.choose(list(stored.values()), select) if recorded else ledger.run(select)
-    wrong = [row["id"] for row in rows if row.get("error")]
-    if not recorded:
-        wrong += [row["id"] for row in rows if not row.get("error")
-                  and stored.get(row["id"], {}).get("verdict") != row["verdict"]]
+    chosen = {item.id for item in numbering.items(select)}  # refuse an unknown id before anything is run
+    stored = ledger.recorded()
+    rows = [row for row in stored if row["id"] in chosen] if recorded else ledger.run(select)
+    wrong = [] if recorded else ledger.differences(rows, stored)
+    wrong += [f"{row['id']}: a mutant is accepted" for row in rows
+              if not all(record["mutant_rejected"] for record in row.get("records", ()))]
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         shown = []
         for row in rows:
-            best = row["records"][0] if row["records"] else None
-            shown.append([row["id"], row["kind"], row["verdict"] or f"({row['status']})",
-                          ", ".join(dict.fromkeys(record["rigor"] for record in row["records"])),
-                          row.get("error") or (best["evidence"] if best else row["statement"])])
+            records = row.get("records", [])
+            shown.append([row["id"], row["kind"], row.get("verdict", f"({row.get('status')})"),
+                          ", ".join(dict.fromkeys(record["rigor"] for record in records)),
+                          row.get("error") or (records[0]["evidence"] if records else row["statement"])])
         _print_table("ledger" if recorded else "checks", ["id", "kind", "verdict", "rigor", "evidence"], shown)
-    for identifier in wrong:
-        _say(f"privrl: {identifier} differs from the recorded ledger or failed to run")
+    for sentence in wrong:
+        _say(f"privrl: {sentence}")
     sys.exit(1 if wrong else 0)
 
 
@@ -162,7 +171,7 @@ def check(select: str | None, recorded: bool, as_json: bool) -> None:
 @click.option("--stop-after", type=Whole(), help="End early without changing the algorithm.")
 @click.option("--replicates", type=Whole(), default=1, show_default=True)
 @click.option("--seed", type=Whole(), default=0, show_default=True)
-@click.option("--jobs", type=Whole(), default=1, show_default=True, help="Worker processes; the table does not depend on it.")
+@click.option("--jobs", type=Whole(), default=1, show_default=True, help="Worker processes; the table stays the same.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
 def run(identifier: str, agent: str, counter: str, calibration: str, epsilon: float | None, delta: float,
         episodes: int | None, stop_after: int | None, replicates: int, seed: int, jobs: int, out: Path) -> None:

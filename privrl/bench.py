@@ -6,6 +6,7 @@ over turns of the ratio within a turn is reported.
 
 from __future__ import annotations
 
+import functools
 import os
 import statistics
 import subprocess
@@ -100,7 +101,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
         warm = 2_000 if quick else 100_000
         contestants: dict[str, Callable[[], Any]] = {
             **routes,
-            "tree": lambda counter=counter, rows=rows: counter.block(rows),
+            "tree": functools.partial(counter.block, rows),
             "burn-in": _playing(mdp, PUCB(1.0), rows, warm),
             "known": _playing(mdp, PUCB(1e6), rows, warm),
             "ubev": _playing(mdp, UBEV(), rows, warm),
@@ -114,7 +115,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
             "pucb burn-in / floor": _ratio(times, "burn-in", floor),
             "pucb known / floor": _ratio(times, "known", floor),
             "pucb known / ubev": _ratio(times, "known", "ubev"),
-            "plain Python / compiled": _python_ratio(states, actions, horizon, statistics.median(times["known"]) / rows),
+            "plain Python / compiled": _plain(states, actions, horizon) / (statistics.median(times["known"]) / rows),
             "ubev episodes a second": rows / statistics.median(times["ubev"]),
         })
     return rows_out
@@ -131,9 +132,9 @@ print((time.perf_counter() - start) / {rows})
 """
 
 
-def _python_ratio(states: int, actions: int, horizon: int, compiled: float, rows: int = 20) -> float:
-    """Seconds an episode with the compiler switched off, in a process of its own, over ``compiled``."""
+def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
+    """Seconds an episode with the compiler switched off, in a process of its own."""
     script = _PLAIN.format(states=states, actions=actions, horizon=horizon, rows=rows)
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     result = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    return float(result.stdout) / compiled
+    return float(result.stdout)

@@ -7,26 +7,33 @@ same numbers whatever the number of workers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from privrl.privacy.counters import Counter
-from privrl.types import FloatArray, IntArray, Run, TabularMDP, count, require
+from privrl.types import FloatArray, IntArray, Run, TabularMDP, count, instance, planned_episodes, require
 
 BLOCK = 1 << 16  # numbers in a block of noise: small enough to stay in the cache
 Progress = Callable[[int], None]
 
 
+class Recorded(Protocol):
+    """What every learner's state records."""
+
+    regret: FloatArray
+
+
 class AgentLearner(Protocol):
     """A run in progress; ``state.regret`` fills as checkpoints pass."""
 
-    state: object
-
+    @property
+    def state(self) -> Recorded: ...
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None: ...
 
 
+@runtime_checkable
 class Agent(Protocol):
     """What an algorithm offers: the same verbs in the same order."""
 
@@ -46,10 +53,17 @@ class Agent(Protocol):
 
 def checkpoints(planned: int) -> IntArray:
     """Episodes at which regret is recorded: ten a decade, and every hundredth of ``planned``, and ``planned``."""
-    planned = count("episodes", planned)
+    planned = planned_episodes(planned)
     spaced = {round(10 ** (k / 10)) for k in range(10 * len(str(planned)) + 1)}
     spaced |= {max(1, planned * part // 100) for part in range(1, 101)}
     return np.array(sorted(mark for mark in spaced if mark <= planned), dtype=np.int64)
+
+
+def last_episode(planned: int, stop_after: int | None) -> int:
+    """Episodes that are really played: ``planned`` where ``stop_after`` is None."""
+    last = planned if stop_after is None else count("stop_after", stop_after)
+    require(last <= planned, "stop_after must be <= episodes", stop_after=last, episodes=planned)
+    return last
 
 
 def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int, seed: int, index: int,
@@ -57,8 +71,17 @@ def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int, seed
     """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
 
     ``progress`` is called with the number of finished episodes after each block.
+
+    Raises
+    ------
+    ValueError
+        A number out of range, or ``stop_after`` > ``planned``.
     """
-    root = np.random.SeedSequence(seed, spawn_key=(index,))
+    instance("mdp", mdp, TabularMDP)
+    instance("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
+    planned = planned_episodes(planned)
+    stop_after = last_episode(planned, stop_after)
+    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
     noise_seed, coin_seed, tie_seed = root.spawn(3)
     coin_rng = np.random.Generator(np.random.SFC64(coin_seed))
     tie_rng = np.random.Generator(np.random.SFC64(tie_seed))
@@ -80,11 +103,11 @@ def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int, seed
         done += size
         if progress is not None:
             progress(done)
-    return np.asarray(learner.state.regret)  # type: ignore[attr-defined]  # every learner's state records its regret
+    return np.asarray(learner.state.regret)
 
 
 def run(identifier: str, mdp: TabularMDP, agent: Agent, *, episodes: int, stop_after: int | None = None,
-             replicates: int = 1, seed: int = 0, jobs: int = 1) -> Run:
+        replicates: int = 1, seed: int = 0, jobs: int = 1) -> Run:
     """Play ``replicates`` independent runs and return their exact cumulative regret.
 
     Parameters
@@ -99,12 +122,12 @@ def run(identifier: str, mdp: TabularMDP, agent: Agent, *, episodes: int, stop_a
     ValueError
         A number out of range, or ``stop_after`` > ``episodes``.
     """
-    planned = count("episodes", episodes)
-    stop = planned if stop_after is None else count("stop_after", stop_after)
-    require(stop <= planned, "stop_after must be <= episodes", stop_after=stop, episodes=planned)
-    count("seed", seed, 0)
-    count("jobs", jobs)
-    work = (delayed(replicate)(mdp, agent, planned, stop, seed, index) for index in range(count("replicates", replicates)))
+    instance("identifier", identifier, str)
+    planned = planned_episodes(episodes)
+    stop = last_episode(planned, stop_after)
+    seed, jobs, total = count("seed", seed, 0), count("jobs", jobs), count("replicates", replicates)
+    work = (delayed(replicate)(mdp, agent, planned, stop, seed, index) for index in range(total))
+    jobs = min(jobs, total)
     rows = Parallel(n_jobs=jobs)(work) if jobs > 1 else [call(*args) for call, args, _ in work]
     marks = checkpoints(planned)
     return Run(identifier, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta, planned, seed,

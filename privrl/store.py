@@ -20,8 +20,8 @@ Warn = Callable[[str], None]
 class Store:
     """A folder of replicates.
 
-    A file holds the settings and the regrets of one replicate, with a SHA-256 of the regrets. A file that cannot be read
-    or whose checksum differs is reported through ``warn`` and counts as missing.
+    A file holds the settings and the regrets of one replicate, with a SHA-256 of the regrets. A file that cannot be
+    read or whose checksum differs is reported through ``warn`` and counts as missing.
     """
 
     def __init__(self, folder: Path, warn: Warn | None = None) -> None:
@@ -50,7 +50,7 @@ class Store:
             row = json.loads(text)
             regret = [float.fromhex(value) for value in row["regret"]]
             sound = row["settings"] == dict(settings) and row["sha256"] == _checksum(row["regret"])
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             sound = False
         if not sound:
             self.warn(f"the stored replicate {path.name} is damaged and is computed again")
@@ -68,7 +68,7 @@ class Store:
                 json.dump(row, stream)
                 stream.flush()
                 os.fsync(stream.fileno())
-            os.replace(name, self.path(settings))
+            Path(name).replace(self.path(settings))
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise

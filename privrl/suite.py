@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
-from privrl.types import TabularMDP
+from privrl.types import TabularMDP, require
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ ENTRIES: dict[str, Entry] = {entry.id: entry for entry in _ENTRIES}
 
 def entry(identifier: str) -> Entry:
     """The entry of that id, or ``ValueError`` that names the nearest known ids."""
-    if identifier not in ENTRIES:
-        near = difflib.get_close_matches(str(identifier), ENTRIES, n=3, cutoff=0.3) or sorted(ENTRIES)[:3]
-        raise ValueError(f"id must be one of the suite's (nearest: {', '.join(near)}), got id={identifier!r}")
+    if not isinstance(identifier, str) or identifier not in ENTRIES:
+        near = difflib.get_close_matches(str(identifier)[:200], ENTRIES, n=3, cutoff=0.3) or sorted(ENTRIES)[:3]
+        require(False, f"id must be one of the suite's (nearest: {', '.join(near)})", id=identifier)
     return ENTRIES[identifier]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import math
 import platform
@@ -15,21 +17,31 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 
-from privrl import _cache, simulate, suite
-from privrl.agents.pucb import PUCB
+from privrl import _sources, simulate, suite
+from privrl.agents.pucb import CALIBRATIONS, PUCB
 from privrl.agents.ubev import UBEV
+from privrl.privacy.counters import COUNTERS
 from privrl.simulate import Agent
 from privrl.store import Store
-from privrl.types import FloatArray, Run, choice, count, require
+from privrl.types import Budget, FloatArray, Run, choice, count, instance, planned_episodes, probability, require
 
 COLUMNS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "episode", "replicate", "regret")
-AGENTS = ("pucb", "ubev")
+MODULES = {"pucb": "privrl.agents.pucb", "ubev": "privrl.agents.ubev"}
+AGENTS = tuple(MODULES)
+LIBRARIES = ("numpy", "numba", "scipy")
 Finished = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: an entry of the suite and one setting of every axis (None: the entry's own)."""
+    """What to run: an entry of the suite and one setting of every axis (None: the entry's own).
+
+    Raises
+    ------
+    ValueError
+        An unknown id, a setting out of range (also where the agent has no use for it), a combination that no
+        calibration defines.
+    """
 
     id: str
     agent: str = "pucb"
@@ -43,27 +55,34 @@ class Plan:
     replicates: int = 1
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        self.made()
+        simulate.last_episode(self.planned, self.stop_after)
+        count("replicates", self.replicates)
+        count("seed", self.seed, 0)
+
     def made(self) -> Agent:
         """The agent, its parameters checked."""
         entry = suite.entry(self.id)
         choice("agent", self.agent, entry.agents)
-        beta = entry.beta if self.beta is None else self.beta
+        choice("counter", self.counter, COUNTERS)
+        choice("calibration", self.calibration, CALIBRATIONS)
+        epsilon = entry.epsilon if self.epsilon is None else self.epsilon
+        Budget(epsilon, self.delta)
+        beta = probability("beta", entry.beta if self.beta is None else self.beta)
         if self.agent == "ubev":
             return UBEV(beta)
-        epsilon = entry.epsilon if self.epsilon is None else self.epsilon
         return PUCB(math.inf if self.counter == "none" else epsilon, self.delta, beta, self.counter, self.calibration)
 
     @property
     def planned(self) -> int:
         """Planned number of episodes, checked."""
-        return count("episodes", suite.entry(self.id).episodes if self.episodes is None else self.episodes)
+        return planned_episodes(suite.entry(self.id).episodes if self.episodes is None else self.episodes)
 
     @property
     def last(self) -> int:
         """Episodes that are really played, checked."""
-        last = self.planned if self.stop_after is None else count("stop_after", self.stop_after)
-        require(last <= self.planned, "stop_after must be <= episodes", stop_after=last, episodes=self.planned)
-        return last
+        return simulate.last_episode(self.planned, self.stop_after)
 
     def settings(self, replicate: int) -> dict[str, Any]:
         """All that a replicate's numbers depend on, the code included."""
@@ -72,13 +91,39 @@ class Plan:
             "id": self.id, "agent": agent.name, "counter": agent.counter, "calibration": agent.calibration,
             "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "beta": repr(getattr(agent, "beta", None)),
             "planned": self.planned, "stop_after": self.last, "seed": count("seed", self.seed, 0),
-            "replicate": replicate, "code": code_hash(),
+            "replicate": count("replicate", replicate, 0), "environment": environment_hash(self.id),
+            "code": code_hash(self.agent), "versions": versions(),
         }
 
 
-def code_hash() -> str:
-    """Hash of the sources of this package (16 hex digits)."""
-    return _cache.source_hash()
+@functools.cache
+def code_hash(agent: str) -> str:
+    """Hash of the sources that a replicate of this agent runs through (16 hex digits), as they were at the first call.
+
+    The environment is not among them: its numbers are, see :func:`environment_hash`.
+    """
+    return _sources.source_hash(("privrl.simulate", MODULES[choice("agent", agent, AGENTS)]))
+
+
+@functools.cache
+def environment_hash(identifier: str) -> str:
+    """Hash of the numbers of an entry's environment (16 hex digits)."""
+    mdp = suite.environment(identifier)
+    digest = hashlib.sha256(f"{mdp.transitions.shape} {mdp.bernoulli}".encode())
+    for numbers in (mdp.transitions, mdp.rewards, mdp.initial):
+        digest.update(numbers.tobytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def versions() -> dict[str, str]:
+    """Versions of the libraries that draw and compute."""
+    return {name: metadata.version(name) for name in LIBRARIES}
+
+
+def _path(name: str, value: Path | str) -> Path:
+    require(isinstance(value, (Path, str)) and str(value) != "", f"{name} must be a path", **{name: value})
+    return Path(value)
 
 
 def _one(plan: Plan, index: int, folder: Path) -> FloatArray:
@@ -97,7 +142,10 @@ def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | None = Non
     finished : called with (replicates done, replicates in all) as they finish
     warn : told of damaged stored replicates
     """
-    agent, total = plan.made(), count("replicates", plan.replicates)
+    instance("plan", plan, Plan)
+    agent, total, jobs = plan.made(), plan.replicates, count("jobs", jobs)
+    folder = _path("folder", folder)
+    folder.mkdir(parents=True, exist_ok=True)  # refused now, and not after the first replicate
     marks = simulate.checkpoints(plan.planned)
     marks = marks[marks <= plan.last]
     store = Store(folder, warn)
@@ -107,7 +155,7 @@ def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | None = Non
         if stored is not None and stored.size == marks.size:
             rows[index] = stored
     missing = [index for index in range(total) if index not in rows]
-    workers = min(count("jobs", jobs), max(len(missing), 1))
+    workers = min(jobs, max(len(missing), 1))
     results = Parallel(n_jobs=workers, return_as="generator")(delayed(_one)(plan, index, folder) for index in missing)
     for index, regret in zip(missing, results, strict=True):
         rows[index] = regret
@@ -119,6 +167,7 @@ def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | None = Non
 
 def table(result: Run) -> pd.DataFrame:
     """One row per replicate and checkpoint, columns as in ``COLUMNS``."""
+    instance("result", result, Run)
     replicates, marks = result.regret.shape
     return pd.DataFrame({
         "id": result.id, "agent": result.agent, "counter": result.counter, "calibration": result.calibration,
@@ -130,13 +179,16 @@ def table(result: Run) -> pd.DataFrame:
 
 def write(result: Run, path: Path) -> None:
     """Write the table as CSV (regret to ten significant digits) and its provenance as JSON beside it."""
+    rows = table(result)
+    environment = environment_hash(result.id) if result.id in suite.ids() else None
+    path = _path("path", path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    table(result).to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
+    rows.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
     provenance = {
         "columns": list(COLUMNS), "id": result.id, "agent": result.agent, "counter": result.counter,
         "calibration": result.calibration, "epsilon": repr(result.epsilon), "delta": result.delta,
-        "planned": result.planned, "replicates": int(result.regret.shape[0]), "seed": result.seed,
-        "code": code_hash(), "python": platform.python_version(),
-        "versions": {name: metadata.version(name) for name in ("numpy", "numba", "scipy")},
+        "planned": result.planned, "last": int(result.episodes[-1]), "replicates": int(result.regret.shape[0]),
+        "seed": result.seed, "environment": environment, "code": code_hash(result.agent),
+        "python": platform.python_version(), "versions": versions(),
     }
     path.with_suffix(".json").write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")

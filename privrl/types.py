@@ -4,21 +4,35 @@ from __future__ import annotations
 
 import enum
 import math
+import numbers
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Kind = TypeVar("Kind")
+MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
 
 
 def require(condition: bool, requirement: str, **values: Any) -> None:
     """Raise ``ValueError`` saying the requirement, then the values that broke it."""
     if not condition:
-        shown = ", ".join(f"{name}={value!r}" for name, value in values.items())
+        shown = ", ".join(f"{name}={_shown(value)}" for name, value in values.items())
         raise ValueError(f"{requirement}, got {shown}" if shown else requirement)
+
+
+def _shown(value: Any) -> str:
+    """``value`` on one line, shortened, a NumPy scalar as the plain number: a message stays one sentence."""
+    if isinstance(value, np.ndarray):
+        return f"array of shape {value.shape}"
+    try:
+        text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
+    except ValueError:  # Python refuses to print an int of more than 4300 digits
+        return f"{type(value).__name__} of many digits"
+    return text if len(text) <= 100 else f"{text[:97]}..."
 
 
 def positive(name: str, value: float) -> float:
@@ -30,12 +44,12 @@ def positive(name: str, value: float) -> float:
 
 def real(name: str, value: float) -> float:
     """``value`` as a float, or ``ValueError`` when it is no real number (bool and str are refused, NaN too)."""
-    refused = isinstance(value, (bool, np.bool_, str, bytes)) or value is None
+    refused = isinstance(value, (bool, np.bool_, str, bytes, np.ndarray)) or value is None
     require(not refused, f"{name} must be a real number", **{name: value})
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be a real number, got {name}={value!r}") from None
+        raise ValueError(f"{name} must be a real number, got {name}={_shown(value)}") from None
     require(not math.isnan(number), f"{name} must be a real number", **{name: value})
     return number
 
@@ -58,18 +72,44 @@ def count(name: str, value: int | float, least: int = 1) -> int:
     return int(value)
 
 
+def planned_episodes(value: int, least: int = 1) -> int:
+    """``value`` as a planned number of episodes, ``least``..2^53, or ``ValueError``."""
+    planned = count("episodes", value, least)
+    require(planned <= MOST_EPISODES, f"episodes must be <= {MOST_EPISODES}", episodes=value)
+    return planned
+
+
+def flag(name: str, value: bool) -> bool:
+    """``value`` when it is True or False, or ``ValueError``: "no" and 0.0 are not taken for switches."""
+    require(isinstance(value, (bool, np.bool_)), f"{name} must be True or False", **{name: value})
+    return bool(value)
+
+
 def choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
     """``value`` when it is one of ``allowed``, or ``ValueError``."""
     require(isinstance(value, str) and value in allowed, f"{name} must be one of {', '.join(allowed)}", **{name: value})
     return value
 
 
+def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
+    """``value`` when it is a ``kind``, or ``ValueError``."""
+    require(isinstance(value, kind), f"{name} must be of type {kind.__name__}", **{name: value})
+    return cast(Kind, value)
+
+
 def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
-    """A read-only float64 copy of ``value`` with the given shape (``None``: any length >= 1), without NaN or infinity."""
+    """A read-only, finite float64 copy of ``value`` with the given shape (``None``: any length >= 1)."""
+    result: FloatArray | None = None
     try:
-        result = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of real numbers, got {type(value).__name__}") from None
+        given = np.asarray(value)
+        # NumPy would read "1.5" as a number, None as NaN, a date as a count of days, and drop an imaginary part
+        exact = given.dtype.kind == "O" and all(isinstance(entry, numbers.Real) for entry in given.flat)
+        if exact or given.dtype.kind in "biuf":
+            result = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):  # ragged, or an int that no float holds
+        pass
+    if result is None:
+        raise ValueError(f"{name} must be an array of real numbers, got {name} of type {type(value).__name__}")
     fits = result.ndim == len(shape) and all(
         want == have if want is not None else have >= 1 for want, have in zip(shape, result.shape, strict=True)
     )
@@ -124,6 +164,9 @@ class TabularMDP:
     bernoulli: bool = True
 
     def __post_init__(self) -> None:
+        named = isinstance(self.name, str) and bool(self.name.strip())
+        require(named, "name must be a non-empty string", name=self.name)
+        object.__setattr__(self, "bernoulli", flag("bernoulli", self.bernoulli))
         transitions = array("transitions", self.transitions, (None, None, None, None))
         horizon, states, actions, _ = transitions.shape
         array("transitions", transitions, (horizon, states, actions, states))
@@ -181,5 +224,13 @@ class Run:
     regret: FloatArray = field(repr=False)
 
     def __post_init__(self) -> None:
-        require(self.episodes.ndim == 1 and self.regret.ndim == 2 and self.regret.shape[1] == self.episodes.size,
-                "regret must have one column per checkpoint", episodes=self.episodes.shape, regret=self.regret.shape)
+        marks = array("episodes", self.episodes, (None,))
+        require(bool((marks == np.floor(marks)).all() and marks[0] >= 0 and (np.diff(marks) > 0).all()),
+                "episodes must be whole, >= 0 and increasing", first=float(marks[0]), last=float(marks[-1]))
+        regret = array("regret", self.regret, (None, None))
+        require(regret.shape[1] == marks.size, "regret must have one column per checkpoint",
+                episodes=marks.shape, regret=regret.shape)
+        episodes = marks.astype(np.int64)
+        episodes.setflags(write=False)
+        object.__setattr__(self, "episodes", episodes)
+        object.__setattr__(self, "regret", regret)

@@ -21,7 +21,18 @@ from numba import njit
 from privrl.agents import tabular
 from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
 from privrl.privacy import accounting, counters, quantiles
-from privrl.types import Budget, FloatArray, IntArray, TabularMDP, choice, count, probability, require
+from privrl.types import (
+    Budget,
+    FloatArray,
+    IntArray,
+    TabularMDP,
+    choice,
+    count,
+    planned_episodes,
+    probability,
+    real,
+    require,
+)
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 
@@ -74,22 +85,25 @@ class PUCB:
     def __post_init__(self) -> None:
         choice("counter", self.counter, counters.COUNTERS)
         choice("calibration", self.calibration, CALIBRATIONS)
-        probability("beta", self.beta)
+        object.__setattr__(self, "beta", probability("beta", self.beta))
+        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
+        budget = Budget(1.0 if endless else self.epsilon, self.delta)
+        object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
+        object.__setattr__(self, "delta", budget.delta)
         if self.counter == "none":
             return
-        Budget(self.epsilon, self.delta)
         require(self.calibration != "printed" or (self.counter == "tree" and self.delta == 0),
                 "calibration printed exists for the tree counter with Laplace noise",
                 counter=self.counter, delta=self.delta)
 
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter other than none)."""
-        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        sums = tabular.width(mdp)  # N = 2SAH + S^2AH
+        planned = planned_episodes(planned, 1 if self.counter == "none" else 2)
         prime = self.beta / 4  # beta' (lemma-13)
         logarithm = 2 * math.log(planned / prime)
         if self.counter == "none":
             return Calibration(0.0, 0.0, logarithm, "laplace")
-        sums = tabular.width(mdp)  # N = 2SAH + S^2AH
         if self.calibration == "printed":
             log = math.log(planned)  # algorithm 5 and E_epsilon print log; read as the natural logarithm
             scale = 3 * mdp.horizon / self.epsilon * log
@@ -141,6 +155,9 @@ class PUCBLearner:
         ties : (rows, H), uniforms that break ties
         """
         state, made = self.state, self.calibration
+        tabular.check_blocks(state, noise, coins, ties)
+        sums = state.statistics.size
+        require(noise.shape[1] == sums, f"noise must have {sums} columns, one per running sum", shape=noise.shape)
         _advance(noise, coins, ties, made.e_epsilon, made.logarithm, state.statistics, state.values, state.greedy,
                  state.played, state.reachable, state.clock, state.totals, state.checkpoints, state.regret,
                  state.optimum, state.transitions, state.rewards, state.cumulative, state.initial, state.first,
@@ -157,9 +174,9 @@ def chernoff_width(beta: float, terms: int) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greedy, played, reachable,  # type: ignore[no-untyped-def]
-             clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial, first, bernoulli,
-             actions):
+def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greedy,  # type: ignore[no-untyped-def]
+             played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
+             first, bernoulli, actions):
     horizon, states = greedy.shape
     pairs = states * actions
     to_r = horizon * pairs
@@ -170,6 +187,7 @@ def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greed
     inverse = np.empty(to_r)
     bonus = np.empty(to_r)
     q = np.empty(pairs)
+    columns = np.uint64(pairs)  # an unsigned index needs no check for negative ones, and so is vectorised
     for row in range(noise.shape[0]):
         # PrivQ (algorithm 3): the bonuses of all pairs at once, and then the plan, backwards over h
         for x in range(to_r):
@@ -186,13 +204,13 @@ def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greed
         changed = False  # whether the value of the policy in force changed at the step above
         for h in range(horizon - 1, -1, -1):
             if seen:  # as long as nothing is known, r~ and m~ are not read
-                at = to_r + h * pairs
-                for x in range(pairs):
+                at = np.uint64(to_r + h * pairs)
+                for x in range(columns):
                     q[x] = statistics[at + x] + noise[row, at + x]
                 for after in range(states):
                     ahead = values[h + 1, after]
-                    at = to_m + (h * states + after) * pairs
-                    for x in range(pairs):
+                    at = np.uint64(to_m + (h * states + after) * pairs)
+                    for x in range(columns):
                         q[x] += ahead * (statistics[at + x] + noise[row, at + x])
                 for x in range(pairs):
                     q[x] = min(cap, q[x] * inverse[h * pairs + x] + bonus[h * pairs + x])

@@ -5,6 +5,7 @@ The kernels of ``pucb`` and ``ubev`` call the compiled pieces below; each is pla
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from privrl import planning
-from privrl.types import FloatArray, IntArray, TabularMDP, require
+from privrl.types import MOST_EPISODES, FloatArray, IntArray, TabularMDP, array, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
 
@@ -66,15 +67,37 @@ class Learner:
 
 def width(mdp: TabularMDP) -> int:
     """W, the number of running sums of the tabular agents: 2SAH + S^2AH (vietri2020, section 3)."""
+    instance("mdp", mdp, TabularMDP)
     return mdp.horizon * mdp.states * mdp.actions * (2 + mdp.states)
+
+
+def check_blocks(state: Learner, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
+    """``ValueError`` unless the blocks fit the learner: a kernel reads what it is given, unchecked."""
+    instance("noise", noise, np.ndarray)
+    rows, sums = noise.shape if noise.ndim == 2 else (0, 0)
+    horizon = state.greedy.shape[0]
+    for name, block, columns in (("noise", noise, sums), ("coins", coins, 1 + 2 * horizon), ("ties", ties, horizon)):
+        instance(name, block, np.ndarray)
+        require(block.shape == (rows, columns) and block.dtype == np.float64 and rows > 0,
+                f"{name} must be float64 of shape (rows, {columns}), as many rows in every block, at least one",
+                shape=block.shape, dtype=str(block.dtype))
+    for name, block in (("coins", coins), ("ties", ties)):
+        low, high = float(block.min()), float(block.max())
+        require(low >= 0 and high < 1, f"{name} must be in [0, 1)", smallest=low, largest=high)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(noise.sum())  # one pass that vectorises; an overflow of finite numbers is told apart below
+    require(math.isfinite(total) or bool(np.isfinite(noise).all()), "noise must be finite", noise="NaN or infinity")
 
 
 def learner(mdp: TabularMDP, checkpoints: IntArray) -> Learner:
     """A learner that has seen nothing; checkpoints increasing, at least 1."""
+    instance("mdp", mdp, TabularMDP)
     require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
-    marks = np.asarray(checkpoints, dtype=np.int64)
-    require(marks.ndim == 1 and marks.size > 0 and bool((np.diff(marks) > 0).all()) and int(marks[0]) >= 1,
-            "checkpoints must increase and be >= 1", checkpoints=marks.tolist()[:5])
+    given = array("checkpoints", checkpoints, (None,))
+    whole = bool((given == np.floor(given)).all() and given[-1] <= MOST_EPISODES)
+    require(whole and bool((np.diff(given) > 0).all()) and given[0] >= 1,
+            f"checkpoints must be whole, increase, and be in 1..{MOST_EPISODES}", checkpoints=given.tolist()[:5])
+    marks = given.astype(np.int64)
     horizon, states, actions = mdp.rewards.shape
     values, _ = planning.optimal(mdp)
     cumulative = np.cumsum(mdp.transitions, axis=-1)

@@ -18,7 +18,7 @@ from numba import njit
 from privrl.agents import tabular
 from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
 from privrl.privacy import counters
-from privrl.types import FloatArray, IntArray, TabularMDP, count, probability
+from privrl.types import FloatArray, IntArray, TabularMDP, planned_episodes, probability
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
@@ -35,15 +35,15 @@ class UBEV:
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        probability("beta", self.beta)
+        object.__setattr__(self, "beta", probability("beta", self.beta))
 
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """An empty stream: UBEV reads no noise."""
-        return counters.NoneCounter(1, max(count("episodes", planned) - 1, 1))
+        return counters.NoneCounter(1, max(planned_episodes(planned) - 1, 1))
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> UBEVLearner:
         """A learner before its first episode; ``planned`` does not enter the algorithm."""
-        return UBEVLearner(tabular.learner(mdp, checkpoints), self.beta, count("episodes", planned))
+        return UBEVLearner(tabular.learner(mdp, checkpoints), self.beta, planned_episodes(planned))
 
 
 class UBEVLearner:
@@ -62,6 +62,7 @@ class UBEVLearner:
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes; the noise itself is not read. Arguments as for PUCB."""
         state = self.state
+        tabular.check_blocks(state, noise, coins, ties)
         _advance(noise.shape[0], coins, ties, self.constant, self.table, self.reward, self.bonus, self.frequency,
                  state.statistics, state.values, state.greedy, state.played, state.reachable, state.clock,
                  state.totals, state.checkpoints, state.regret, state.optimum, state.transitions, state.rewards,

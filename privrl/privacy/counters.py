@@ -1,14 +1,15 @@
 """Counters: streams of noise for running sums, which never look at the data.
 
-A counter is asked for blocks of shape (rows, width), however it suits the caller; row i is the noise of the next release:
+A counter is asked for blocks of shape (rows, width), however it suits the caller; row i is the noise of the next
+release:
 
     released statistics after episode t = exact running sums after episode t + noise of release t.
 
-``none`` is the zero stream. ``local`` is a random walk: every user adds fresh noise to the own contribution. ``tree`` is
-the binary mechanism (vietri2020/algorithm-5, as meant): at time t one node is drawn, for the dyadic interval that ends at
-t and has the length of the lowest set bit of t, and the noise of the release is the sum of the live nodes, one per set
-bit of t. The sum without the node just drawn is the release at t with its lowest set bit cleared, so one addition a
-release is enough, and log2(releases) rows of memory.
+``none`` is the zero stream. ``local`` is a random walk: every user adds fresh noise to the own contribution. ``tree``
+is the binary mechanism (vietri2020/algorithm-5, as meant): at time t one node is drawn, for the dyadic interval that
+ends at t and has the length of the lowest set bit of t, and the noise of the release is the sum of the live nodes, one
+per set bit of t. The sum without the node just drawn is the release at t with its lowest set bit cleared, so one
+addition a release is enough, and log2(releases) rows of memory.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import abc
 import numpy as np
 from numba import njit
 
-from privrl.types import FloatArray, choice, count, positive, require
+from privrl.types import FloatArray, choice, count, instance, positive, require
 
 LAWS = ("laplace", "gaussian")
 COUNTERS = ("none", "local", "tree")
+MOST_SUMS = 2**31
 
 
 def levels(releases: int) -> int:
@@ -45,7 +47,7 @@ def _sign_rows(block, words, scale):  # type: ignore[no-untyped-def]  # numba in
 
 @njit(cache=True, nogil=True)
 def _tree_rows(block, stack, start):  # type: ignore[no-untyped-def]
-    """Node draws to noise of releases start, start + 1, ..., in place; ``stack[j]`` is the release that ended at level j."""
+    """Node draws to noise of releases start, start + 1, ..; ``stack[j]`` is the release that ended at level j."""
     rows, width = block.shape
     for row in range(rows):
         time = start + row
@@ -96,10 +98,11 @@ class Counter(abc.ABC):
 
     def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> None:
         self.width = count("width", width)
+        require(self.width <= MOST_SUMS, f"width must be <= {MOST_SUMS}", width=width)
         self.releases = count("releases", releases)
         self.scale = positive("scale", scale)
         self.law = choice("law", law, LAWS)
-        self.rng = rng
+        self.rng = instance("rng", rng, np.random.Generator)
         # signs have a generator of their own, so that the stream does not depend on how it is cut into blocks
         self._signs = rng.spawn(1)[0].bit_generator
         self.released = 0
@@ -137,7 +140,7 @@ class NoneCounter(Counter):
 
     def __init__(self, width: int, releases: int, scale: float = 1.0, rng: np.random.Generator | None = None,
                  law: str = "laplace") -> None:
-        super().__init__(width, releases, 1.0, rng or np.random.default_rng(0), law)
+        super().__init__(width, releases, scale, np.random.default_rng(0) if rng is None else rng, law)
 
     def _sums(self, rows: int) -> FloatArray:
         if self._buffer.shape[0] < rows:

@@ -1,0 +1,266 @@
+"""What a mechanism costs: exact privacy curves, conversions and compositions, each rounded towards safety.
+
+Epsilon, delta and noise are rounded up, the admissible mu and rho down, by more than the rounding errors of the
+formulas can amount to. mu is the l2 sensitivity of a Gaussian release in units of its standard deviation.
+
+The curve of the Gaussian mechanism (Balle and Wang 2018, theorem 8; Dong, Roth and Su 2022, corollary 2.13):
+
+    delta(epsilon; mu) = Phi(-a) - e^epsilon Phi(-b),    a = epsilon/mu - mu/2,  b = epsilon/mu + mu/2.
+
+Since e^epsilon phi(b) = phi(a), this is phi(a) (R(a) - R(b)) with R = (1 - Phi)/phi, the ratio of Mills: no overflow.
+Where R(a) and R(b) are close the difference is the integral of -R'(z) = 1 - z R(z) over [a, b]: no cancellation.
+
+>>> round(gaussian_epsilon(1e-5, 0.25), 6)
+0.926342
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import erfc, erfcx
+
+from privrl.types import FloatArray, count, positive, probability, real, require
+
+UNIT = 2.0**-53  # unit roundoff of a double
+LEAST_DELTA = 1e-290  # deltas below are reported as this one
+FRACTION_DEPTH = 64  # of the continued fraction of Mills' ratio, used beyond FRACTION_FROM
+FRACTION_FROM = 3.0
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+
+
+def laplace_tree_levels(releases: int) -> int:
+    """Nodes that one item can touch in a tree with that many releases: floor(log2 releases) + 1, attained by item 1."""
+    return count("releases", releases).bit_length()
+
+
+def laplace_family_epsilon(scale: float, l1_sensitivity: float, releases: int) -> float:
+    """Exact pure-DP loss of a family of trees with Laplace(scale) nodes, rounded up.
+
+    Parameters
+    ----------
+    scale : Laplace scale of a node, in the units of the data
+    l1_sensitivity : largest total l1 change that one user makes in the family's streams, all in one time step
+    releases : prefix sums released by every tree of the family
+
+    The node that a release adds is the release minus an earlier one, so the releases are as good as the nodes, and a
+    user at time 1 changes one node per level: levels * l1_sensitivity / scale is attained.
+    """
+    scale, change = positive("scale", scale), positive("l1_sensitivity", l1_sensitivity)
+    return _up(laplace_tree_levels(releases) * change / scale)
+
+
+def laplace_family_scale(epsilon: float, l1_sensitivity: float, releases: int) -> float:
+    """Smallest Laplace scale of a node for which :func:`laplace_family_epsilon` is at most epsilon, rounded up."""
+    epsilon, change = positive("epsilon", epsilon), positive("l1_sensitivity", l1_sensitivity)
+    return _up(laplace_tree_levels(releases) * change / epsilon, 2)
+
+
+def gaussian_tree_mu(sigma: float, l2_sensitivity: float, releases: int) -> float:
+    """mu of a family of trees with N(0, sigma^2) nodes: sqrt(levels) * l2_sensitivity / sigma, exact, rounded up."""
+    sigma, change = positive("sigma", sigma), positive("l2_sensitivity", l2_sensitivity)
+    return _up(math.sqrt(laplace_tree_levels(releases)) * change / sigma)
+
+
+def gaussian_tree_sigma(epsilon: float, delta: float, l2_sensitivity: float, releases: int) -> float:
+    """Smallest sigma of a node for which the family of trees is (epsilon, delta)-DP, rounded up."""
+    change = positive("l2_sensitivity", l2_sensitivity)
+    return _up(math.sqrt(laplace_tree_levels(releases)) * change / gaussian_mu(epsilon, delta), 2)
+
+
+def gaussian_composition(mus: Iterable[float]) -> float:
+    """mu of several Gaussian releases together, adaptive or not: the root of the sum of squares, rounded up."""
+    values = [positive("mu", mu) for mu in mus]
+    require(len(values) > 0, "mus must name at least one release", mus=values)
+    return _up(math.hypot(*values), 2)
+
+
+def gaussian_curve(epsilon: ArrayLike, mu: ArrayLike) -> FloatArray:
+    """:func:`gaussian_delta` on arrays that broadcast; the arguments are not checked."""
+    epsilon, mu = np.broadcast_arrays(np.asarray(epsilon, dtype=np.float64), np.asarray(mu, dtype=np.float64))
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        quotient = epsilon / mu
+        a = np.minimum(quotient - mu / 2, 1e3)  # beyond 40 the curve is below the least delta anyhow
+        b = np.minimum(quotient + mu / 2, 1e300)
+        density = np.exp(-a * a / 2) / math.sqrt(2 * math.pi)
+        left = erfc(a / math.sqrt(2)) / 2
+        right = density * _mills(b)
+        z = a[..., None] + mu[..., None] * ((NODES + 1) / 2)
+        integral = density * mu * (_mills_slope(np.clip(z, -40.0, 1e3)) @ (WEIGHTS / 2))
+        value = np.where(right > 0.9 * left, integral, left - right)
+        # a inherits UNIT * (quotient + |a|), which moves the curve by a factor of 1 + max(a, 0) at most
+        slack = UNIT * (512 + 4 * (1 + np.maximum(a, 0)) * (np.minimum(quotient, 1e200) + np.abs(a)))
+        value = np.where(a >= 40, 0.0, value * (1 + slack))
+    return np.asarray(np.clip(value, LEAST_DELTA, 1.0))
+
+
+def gaussian_delta(epsilon: float, mu: float) -> float:
+    """Exact delta(epsilon; mu) of a Gaussian release, rounded up; never below 1e-290.
+
+    Raises
+    ------
+    ValueError
+        epsilon < 0, mu <= 0, or one of them infinite.
+    """
+    return float(gaussian_curve(_nonnegative("epsilon", epsilon), positive("mu", mu)))
+
+
+def gaussian_epsilon(delta: float, mu: float) -> float:
+    """Smallest epsilon >= 0 with delta(epsilon; mu) <= delta, rounded up; infinite for delta = 0."""
+    delta, mu = probability("delta", delta, zero=True), positive("mu", mu)
+    if delta <= 2 * LEAST_DELTA:
+        return math.inf
+    if gaussian_delta(0.0, mu) <= delta:
+        return 0.0
+    high = mu * (mu / 2 + 1)
+    while gaussian_curve(high, mu) > delta:
+        high *= 2
+    return _safe(lambda epsilon: gaussian_curve(epsilon, mu), delta, 0.0, high, outward=1)
+
+
+def gaussian_mu(epsilon: float, delta: float) -> float:
+    """Largest mu whose Gaussian release is (epsilon, delta)-DP, rounded down: noise sigma = sensitivity / mu.
+
+    Raises
+    ------
+    ValueError
+        epsilon < 0 or infinite, delta outside [1e-280, 1).
+    """
+    epsilon, delta = _nonnegative("epsilon", epsilon), _delta(delta)
+    low = high = 1.0
+    while gaussian_curve(epsilon, low) > delta:
+        low /= 4
+    while gaussian_curve(epsilon, high) <= delta:
+        high *= 4
+    return _safe(lambda mu: gaussian_curve(epsilon, mu), delta, high, low, outward=-1)
+
+
+def gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float:
+    """Smallest standard deviation that makes one Gaussian release (epsilon, delta)-DP, rounded up."""
+    return _up(positive("l2_sensitivity", l2_sensitivity) / gaussian_mu(epsilon, delta))
+
+
+def classical_gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float:
+    """The textbook's sqrt(2 ln(1.25/delta)) * l2_sensitivity / epsilon, rounded up; claimed for epsilon < 1 only."""
+    delta = _delta(delta)
+    factor = math.sqrt(2 * (math.log(1.25) - math.log(delta)))
+    return _up(factor * positive("l2_sensitivity", l2_sensitivity) / positive("epsilon", epsilon), 8)
+
+
+def gaussian_rho(mu: float) -> float:
+    """rho of a Gaussian release as zero-concentrated DP: mu^2 / 2, exact, rounded up."""
+    return _up(positive("mu", mu) ** 2 / 2)
+
+
+def bun_steinke_epsilon(rho: float, delta: float) -> float:
+    """rho + 2 sqrt(rho ln(1/delta)), rounded up (Bun and Steinke 2016, proposition 1.3): the papers' conversion."""
+    rho, delta = positive("rho", rho), _delta(delta)
+    return _up(rho + 2 * math.sqrt(rho * -math.log(delta)), 8)
+
+
+def bun_steinke_rho(epsilon: float, delta: float) -> float:
+    """Largest rho that :func:`bun_steinke_epsilon` allows: (sqrt(l + epsilon) - sqrt(l))^2, l = ln(1/delta), down."""
+    epsilon, logarithm = positive("epsilon", epsilon), -math.log(_delta(delta))
+    return _down((epsilon / (math.sqrt(logarithm + epsilon) + math.sqrt(logarithm))) ** 2, 16)
+
+
+def optimal_zcdp_epsilon(rho: float, delta: float) -> float:
+    """Best epsilon of rho-zCDP at delta by Renyi orders, rounded up (Canonne, Kamath and Steinke 2020, corollary 13).
+
+    The least over alpha = 1 + s > 1 of alpha rho + ln(1 - 1/alpha) + (ln(1/delta) - ln alpha) / s; every s is safe, and
+    the derivative vanishes once, where rho s^2 + ln(1 + s) = ln(1/delta).
+    """
+    rho, logarithm = positive("rho", rho), -math.log(_delta(delta))
+
+    def excess(power: float) -> float:
+        return rho * math.exp(2 * power) + math.log1p(math.exp(power)) - logarithm
+
+    high = min((math.log(logarithm) - math.log(rho)) / 2, _log_expm1(logarithm))
+    s = math.exp(_root(excess, high - 1, high))
+    terms = ((1 + s) * rho, -math.log1p(1 / s), logarithm / s, -math.log1p(s) / s)
+    return max(0.0, math.fsum(terms) + 16 * UNIT * sum(map(abs, terms)))
+
+
+def optimal_zcdp_rho(epsilon: float, delta: float) -> float:
+    """Largest rho that :func:`optimal_zcdp_epsilon` allows at (epsilon, delta), rounded down.
+
+    The largest over s of (epsilon + ln(1 + 1/s) - (ln(1/delta) - ln(1 + s)) / s) / (1 + s); every s is safe.
+    """
+    epsilon, logarithm = _nonnegative("epsilon", epsilon), -math.log(_delta(delta))
+
+    def parts(s: float) -> tuple[float, ...]:
+        return epsilon, math.log1p(1 / s), -logarithm / s, math.log1p(s) / s
+
+    def excess(power: float) -> float:  # falls from infinity; its zero is the only maximum
+        s = math.exp(power)
+        return math.log1p(s) - logarithm + s * s * (math.fsum(parts(s)) / (1 + s))
+
+    high = _log_expm1(logarithm)
+    s = math.exp(_root(excess, high - 1, high))
+    found = math.fsum(parts(s))
+    return (found - 16 * UNIT * sum(map(abs, parts(s)))) / (1 + s) * (1 - 8 * UNIT)
+
+
+def _nonnegative(name: str, value: float) -> float:
+    number = real(name, value)
+    require(math.isfinite(number) and number >= 0, f"{name} must be >= 0 and finite", **{name: value})
+    return number
+
+
+def _delta(delta: float) -> float:
+    number = probability("delta", delta)
+    require(number >= 1e-280, "delta must be >= 1e-280", delta=delta)
+    return number
+
+
+def _up(value: float, roundings: int = 4) -> float:
+    """``value`` plus more than that many roundings of a relative 2^-53."""
+    return math.nextafter(value * (1 + 2 * roundings * UNIT), math.inf)
+
+
+def _down(value: float, roundings: int = 4) -> float:
+    return math.nextafter(value * (1 - 2 * roundings * UNIT), 0.0)
+
+
+def _log_expm1(value: float) -> float:
+    return math.log(math.expm1(value)) if value < 700 else value
+
+
+def _mills(z: FloatArray) -> FloatArray:
+    """R(z) = (1 - Phi(z)) / phi(z)."""
+    return np.asarray(math.sqrt(math.pi / 2) * erfcx(z / math.sqrt(2)))
+
+
+def _mills_slope(z: FloatArray) -> FloatArray:
+    """-R'(z) = 1 - z R(z) > 0; for large z by R = 1 / (z + c), c = 1 / (z + 2 / (z + 3 / ..)), where it is R c."""
+    far = np.maximum(z, FRACTION_FROM)
+    rest = far.copy()
+    for depth in range(FRACTION_DEPTH, 1, -1):
+        rest = far + depth / rest
+    tail = 1 / rest
+    return np.asarray(np.where(z > FRACTION_FROM, tail / (far + tail), 1 - z * _mills(np.minimum(z, FRACTION_FROM))))
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    """A zero near which the function changes sign, from a guess that is widened until it does."""
+    step = 1.0
+    while function(low) * function(high) > 0:
+        low, high, step = low - step, high + step / 8, 2 * step
+    return float(brentq(function, low, high, xtol=1e-14, rtol=4 * np.finfo(float).eps, maxiter=500))
+
+
+def _safe(curve: Callable[[float], FloatArray], delta: float, unsafe: float, safe: float, outward: int) -> float:
+    """The argument nearest to where the rounded-up ``curve`` meets delta, on the side where curve <= delta."""
+
+    def excess(x: float) -> float:
+        return float(np.log(curve(x))) - math.log(delta)
+
+    root = float(brentq(excess, unsafe, safe, xtol=1e-300, rtol=4 * np.finfo(float).eps, maxiter=500))
+    step = math.ulp(root)
+    while curve(root) > delta:
+        root, step = root + outward * step, 2 * step
+    return root
