@@ -6,6 +6,7 @@ The only module that imports upwards (theory, figures), and lazily.
 
 from __future__ import annotations
 
+import decimal
 import json
 import math
 import os
@@ -54,7 +55,7 @@ class Commands(click.Group):
             _refuse("the request must fit into memory: ask for less")
         except BrokenPipeError:  # the reader has seen enough; nothing more can be written, at exit neither
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(0)
+            sys.exit(1)
         except OSError as error:
             _refuse(f"{error.strerror or error}: {error.filename or ''}".strip())
         sys.exit(code if isinstance(code, int) else 0)
@@ -98,12 +99,20 @@ def _json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    table = Table(title=title, title_justify="left")
+    table = Table(title=title or None, title_justify="left")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*row)
     Console(highlight=False, width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def _up(value: float, digits: int = 4) -> str:
+    """``value`` to that many significant digits, rounded up: a guarantee may not shrink when it is printed."""
+    if not math.isfinite(value) or value == 0:
+        return f"{value:g}"
+    unit = decimal.Decimal(1).scaleb(math.floor(math.log10(abs(value))) - digits + 1)
+    return f"{decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_CEILING):f}"
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -161,6 +170,39 @@ def check(select: str | None, recorded: bool, as_json: bool) -> None:
 
 
 @main.command()
+@click.argument("paper", metavar="PAPER")
+@click.option("--epsilon", type=Number(), help="Claimed epsilon.")
+@click.option("--delta", type=Number(), help="Claimed delta.")
+@click.option("--horizon", type=Whole(), help="Steps in an episode.")
+@click.option("--episodes", type=Whole(), help="Number of users.")
+@click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
+@click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
+@click.option("--dim", "dimension", type=Whole(), help="Dimension of the features.")
+@click.option("--gamma", type=Number(), help="chowdhury2021's bound on the control.")
+@click.option("--adjacency", help="replace (the papers' relation) or add-remove.")
+@_json_option
+def sigma(paper: str, as_json: bool, **given: Any) -> None:
+    """The paper's noise scales, the privacy that they really give, and the smallest that give what was claimed."""
+    from privrl.privacy import noise
+
+    found = noise.noise(paper, noise.setting(paper, **given))
+    if as_json:
+        click.echo(json.dumps(found.as_dict(), indent=2))
+        return
+    made = found.setting
+    shown = ", ".join(f"{name} {value:g}" for name, value in (
+        ("epsilon", made.epsilon), ("delta", made.delta), ("horizon", made.horizon), ("episodes", made.episodes),
+        ("states", made.states), ("actions", made.actions), ("dim", made.dimension), ("gamma", made.gamma)))
+    click.echo(f"{paper}: {shown}, adjacency {made.adjacency.value}")
+    _print_table("", ["noise", "law", "printed", "smallest"],
+                 [[row.name, row.law, f"{row.printed:.4g}", f"{row.smallest:.4g}"] for row in found.scales])
+    verdict = "gives" if found.factor <= 1 else "does not give"
+    click.echo(f"The printed noise {verdict} what is claimed: really epsilon = {_up(found.real_epsilon)} at delta = "
+               f"{made.delta:g}, claimed {made.epsilon:g}.")
+    click.echo(f"Smallest over printed: {_up(found.factor)} ({found.note}).")
+
+
+@main.command()
 @click.argument("identifier", metavar="ID")
 @click.option("--agent", default="pucb", show_default=True)
 @click.option("--counter", default="tree", show_default=True, help="none, local or tree.")
@@ -182,8 +224,9 @@ def run(identifier: str, agent: str, counter: str, calibration: str, epsilon: fl
 
     plan = sweep.Plan(identifier, agent, counter, calibration, epsilon, delta, None, episodes, stop_after, replicates,
                       seed)
+    console = Console(stderr=True)
     with Progress(*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn(),
-                  console=Console(stderr=True), transient=True) as progress:
+                  console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(identifier, total=replicates)
         result = sweep.run(plan, out / "replicates", jobs, lambda done, _: progress.update(task, completed=done), _say)
     path = out / f"{identifier}.csv"
@@ -201,7 +244,9 @@ def run(identifier: str, agent: str, counter: str, calibration: str, epsilon: fl
 def figures(identifiers: tuple[str, ...], recompute: bool, out: Path, jobs: int) -> None:
     """Render figures from their tables."""
     from figures import registry
+    from privrl.types import count
 
+    count("jobs", jobs)
     names = list(identifiers) or list(registry.ids())
     for name in names:
         registry.module(name)  # refuse an unknown id before anything is drawn

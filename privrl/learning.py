@@ -2,9 +2,13 @@
 
 *Learns*: over the last tenth of the run the mean regret per episode is at most half of uniform play's, interval
 included, on an MDP that can tell (:func:`tells`). *Burn-in*: the first episode from which that holds, on average over a
-window of a tenth, and over every later window too. Windows start at every hundredth of the planned number.
+window of a tenth, and over every later window too. The interval is the two-sided 95 % t interval of the mean over
+replicates.
 
-The interval is the two-sided 95 % t interval of the mean over replicates.
+Two kinds of window. *Fixed* ones are a tenth of the planned number long and start at every hundredth of it: the
+definition, which cannot resolve a burn-in shorter than the window. *Growing* ones end at every checkpoint t and begin at
+the latest checkpoint up to 0.9 t, so they are the last tenth (between two sparse checkpoints: the last fifth) of what
+has been played. At the planned end both are the last tenth of the run.
 """
 
 from __future__ import annotations
@@ -28,7 +32,7 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Mean regret per episode over sliding windows of a tenth of the planned number.
+    """Mean regret per episode over windows, in the order of their ends.
 
     Parameters
     ----------
@@ -57,8 +61,8 @@ class BurnIn:
     earliest: int | None
 
 
-def windows(episodes: Any, regret: Any, planned: int) -> Windows:
-    """Windows of a tenth of ``planned``, one at each hundredth from zero on, as far as the run goes.
+def windows(episodes: Any, regret: Any, planned: int, *, growing: bool = False) -> Windows:
+    """Windows of a tenth: of ``planned``, or of the episodes so far when ``growing``.
 
     Parameters
     ----------
@@ -72,17 +76,24 @@ def windows(episodes: Any, regret: Any, planned: int) -> Windows:
         A wrong shape, planned < 100, or a run that ends before the first window does.
     """
     planned = count("planned", planned, PARTS)
-    marks = array("episodes", episodes, (None,))
+    marks = array("episodes", episodes, (None,)).astype(np.int64)
     totals = array("regret", regret, (None, marks.size))
     grid = np.array([planned * part // PARTS for part in range(1, PARTS + 1)], dtype=np.int64)
-    found = np.searchsorted(marks, grid[grid <= marks[-1]])
-    recorded = bool((marks[found] == grid[: found.size]).all())
+    grid = grid[grid <= marks[-1]]
+    found = np.searchsorted(marks, grid)
+    recorded = bool((marks[found] == grid).all())
     require(recorded, "episodes must contain every hundredth of planned", planned=planned)
-    require(found.size >= WIDTH, "a run must be at least a tenth of planned", last=int(marks[-1]), planned=planned)
-    grid = np.concatenate(([0], grid[: found.size]))
-    values = np.concatenate((np.zeros((totals.shape[0], 1)), totals[:, found]), axis=1)
-    starts, ends = grid[:-WIDTH], grid[WIDTH:]
-    return Windows(starts, ends, (values[:, WIDTH:] - values[:, :-WIDTH]) / (ends - starts))
+    require(grid.size >= WIDTH, "a run must be at least a tenth of planned", last=int(marks[-1]), planned=planned)
+    marks = np.concatenate(([0], marks))
+    totals = np.concatenate((np.zeros((totals.shape[0], 1)), totals), axis=1)
+    if growing:
+        last = np.arange(1, marks.size)
+        first = np.searchsorted(marks, marks[last] * (PARTS - WIDTH) // PARTS, side="right") - 1
+    else:
+        last = found[WIDTH - 1 :] + 1
+        first = np.concatenate(([0], found[: last.size - 1] + 1))
+    starts, ends = marks[first], marks[last]
+    return Windows(starts, ends, (totals[:, last] - totals[:, first]) / (ends - starts))
 
 
 def interval(values: Any, level: float = LEVEL) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -123,17 +134,18 @@ def learns(run: Run, mdp: TabularMDP) -> bool:
     return bool(interval(made.regret)[2][-1] <= threshold)
 
 
-def burn_in(run: Run, mdp: TabularMDP) -> BurnIn:
+def burn_in(run: Run, mdp: TabularMDP, *, growing: bool = False) -> BurnIn:
     """The first window of ``run`` from which the agent has learnt; conditions as for :func:`learns`."""
-    made, threshold = _prepared(run, mdp)
+    made, threshold = _prepared(run, mdp, growing)
     mean, low, high = interval(made.regret)
     return BurnIn(*(_from_then_on(made.starts, ends <= threshold) for ends in (high, mean, low)))
 
 
-def _prepared(run: Run, mdp: TabularMDP) -> tuple[Windows, float]:
+def _prepared(run: Run, mdp: TabularMDP, growing: bool = False) -> tuple[Windows, float]:
     require(tells(mdp), "the best constant action must lose at least a quarter of V* for a run to show learning",
             mdp=mdp.name)
-    return windows(run.episodes, run.regret, run.planned), SHARE * uniform_regret(mdp)
+    made = windows(run.episodes, run.regret, run.planned, growing=growing)
+    return made, SHARE * uniform_regret(mdp)
 
 
 def _from_then_on(starts: IntArray, holds: Any) -> int | None:

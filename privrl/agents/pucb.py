@@ -167,7 +167,7 @@ class PUCBLearner:
 def chernoff_width(beta: float, terms: int) -> float:
     """A bound exceeded by |sum of ``terms`` Laplace(1)| with probability at most ``beta``.
 
-    ln E exp(z X) = -ln(1 - z^2) <= 2 z^2 for |z| <= 1/sqrt(2); so sqrt(8 l) max(sqrt(terms), sqrt(l)) at l = ln(2/beta).
+    ln E exp(z X) = -ln(1 - z^2) <= 2 z^2 for |z| <= 1/sqrt 2; so sqrt(8 l) max(sqrt(terms), sqrt(l)) at l = ln(2/beta).
     """
     logarithm = math.log(2 / probability("beta", beta))
     return math.sqrt(8 * logarithm) * max(math.sqrt(count("terms", terms)), math.sqrt(logarithm))
