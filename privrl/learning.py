@@ -1,14 +1,14 @@
 """When an agent has learnt: mean regret per episode over windows of a tenth of a run, against uniform play.
 
 *Learns*: over the last tenth of the run the mean regret per episode is at most half of uniform play's, interval
-included, on an MDP that can tell (:func:`tells`). *Burn-in*: the first episode from which that holds, on average over a
-window of a tenth, and over every later window too. The interval is the two-sided 95 % t interval of the mean over
+included, on an MDP that can tell (:func:`tells`). *Burn-in*: the first episode from which that holds, on average over
+a window of a tenth, and over every later window too. The interval is the two-sided 95 % t interval of the mean over
 replicates.
 
 Two kinds of window. *Fixed* ones are a tenth of the planned number long and start at every hundredth of it: the
-definition, which cannot resolve a burn-in shorter than the window. *Growing* ones end at every checkpoint t and begin at
-the latest checkpoint up to 0.9 t, so they are the last tenth (between two sparse checkpoints: the last fifth) of what
-has been played. At the planned end both are the last tenth of the run.
+definition, which cannot resolve a burn-in shorter than the window. *Growing* ones end at every checkpoint t and begin
+at the latest checkpoint up to 0.9 t, so they are the last tenth (between two sparse checkpoints: the last fifth) of
+what has been played. At the planned end both are the last tenth of the run.
 """
 
 from __future__ import annotations

@@ -47,7 +47,8 @@ class Record:
 
     Parameters
     ----------
-    of : "printed" (the paper's words), "reading: ..." (one of several readings) or "corrected"
+    of : "printed" (the paper's words), "reading: ..." (one of several readings), "corrected" (also "corrected: ...") or
+        "step: ..." (one line of the printed proof; it informs, and does not enter the verdict of the claim)
     statement : the exact statement that was decided ("" where it is the printed one)
     verdict : Verdict of this statement; UNSPECIFIED where the paper leaves constants open
     rigor : how it was decided
@@ -128,13 +129,14 @@ def claim(identifier: str) -> Callable[[Check], Check]:
 def overall(records: Iterable[Record]) -> Verdict:
     """The verdict of a claim, computed from its records.
 
-    Every reading of the printed statement holds: *holds*. One fails and a corrected record holds: *holds corrected*. One
-    fails and nothing repairs it: *fails*. A printed record that is unspecified or vacuous passes that on, unless another
-    printed record fails. Nothing decided: *open*.
+    Every reading of the printed statement holds: *holds*. One fails and a corrected record holds: *holds corrected*.
+    One fails and nothing repairs it: *fails*. A printed record that is unspecified or vacuous passes that on, unless
+    another printed record fails. Nothing decided: *open*. Records of steps do not count: a statement can survive a line
+    of its proof.
     """
-    rows = list(records)
-    printed = [row.verdict for row in rows if row.of != "corrected"]
-    repaired = any(row.of == "corrected" and row.verdict == Verdict.HOLDS for row in rows)
+    rows = [row for row in records if not row.of.startswith("step")]
+    printed = [row.verdict for row in rows if not row.of.startswith("corrected")]
+    repaired = any(row.of.startswith("corrected") and row.verdict == Verdict.HOLDS for row in rows)
     if Verdict.FAILS in printed:
         return Verdict.HOLDS_CORRECTED if repaired else Verdict.FAILS
     for passed_on in (Verdict.OPEN, Verdict.UNSPECIFIED, Verdict.VACUOUS):

@@ -1,0 +1,58 @@
+# Needs make, git and Python 3.11 or newer. `make PYTHON=/some/python` chooses the interpreter.
+
+.DEFAULT_GOAL := help
+.PHONY: help reproduce test update clean
+.NOTPARALLEL:
+
+PYTHON ?=
+CANDIDATES := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+WORKERS ?= 2
+
+# the environment is the one in requirements.txt, whatever the caller's shell has set
+unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP MPLBACKEND
+export PYTHONNOUSERSITE := 1
+
+help:
+	@echo "make reproduce   make notebooks, figures and ledger again and compare them with what is committed"
+	@echo "make test        style, types, layers, tests, notebooks"
+	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
+	@echo "make clean       remove $(VENV) and every cache"
+
+reproduce: $(STAMP)
+	@$(BIN)/python -m figures.reproduce
+
+update: $(STAMP)
+	@$(BIN)/python -m figures.reproduce --update
+
+test: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo --no-cache
+	$(BIN)/pytest tests -q -n $(WORKERS) --dist loadscope
+	$(BIN)/pytest --nbval notebooks/ -q
+
+# A name on the PATH may be a shim that does not run, or a Python without venv: only what really runs is taken.
+# An environment that runs is kept, one that does not (its Python was removed) is made anew.
+$(STAMP): requirements.txt pyproject.toml
+	@set -e; usable='import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'; \
+	if ! $(BIN)/python -c "$$usable" >/dev/null 2>&1; then \
+		found=; \
+		for candidate in $(CANDIDATES); do \
+			if $$candidate -c "$$usable" >/dev/null 2>&1; then found=$$candidate; break; fi; \
+		done; \
+		if [ -z "$$found" ]; then \
+			echo "Python 3.11 or newer with venv is needed, got none of: $(CANDIDATES)" >&2; exit 1; \
+		fi; \
+		echo "making $(VENV) with $$($$found -c 'import sys; print("Python", sys.version.split()[0])')"; \
+		$$found -m venv --clear $(VENV); \
+	fi
+	@echo "installing requirements.txt"
+	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check -r requirements.txt
+	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

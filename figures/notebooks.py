@@ -1,0 +1,238 @@
+"""Notebooks as pairs: ``NN_name.py`` (jupytext, py:percent) is what is written, ``NN_name.ipynb`` is its execution.
+
+Two executions agree when their text agrees (stdout, stderr, text/plain, text/html, text/markdown and every other text
+type). Pictures must be there; their bytes change with the version of matplotlib, and the CSV behind each figure is
+compared in their place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat import NotebookNode
+
+FORMAT = "py:percent"
+SANITIZE = "sanitize.cfg"
+CELL_SECONDS = 300
+PICTURES = ("image/", "application/pdf")
+WIDGET = "application/vnd.jupyter.widget-view+json"
+REASON = "# because"
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_MARKER = re.compile(r"^\s*#+\s*(NBVAL_\w+|PYTEST_VALIDATE_\w+)\s*$")
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
+DIGITS = 8
+
+
+class NotebookError(Exception):
+    """A notebook whose execution stopped: says which cell and why."""
+
+
+class _ThisInterpreter(KernelSpecManager):
+    """Every kernel name means the interpreter that runs now; a kernel that the user installed is never looked at."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        from ipykernel.kernelspec import RESOURCES, get_kernel_dict
+
+        return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
+
+
+class _KernelManager(AsyncKernelManager):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(kernel_spec_manager=_ThisInterpreter(), transport_encryption="auto", **settings)
+
+
+def pairs(folder: Path) -> list[tuple[Path, Path]]:
+    """(source, notebook) for every ``NN_name`` that exists as either, in order; the other one may be missing."""
+    stems = sorted({path.stem for pattern in ("[0-9]*.py", "[0-9]*.ipynb") for path in folder.glob(pattern)})
+    return [(folder / f"{stem}.py", folder / f"{stem}.ipynb") for stem in stems]
+
+
+def read(path: Path) -> NotebookNode:
+    """A notebook from its source (``.py``) or its execution (``.ipynb``), without what changes from run to run."""
+    if path.suffix == ".ipynb":
+        return tidy(nbformat.read(path, as_version=4))
+    import jupytext
+
+    return tidy(jupytext.read(path, fmt=FORMAT))
+
+
+def tidy(notebook: NotebookNode) -> NotebookNode:
+    """``notebook`` in place: fixed cell ids and metadata, no times, no version of the language, no widget state."""
+    notebook.metadata = NotebookNode(
+        jupytext={"formats": f"ipynb,{FORMAT}"},
+        kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
+        language_info={"name": "python"},
+    )
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for index, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{index:03d}"
+        cell.metadata = NotebookNode({"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {})
+        for output in cell.get("outputs", ()):
+            if "data" in output:
+                output.data.pop(WIDGET, None)
+                output.metadata = NotebookNode()
+    return notebook
+
+
+def execute(source: Path) -> NotebookNode:
+    """Run the notebook of ``source`` in its folder, in a kernel of this interpreter, and return it tidied.
+
+    Raises
+    ------
+    NotebookError
+        A cell raised; the sentence names the cell (code cells counted from 1) and ends with the traceback.
+    """
+    notebook = read(source)
+    client = NotebookClient(
+        notebook,
+        timeout=CELL_SECONDS,
+        kernel_name="python3",
+        kernel_manager_class=_KernelManager,
+        resources={"metadata": {"path": str(source.parent)}},
+        record_timing=False,
+        store_widget_state=False,
+    )
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        number = sum(bool(cell.get("execution_count")) for cell in notebook.cells)
+        said = _COLOUR.sub("", error.traceback).strip()
+        raise NotebookError(f"code cell {number} raised {error.ename}: {error.evalue}\n{said}") from None
+    return tidy(notebook)
+
+
+def write(notebook: NotebookNode, path: Path) -> None:
+    """Write ``notebook`` as JSON with one byte sequence for one content."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(notebook, path)
+
+
+def patterns(folder: Path) -> list[tuple[re.Pattern[str], str]]:
+    """The (pattern, replacement) pairs of the folder's ``sanitize.cfg``, in nbval's format."""
+    text = (folder / SANITIZE).read_text(encoding="utf-8")
+    found = re.findall(r"^regex: (.*)$\n^replace: (.*)$", text, flags=re.MULTILINE)
+    return [(re.compile(pattern), replacement) for pattern, replacement in found]
+
+
+def outputs(cell: NotebookNode, sanitize: list[tuple[re.Pattern[str], str]]) -> list[tuple[str, str]]:
+    """(type, text) of what a code cell shows: joined streams, then displayed data in order, pictures as 'present'."""
+    streams: dict[str, str] = {}
+    shown: list[tuple[str, str]] = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            streams[output.name] = streams.get(output.name, "") + output.text
+        elif output.output_type == "error":
+            shown.append(("error", f"{output.ename}: {output.evalue}"))
+        else:
+            for kind, value in sorted(output.data.items()):
+                text = "present" if kind.startswith(PICTURES) else value if isinstance(value, str) else str(value)
+                shown.append((kind, text))
+    rows = [*sorted(streams.items()), *shown]
+    for pattern, replacement in sanitize:
+        rows = [(kind, pattern.sub(replacement, text)) for kind, text in rows]
+    return rows
+
+
+def source_difference(left: NotebookNode, right: NotebookNode) -> str:
+    """The first cell in which two notebooks' sources differ, as a sentence; empty when they agree."""
+    if len(left.cells) != len(right.cells):
+        return f"{len(left.cells)} cells against {len(right.cells)}"
+    for number, (one, other) in enumerate(zip(left.cells, right.cells, strict=True), 1):
+        for field in ("cell_type", "source", "metadata"):
+            if one[field] != other[field]:
+                return f"cell {number}: {field} differs"
+    return ""
+
+
+def output_difference(
+    committed: NotebookNode, fresh: NotebookNode, sanitize: list[tuple[re.Pattern[str], str]]
+) -> str:
+    """The first code cell whose outputs differ between two executions of one source; empty when all agree."""
+    for number, (one, other) in enumerate(zip(_code(committed), _code(fresh), strict=True), 1):
+        if one.source.strip() and one.execution_count is None:
+            return f"code cell {number}: committed without being executed"
+        left, right = outputs(one, sanitize), outputs(other, sanitize)
+        if [kind for kind, _ in left] != [kind for kind, _ in right]:
+            return f"code cell {number}: shows {_kinds(left)} when committed, {_kinds(right)} when executed"
+        for (kind, before), (_, now) in zip(left, right, strict=True):
+            if before != now:
+                lines = unified_diff(before.splitlines(), now.splitlines(), "committed", "executed", lineterm="", n=0)
+                return f"code cell {number}: {kind} differs\n" + "\n".join(list(lines)[:12])
+    return ""
+
+
+def faults(source: NotebookNode, notebook: NotebookNode) -> list[str]:
+    """What nbval does not see in a committed notebook, a sentence each: the cells, then what they show."""
+    found = []
+    if difference := source_difference(source, notebook):
+        found.append(f"the .py and the .ipynb disagree: {difference}")
+    code = _code(notebook)
+    counts = [cell.execution_count for cell in code if cell.source.strip()]
+    if counts != list(range(1, len(counts) + 1)):
+        found.append(f"the code cells were not executed once each, in order, in one kernel: {counts}")
+    if not any(cell.outputs for cell in code):
+        found.append("no cell has an output")
+    for number, cell in enumerate(code, 1):
+        found += [f"code cell {number}: {fault}" for fault in (*_marker_faults(cell), *_output_faults(cell))]
+    return found
+
+
+def _marker_faults(cell: NotebookNode) -> Iterator[str]:
+    tags = [tag for tag in cell.metadata.get("tags", ()) if tag.startswith("nbval") or tag == "raises-exception"]
+    if tags:
+        yield f"a tag hides it from nbval: {tags}; a comment can carry its reason, a tag cannot"
+    if cell.source.rstrip().endswith(";"):
+        yield "its last semicolon does not mute it under nbval; bind the value to a name instead"
+    lines = cell.source.splitlines()
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if match := _MARKER.match(line):
+            if match[1] != "NBVAL_IGNORE_OUTPUT":
+                yield f"{match[1]} keeps it from being run and compared"
+            elif not following.strip().startswith(REASON) or len(following.split()) < len(REASON.split()) + 2:
+                yield f"{match[1]} without a next line '{REASON} ...' that says why"
+
+
+def _output_faults(cell: NotebookNode) -> Iterator[str]:
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if output.output_type == "error":
+            yield f"ends with {output.ename}"
+        if output.output_type == "stream" and output.name == "stderr":
+            yield "writes to stderr"
+        if str(data.get("text/plain", "")).startswith("<Figure") and not any(map(_picture, data)):
+            yield "a figure without its picture"
+        for kind, text in [("stream", output.get("text", "")), *((k, v) for k, v in data.items() if not _picture(k))]:
+            if _ADDRESS.search(str(text)):
+                yield f"shows an address in memory ({kind})"
+            if kind in {"stream", "text/plain", "text/markdown"} and (long := _long_number(str(text))):
+                yield f"shows more than {DIGITS} significant digits: {long}"
+
+
+def _long_number(text: str) -> str:
+    for match in _NUMBER.finditer(text):
+        digits = match[0].split("e")[0].replace(".", "").lstrip("0")
+        if len(digits) > DIGITS:
+            return match[0]
+    return ""
+
+
+def _picture(kind: str) -> bool:
+    return kind.startswith(PICTURES)
+
+
+def _code(notebook: NotebookNode) -> list[NotebookNode]:
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def _kinds(rows: list[tuple[str, str]]) -> str:
+    return ", ".join(kind for kind, _ in rows) or "nothing"

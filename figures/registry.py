@@ -1,0 +1,82 @@
+"""Every figure by its id; the list is derived from the modules of this package.
+
+A figure is a module ``PAPER_name`` with
+
+    ID        the module's own name
+    CAPTION   what is drawn, in full sentences
+    ALT       what the picture shows, for those who do not see it
+    tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of long runs
+    draw(tables) -> Figure, from these data alone
+
+and, where it rests on long runs, ``recompute(folder, jobs)``, which makes their table again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+
+FOLDER = Path(__file__).resolve().parent
+_NAME = re.compile(r"(vietri2020|chowdhury2021|liao2021|zhou2022)_\w+")
+
+
+class FigureModule(Protocol):
+    """What a figure's module offers."""
+
+    ID: str
+    CAPTION: str
+    ALT: str
+
+    def tables(self, folder: Path = TABLES) -> dict[str, pd.DataFrame]: ...
+    def draw(self, tables: dict[str, pd.DataFrame]) -> Figure: ...
+
+
+def ids() -> tuple[str, ...]:
+    """All ids, in alphabetical order."""
+    names = (module.name for module in pkgutil.iter_modules([str(FOLDER)]))
+    return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
+
+
+def module(identifier: str) -> FigureModule:
+    """The figure of that id, or ``ValueError`` that names the nearest."""
+    known = ids()
+    if identifier not in known:
+        near = difflib.get_close_matches(str(identifier), known, n=3, cutoff=0.3) or known[:3]
+        raise ValueError(f"id must be one of the figures' (nearest: {', '.join(near)}), got id={identifier!r}")
+    return cast(FigureModule, importlib.import_module(f"figures.{identifier}"))
+
+
+def render(identifier: str, folder: Path) -> list[Path]:
+    """Write ID.csv, ID.pdf and ID.png into ``folder``.
+
+    The table of a long run is the one in ``folder/tables`` if :func:`recompute` has put it there, else the committed.
+    """
+    chosen = module(identifier)
+    data = style.rounded(chosen.tables(Path(folder) / "tables"))
+    return style.save(chosen.draw(data), Path(folder), chosen.ID, data, chosen.ALT)
+
+
+def render_all(folder: Path) -> list[Path]:
+    """:func:`render` every figure."""
+    return [path for identifier in ids() for path in render(identifier, folder)]
+
+
+def recompute(identifier: str, folder: Path, jobs: int = 1) -> None:
+    """Make the tables of the long runs that a figure rests on again, into ``folder/tables``; hours, and resumable.
+
+    Nothing to do for a figure without long runs: :func:`render` computes it.
+    """
+    make: Any = getattr(cast(ModuleType, module(identifier)), "recompute", None)
+    if make is not None:
+        make(Path(folder) / "tables", jobs)

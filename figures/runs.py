@@ -1,0 +1,68 @@
+"""Tables of long runs: many plans in one CSV, columns as in ``privrl.sweep.COLUMNS``, read back as runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from privrl import sweep
+from privrl.sweep import Plan
+from privrl.types import Run, require
+
+TABLES = Path(__file__).resolve().parent / "tables"
+FORMAT = "%.10g"
+_ONE_RUN = ["id", "agent", "counter", "calibration", "epsilon", "delta", "planned"]
+
+
+def write(runs: Sequence[Run], path: Path) -> None:
+    """All runs below one another, regret to ten significant digits; no noise is ``epsilon`` inf."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    table = pd.concat([sweep.table(run) for run in runs], ignore_index=True)
+    table.to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+
+
+def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs of ``folder/name.csv``, or of the committed table where the folder has none; in the file's order.
+
+    The seed is not a column: it is given as 0.
+
+    Raises
+    ------
+    ValueError
+        Other columns, or replicates of one run with different checkpoints.
+    """
+    path = folder / f"{name}.csv"
+    table = pd.read_csv(path if path.exists() else TABLES / f"{name}.csv")
+    require(
+        tuple(table.columns) == sweep.COLUMNS,
+        f"columns must be {', '.join(sweep.COLUMNS)}",
+        columns=list(table.columns),
+    )
+    made = []
+    for key, rows in table.groupby(_ONE_RUN, sort=False):
+        grid = rows.pivot_table(index="replicate", columns="episode", values="regret")
+        require(bool(np.isfinite(grid.to_numpy()).all()), "replicates of a run must share their checkpoints", run=key)
+        kind = dict(zip(_ONE_RUN, key, strict=True))
+        made.append(
+            Run(
+                kind["id"],
+                kind["agent"],
+                kind["counter"],
+                kind["calibration"],
+                float(kind["epsilon"]),
+                float(kind["delta"]),
+                int(kind["planned"]),
+                0,
+                grid.columns.to_numpy(),
+                grid.to_numpy(),
+            )
+        )
+    return tuple(made)
+
+
+def recompute(plans: Sequence[Plan], path: Path, jobs: int = 1) -> None:
+    """Run every plan and write the table; finished replicates are kept beside it, so that it can be interrupted."""
+    write([sweep.run(plan, path.parent / "replicates", jobs) for plan in plans], path)

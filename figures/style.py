@@ -1,0 +1,216 @@
+"""One look for all figures: colours, widths, bands, guides, and one way to print and to store numbers.
+
+Colour says the calibration, line style the agent, and both are the same in every figure; the palette (seaborn's
+``colorblind``) survives the common kinds of colour blindness, and lines differ in style as well. Sizes are those of a
+JMLR column: 6 in wide, text of 10 pt.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import matplotlib as mpl
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from privrl.learning import interval
+from privrl.types import FloatArray, array
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+COLUMN = 6.0  # inches
+DPI = 200
+DIGITS = 6  # significant digits of the data behind a figure
+PALETTE: tuple[str, ...] = tuple(str(colour) for colour in sns.color_palette("colorblind").as_hex())
+COLOURS: Mapping[str, str] = {
+    "printed": PALETTE[0],
+    "corrected": PALETTE[1],
+    "tight": PALETTE[2],
+    "bound": PALETTE[3],
+    "other": PALETTE[4],
+    "base": "#000000",  # the agent without privacy
+    "reference": "#767676",  # what no agent is needed for: uniform play, one action, the trivial bound
+}
+LINES: Mapping[str, Any] = {
+    "pucb": "-",
+    "ubev": (0, (5, 1.5)),
+    "uniform": (0, (1, 1.5)),
+    "constant": (0, (4, 1.5, 1, 1.5)),
+    "trivial": "-",
+    "bound": (0, (7, 2)),
+}
+RC: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.labelsize": 9,
+    "figure.titlesize": 10,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.5,
+    "axes.axisbelow": True,
+    "lines.linewidth": 1.3,
+    "lines.markersize": 4,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.minor.size": 0,
+    "ytick.minor.size": 0,
+    "figure.dpi": 110,
+    "savefig.dpi": DPI,
+    "pdf.fonttype": 42,
+    "ps.fonttype": 42,
+    "mathtext.fontset": "dejavusans",
+    "path.simplify": False,
+}
+
+
+def use() -> None:
+    """Make the style the default of this process, for a notebook."""
+    mpl.rcParams.update(RC)
+
+
+def styled(function: Callable[P, R]) -> Callable[P, R]:
+    """``function`` drawing in this style, whatever the process has set."""
+
+    @wraps(function)
+    def inside(*args: P.args, **kwargs: P.kwargs) -> R:
+        with mpl.rc_context(rc=dict(RC)):
+            return function(*args, **kwargs)
+
+    return inside
+
+
+def figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:
+    """An empty figure of the column's width and its axes, an array (rows, columns), without pyplot's registry."""
+    made = Figure(figsize=(COLUMN, height), layout="constrained")
+    return made, made.subplots(rows, columns, squeeze=False, **options)
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for a reader: three significant digits, thousands set apart, powers of ten beyond a million.
+
+    >>> number(18203.125), number(785_000_000), number(0.98062), number(0.1)
+    ('18,200', '7.85e8', '0.981', '0.1')
+    """
+    if value == 0 or not math.isfinite(value):
+        return f"{value:.0f}" if value == 0 else f"{value}"
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+    exponent = int(power)
+    if -4 <= exponent < 6:
+        text = f"{float(f'{mantissa}e{exponent}'):,.{max(digits - 1 - exponent, 0)}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    return f"{mantissa.rstrip('0').rstrip('.')}e{exponent}"
+
+
+def tex(value: float, digits: int = 3) -> str:
+    """:func:`number` as mathtext: ``$7.85\\cdot 10^{8}$``."""
+    mantissa, _, power = number(value, digits).partition("e")
+    if not power:
+        return mantissa
+    return f"$10^{{{power}}}$" if mantissa == "1" else rf"${mantissa}\cdot 10^{{{power}}}$"
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """A line with what is known of its place.
+
+    Parameters
+    ----------
+    mean, low, high : (C,)
+    kind : what ``low`` and ``high`` are, for the caption
+    """
+
+    mean: FloatArray
+    low: FloatArray
+    high: FloatArray
+    kind: str
+
+
+def band(values: Any) -> Band:
+    """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than three the range."""
+    rows = array("values", values, (None, None))
+    replicates = rows.shape[0]
+    if replicates >= 3:
+        return Band(*interval(rows), f"95 % t interval of the mean of {replicates} replicates")
+    return Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0), f"range of {replicates} replicates")
+
+
+def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """The tables with every float at six significant digits, as they are stored: what is drawn is what is stored."""
+    result = {}
+    for name, table in tables.items():
+        copy = table.reset_index(drop=True)
+        for column in copy.columns[[kind.kind == "f" for kind in copy.dtypes]]:
+            copy[column] = [float(f"{value:.{DIGITS}g}") for value in copy[column]]
+        result[name] = copy
+    return result
+
+
+def csv(tables: Mapping[str, pd.DataFrame]) -> str:
+    """All tables of a figure as one CSV, told apart by the column ``table``; empty where a table has no such column."""
+    if len(tables) == 1:
+        together = next(iter(tables.values()))
+    else:
+        whole = [
+            table.astype(dict.fromkeys(table.columns[[kind.kind == "i" for kind in table.dtypes]], "Int64"))
+            for table in tables.values()
+        ]
+        together = pd.concat([table.assign(table=name) for name, table in zip(tables, whole, strict=True)])
+        together = together[["table", *(name for name in together.columns if name != "table")]]
+    return str(together.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n"))
+
+
+# --- marks on axes ----------------------------------------------------------------------------------------------------
+
+
+def guide(axes: Axes, power: float, start: tuple[float, float], end: float, label: str) -> None:
+    """A thin line of slope ``power`` on log-log axes from ``start`` to the abscissa ``end``, named at its end."""
+    x, y = start
+    top = y * (end / x) ** power
+    axes.plot([x, end], [y, top], color=COLOURS["reference"], linewidth=0.8, linestyle=(0, (2, 2)), zorder=1.5)
+    axes.annotate(
+        label, (end, top), (2, 0), textcoords="offset points", fontsize=7, va="center", color=COLOURS["reference"]
+    )
+
+
+def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
+    """The band of a line in its colour."""
+    axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
+
+
+# --- storing ----------------------------------------------------------------------------------------------------------
+
+
+@styled
+def save(
+    figure: Figure, folder: Path, identifier: str, tables: Mapping[str, pd.DataFrame], alt: str = ""
+) -> list[Path]:
+    """Write ``identifier`` as .csv, .pdf and .png into ``folder``; the same bytes for the same figure.
+
+    ``alt`` is what the figure shows, in words; it is kept inside the PNG (Description) and the PDF (Subject).
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{identifier}.{suffix}" for suffix in ("csv", "pdf", "png")]
+    paths[0].write_text(csv(tables), encoding="utf-8", newline="\n")
+    figure.savefig(paths[1], metadata={"CreationDate": None, "Title": identifier, "Subject": alt})
+    figure.savefig(paths[2], metadata={"Title": identifier, "Description": alt})
+    return paths

@@ -1,0 +1,105 @@
+"""From how many users on theorem 4 of vietri2020 says anything, and from how many on PUCB was seen to learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+from figures.vietri2020_learning import burn_ins, numbers
+from figures.vietri2020_regret import BETA, CALIBRATIONS, PLANNED
+from theory import bounds
+
+ID = "vietri2020_horizon"
+CAPTION = (
+    "Lines: the smallest number of episodes T at which the sum behind theorem 4, as printed, falls below the "
+    "trivial H T, over epsilon, for three sizes (beta = 0.1, natural logarithms); below its line the bound is "
+    "vacuous. Where the printed lines disagree, the other form of the sum moves the horizon by at most the factor "
+    "in the table. Marks: the burn-in of PUCB on riverswim-3-relabelled in runs of 10^8 planned episodes, down to "
+    "the lower end of its 95 % interval; an open triangle where it was not reached. The bound holds for every MDP "
+    "of its size, the burn-in is that of one MDP."
+)
+ALT = (
+    "Log-log plot of episodes against epsilon: three falling lines that level off for large epsilon, the vacuity "
+    "horizons, for S, A, H of 2, 2, 2 lowest, 3, 2, 3 in the middle and 6, 2, 20 highest. The marks of the burn-in "
+    "lie below the middle line, tight lowest, then corrected, then printed."
+)
+SIZES = ((2, 2, 2), (3, 2, 3), (6, 2, 20))
+EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``vacuity``: horizon by size, form, epsilon; ``burn_in``: of the runs, with its interval (inf: not reached)."""
+    lines = [
+        (*size, form, epsilon, bounds.vacuity_horizon(*size, epsilon, BETA, form))
+        for size in SIZES
+        for form in ("printed", "derived")
+        for epsilon in EPSILONS
+    ]
+    marks = [
+        (run.calibration, run.epsilon, *numbers(burn))
+        for run, burn in burn_ins(folder, growing=True)
+        if run.agent == "pucb"
+    ]
+    return {
+        "vacuity": pd.DataFrame(lines, columns=["states", "actions", "horizon", "form", "epsilon", "episodes"]),
+        "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Lines for the bound, marks for the runs."""
+    figure, grid = style.figure(3.6)
+    axes = grid[0, 0]
+    dashes = dict(zip(SIZES, [(0, (1.5, 1.2)), style.LINES["bound"], (0, (4, 1.5, 1, 1.5))], strict=True))
+    printed = tables["vacuity"][tables["vacuity"]["form"] == "printed"]
+    for size, rows in printed.groupby(["states", "actions", "horizon"], sort=False):
+        axes.plot(
+            rows["epsilon"],
+            rows["episodes"],
+            color=style.COLOURS["bound"],
+            linestyle=dashes[size],
+            label="bound below H T: S, A, H = " + ", ".join(map(str, size)),
+        )
+        axes.annotate(
+            f"{size[0]}, {size[1]}, {size[2]}",
+            (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]),
+            (3, 0),
+            textcoords="offset points",
+            fontsize=7,
+            va="center",
+            color=style.COLOURS["bound"],
+        )
+    shapes = {"printed": "o", "corrected": "s", "tight": "D"}
+    shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))
+    for calibration in CALIBRATIONS:
+        rows = tables["burn_in"][tables["burn_in"]["calibration"] == calibration]
+        reached, beyond = rows[np.isfinite(rows["burn_in"])], rows[~np.isfinite(rows["burn_in"])]
+        colour, at = style.COLOURS[calibration], reached["epsilon"] * shift[calibration]
+        spread = np.array([(reached["burn_in"] - reached["earliest"]).to_numpy(), np.zeros(len(reached))])
+        axes.errorbar(
+            at,
+            reached["burn_in"],
+            yerr=spread,
+            fmt=shapes[calibration],
+            color=colour,
+            markersize=4.5,
+            elinewidth=1,
+            capsize=2,
+            label=f"burn-in of PUCB, {calibration}",
+        )
+        axes.plot(
+            beyond["epsilon"] * shift[calibration],
+            np.full(len(beyond), PLANNED),
+            "^",
+            color=colour,
+            markerfacecolor="white",
+        )
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return figure

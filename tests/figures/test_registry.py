@@ -1,0 +1,94 @@
+"""Every figure is whole, is committed, and its data are what the code gives now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+from figures import registry, runs, style
+
+IDS = registry.ids()
+SUFFIXES = ("csv", "pdf", "png")
+
+
+@pytest.fixture(scope="module")
+def data() -> dict[str, dict[str, pd.DataFrame]]:
+    """What every figure draws, computed once."""
+    return {identifier: style.rounded(registry.module(identifier).tables()) for identifier in IDS}
+
+
+def test_the_figures_of_the_first_paper_are_there() -> None:
+    names = ("counter_error", "hard_mdp", "horizon", "learning", "live", "privacy", "regret")
+    assert tuple(f"vietri2020_{name}" for name in names) == tuple(name for name in IDS if name.startswith("vietri2020"))
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
+    figure = registry.module(identifier)
+    assert identifier == figure.ID
+    for text in (figure.CAPTION, figure.ALT):
+        assert len(text.split()) >= 20 and text.endswith(".") and "  " not in text
+    assert figure.CAPTION != figure.ALT
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_the_committed_data_are_computed_again(identifier: str, data: dict[str, dict[str, pd.DataFrame]]) -> None:
+    committed = (registry.FOLDER / f"{identifier}.csv").read_text("utf-8")
+    assert style.csv(data[identifier]) == committed
+
+
+@pytest.mark.parametrize("identifier", IDS)
+def test_a_figure_is_drawn_from_its_data_alone_twice_alike(
+    identifier: str, data: dict[str, dict[str, pd.DataFrame]], tmp_path: Path
+) -> None:
+    chosen = registry.module(identifier)
+    kept = {name: table.copy() for name, table in data[identifier].items()}
+    paths = []
+    for folder in ("a", "b"):
+        drawn = chosen.draw(data[identifier])
+        assert isinstance(drawn, Figure) and drawn.get_figwidth() == style.COLUMN
+        paths.append(style.save(drawn, tmp_path / folder, identifier, data[identifier], chosen.ALT))
+    for one, other in zip(*paths, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    for name, table in kept.items():
+        pd.testing.assert_frame_equal(table, data[identifier][name])  # drawing changes nothing
+    with Image.open(paths[0][2]) as made, Image.open(registry.FOLDER / f"{identifier}.png") as committed:
+        assert made.size == committed.size
+        assert committed.info["Description"] == chosen.ALT and committed.info["Title"] == identifier
+
+
+def test_what_is_committed_is_what_the_registry_renders() -> None:
+    committed = {path.name for suffix in SUFFIXES for path in registry.FOLDER.glob(f"*.{suffix}")}
+    assert committed == {f"{identifier}.{suffix}" for identifier in IDS for suffix in SUFFIXES}
+
+
+def test_every_committed_table_has_its_figure() -> None:
+    assert {path.stem for path in runs.TABLES.glob("*.csv")} <= set(IDS)
+
+
+def test_render_uses_a_recomputed_table_where_there_is_one(tmp_path: Path) -> None:
+    """A changed datum of a long run changes the figure's data: the comparison above would see it."""
+    lines = (runs.TABLES / "vietri2020_regret.csv").read_text("utf-8").splitlines()
+    last = next(index for index, line in enumerate(lines) if ",100000000,0," in line)
+    lines[last] = f"{lines[last].rpartition(',')[0]},123456.7"
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "vietri2020_regret.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    csv, pdf, png = registry.render("vietri2020_regret", tmp_path)
+    assert csv.read_text("utf-8") != (registry.FOLDER / csv.name).read_text("utf-8")
+    assert pdf.read_bytes().startswith(b"%PDF") and png.stat().st_size > 10_000
+
+
+def test_an_unknown_figure_is_refused_with_the_nearest() -> None:
+    with pytest.raises(ValueError, match="nearest: vietri2020_regret"):
+        registry.module("vietri2020_regrets")
+    with pytest.raises(ValueError, match="got id='style'"):
+        registry.recompute("style", Path("unused"))
+
+
+def test_recomputing_a_figure_without_long_runs_does_nothing(tmp_path: Path) -> None:
+    registry.recompute("vietri2020_privacy", tmp_path)
+    assert not list(tmp_path.iterdir())

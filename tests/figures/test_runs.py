@@ -1,0 +1,61 @@
+"""Tables of long runs: round trip, recomputation, refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from figures import runs
+from privrl import simulate, suite, sweep
+from privrl.sweep import Plan
+
+ENTRY = "vietri2020/riverswim-3-relabelled"
+PLANS = [
+    Plan(ENTRY, calibration="tight", epsilon=100.0, episodes=2000, replicates=2),
+    Plan(ENTRY, agent="ubev", counter="none", episodes=2000, replicates=2),
+]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "small.csv"
+    runs.recompute(PLANS, path)
+    return path
+
+
+def test_a_table_is_what_the_simulation_gives_to_ten_digits(table: Path) -> None:
+    found = runs.read("small", table.parent)
+    for plan, run in zip(PLANS, found, strict=True):
+        fresh = simulate.run(plan.id, suite.environment(ENTRY), plan.made(), episodes=2000, replicates=2)
+        assert (run.id, run.agent, run.calibration, run.epsilon, run.planned) == (
+            fresh.id, fresh.agent, fresh.calibration, fresh.epsilon, fresh.planned)  # fmt: skip
+        assert (run.episodes == fresh.episodes).all()
+        np.testing.assert_allclose(run.regret, fresh.regret, rtol=1e-9)
+    lines = table.read_text("utf-8").splitlines()
+    assert lines[0] == ",".join(sweep.COLUMNS)
+    assert lines[1] == f"{ENTRY},pucb,tree,tight,100,0,2000,1,0,0.18203125"
+    assert any(",ubev,none,printed,inf,0,2000," in line for line in lines)
+
+
+def test_recomputing_again_reads_what_is_stored_and_gives_the_same_bytes(table: Path) -> None:
+    before, stored = table.read_bytes(), sorted(table.parent.rglob("*.json"))
+    times = [path.stat().st_mtime_ns for path in stored]
+    runs.recompute(PLANS, table)
+    assert table.read_bytes() == before and stored
+    assert [path.stat().st_mtime_ns for path in stored] == times
+
+
+def test_a_folder_without_the_table_means_the_committed_one(tmp_path: Path) -> None:
+    assert len(runs.read("vietri2020_regret", tmp_path)) == len(runs.read("vietri2020_regret"))
+
+
+def test_a_table_of_another_shape_is_refused(table: Path, tmp_path: Path) -> None:
+    lines = table.read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "gap.csv").write_text("".join(lines[:5] + lines[6:]), "utf-8")
+    with pytest.raises(ValueError, match="must share their checkpoints"):
+        runs.read("gap", tmp_path)
+    (tmp_path / "other.csv").write_text("".join(["a,b\n", "1,2\n"]), "utf-8")
+    with pytest.raises(ValueError, match="columns must be id, agent"):
+        runs.read("other", tmp_path)

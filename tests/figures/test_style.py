@@ -1,0 +1,79 @@
+"""Numbers, bands, tables and bytes: what every figure relies on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import style
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"), (0.1, "0.1"), (0.98062, "0.981"), (2.885390, "2.89"), (10.0, "10"), (100.0, "100"), (415.0, "415"),
+        (18203.125, "18,200"), (107329.98, "107,000"), (999_960.0, "1e6"), (10**8, "1e8"), (785_151_205, "7.85e8"),
+        (-0.005, "-0.005"), (0.00012345, "0.000123"), (0.0000123, "1.23e-5"), (float("inf"), "inf"), (1, "1"),
+    ],
+)  # fmt: skip
+def test_a_number_has_three_digits(value: float, text: str) -> None:
+    assert style.number(value) == text
+
+
+def test_a_number_as_mathtext() -> None:
+    assert style.tex(785_151_205) == r"$7.85\cdot 10^{8}$"
+    assert style.tex(10**8) == "$10^{8}$" and style.tex(0.5) == "0.5"
+
+
+def test_a_band_says_what_it_is() -> None:
+    few, many = np.array([[1.0, 2.0], [3.0, 2.0]]), np.array([[1.0], [2.0], [3.0]])
+    assert (style.band(few).low.tolist(), style.band(few).high.tolist()) == ([1.0, 2.0], [3.0, 2.0])
+    assert style.band(few).kind == "range of 2 replicates"
+    half = 4.302652729911275 / np.sqrt(3)  # 97.5 % quantile of t with 2 degrees of freedom
+    np.testing.assert_allclose([style.band(many).low[0], style.band(many).high[0]], [2 - half, 2 + half])
+    assert "95 %" in style.band(many).kind
+
+
+def test_the_stored_table_is_the_drawn_one_to_six_digits() -> None:
+    tables = {"a": pd.DataFrame({"x": [1, 2], "y": [1 / 3, np.inf]}), "b": pd.DataFrame({"x": [3], "z": ["w"]})}
+    kept = style.rounded(tables)
+    assert kept["a"]["y"].tolist() == [0.333333, np.inf] and tables["a"]["y"][0] == 1 / 3
+    assert style.csv(kept) == "table,x,y,z\na,1,0.333333,\na,2,inf,\nb,3,,w\n"
+    assert style.csv({"a": kept["a"]}) == "x,y\n1,0.333333\n2,inf\n"
+
+
+def _figure() -> mpl.figure.Figure:
+    made, axes = style.figure(2.0)
+    axes[0, 0].loglog([1, 10, 100], [1, 5, 20], color=style.COLOURS["printed"])
+    style.guide(axes[0, 0], 0.5, (1, 1), 100, "slope ½")
+    style.draw_band(axes[0, 0], [1, 10, 100], [0.5, 4, 15], [2, 6, 25], style.COLOURS["tight"])
+    return made
+
+
+def test_the_same_figure_gives_the_same_bytes_whatever_the_process_has_set(tmp_path: Path) -> None:
+    tables = {"one": pd.DataFrame({"x": [1.5]})}
+    first = style.save(style.styled(_figure)(), tmp_path / "a", "name", tables, "what it shows")
+    with mpl.rc_context({"font.size": 30, "savefig.dpi": 20, "pdf.fonttype": 3, "savefig.bbox": "tight"}):
+        second = style.save(style.styled(_figure)(), tmp_path / "b", "name", tables, "what it shows")
+    assert [path.name for path in first] == ["name.csv", "name.pdf", "name.png"]
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+    assert b"CreationDate" not in first[1].read_bytes() and b"/Type3" not in first[1].read_bytes()
+
+
+def test_a_guide_has_the_slope_that_it_names() -> None:
+    x, y = _figure().axes[0].lines[1].get_data()
+    assert np.log(y[1] / y[0]) / np.log(x[1] / x[0]) == pytest.approx(0.5)
+
+
+def test_colours_differ_for_every_eye() -> None:
+    """Calibrations differ in lightness or hue by enough, also when red and green are seen alike (deuteranopia)."""
+    deuteranopia = np.array([[0.625, 0.375, 0.0], [0.7, 0.3, 0.0], [0.0, 0.3, 0.7]])
+    colours = [np.array(mpl.colors.to_rgb(style.COLOURS[name])) for name in ("printed", "corrected", "tight", "bound")]
+    for sight in (np.eye(3), deuteranopia):
+        seen = [sight @ colour for colour in colours]
+        gaps = [np.linalg.norm(one - other) for i, one in enumerate(seen) for other in seen[:i]]
+        assert min(gaps) > 0.15

@@ -1,0 +1,338 @@
+"""Certified tails against closed forms, ball arithmetic, quadrature in many digits and simulation."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+import mpmath
+import numpy as np
+import pytest
+from flint import acb, arb, ctx
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, special, stats
+
+from privrl.privacy import quantiles
+from tests.contracts import not_counts, not_inside_unit, not_positive, refused
+
+Tail = Callable[[float, int], float]
+
+# --- the exact law of small trees, in ball arithmetic --------------------------------------------------------------
+
+
+def exact_tail(x: float, releases: int) -> arb:
+    """P(max over t <= R of |noise_t| > x), R <= 7, Laplace(1): inner integrals in closed form, outer ones by balls."""
+    far = (-arb(x)).exp()
+
+    def one(u: acb) -> acb:  # survival of one release below u
+        return 1 - far * u.cosh()
+
+    def three(u: acb) -> acb:  # survival of the interior of a block of four below u
+        rise = ((2 * u).exp() - far**2) / 4 + (u + x) / 2
+        fall = ((-2 * u).exp() - far**2) / 4 + (x - u) / 2
+        return one(u) * (one(u) - far * ((-u).exp() * rise + u.exp() * fall) / 2)
+
+    def below(survival: Callable[[acb], acb]) -> acb:  # a node, and then that survival below it
+        return acb.integral(lambda v, _: (-v).exp() * survival(v), 0, x)
+
+    parts = {
+        1: lambda: one(acb(0)),
+        2: lambda: one(acb(0)) ** 2,
+        3: lambda: three(acb(0)),
+        4: lambda: three(acb(0)) * one(acb(0)),
+        5: lambda: three(acb(0)) * below(one),
+        7: lambda: three(acb(0)) * below(three),
+    }
+    return (1 - parts[releases]()).real
+
+
+@pytest.mark.parametrize("releases", [1, 2, 3, 4, 5, 7])
+def test_tree_tail_encloses_the_exact_law(releases: int) -> None:
+    ctx.prec = 200
+    for x in (0.3, 1.0, 4.0, 15.0, 45.0):
+        truth = exact_tail(x, releases)
+        assert truth.rad() < truth.mid() * 1e-20
+        for cells in (1, 7, 300, 20000):
+            assert arb(quantiles.tree_tail_lower(x, releases, cells)) < truth
+            assert truth < arb(quantiles.tree_tail(x, releases, cells))
+        assert float(arb(quantiles.tree_tail(x, releases)) / truth) - 1 < 2e-3
+    # the check has teeth: the bound for one release less, or for an x one part in a thousand off, is no bound
+    truth = exact_tail(15.0, releases)
+    assert not truth < arb(quantiles.tree_tail(15.0 * 1.001, releases, 20000))
+    if releases > 1:
+        assert not truth < arb(quantiles.tree_tail(15.0, releases - 1))
+
+
+def extrapolated_tail(x: float, releases: int, cells: int, gaussian: bool = False) -> float:
+    """The same law through survival, in the order of time, by dense midpoint rules and one Richardson step."""
+
+    def rule(odd: int) -> float:
+        width = 2 * x / odd
+        points = (np.arange(odd) - odd // 2) * width
+        apart = np.abs(points[:, None] - points[None, :])
+        kernel = np.exp(-apart) * math.sinh(width / 2)  # exact masses: what leaks out must not come back
+        kernel[apart == 0] = -math.expm1(-width / 2)
+        if gaussian:
+            kernel = -np.diff(stats.norm.sf(apart[..., None] + np.array([-width / 2, width / 2])), axis=-1)[..., 0]
+        survive = [np.ones(points.size)]  # the interior of a block of 2^k, by the sum above it
+        while len(survive) < releases.bit_length():
+            survive.append(survive[-1] * (kernel @ survive[-1]))
+        after = np.ones(points.size)
+        for level in range(releases.bit_length()):
+            if releases >> level & 1:
+                after = survive[level] * (kernel @ after)
+        return float(1 - after[odd // 2])
+
+    coarse, fine = rule(cells), rule(3 * cells)
+    return fine + (fine - coarse) / 8
+
+
+@pytest.mark.parametrize(("releases", "x"), [(15, 6.0), (1000, 20.0), (12345, 20.0), (10**6, 34.0)])
+def test_tree_tail_of_larger_trees(releases: int, x: float) -> None:
+    truth = extrapolated_tail(x, releases, 301)
+    margin = 1e-5 * truth  # of the extrapolation
+    assert quantiles.tree_tail_lower(x, releases) - margin < truth < quantiles.tree_tail(x, releases) + margin
+    assert not truth < quantiles.tree_tail(1.01 * x, releases) + margin
+    assert not truth < quantiles.tree_tail(x, releases * 98 // 100) + margin
+
+
+# --- simulation ----------------------------------------------------------------------------------------------------
+
+
+def simulated_maxima(releases: int, paths: int, gaussian: bool, seed: int = 20) -> np.ndarray:
+    """Largest |noise| of each path, straight from the definition: node (level, index) is live where the bit is set."""
+    rng = np.random.default_rng(seed)
+    draw = rng.standard_normal if gaussian else rng.laplace
+    nodes = {}
+    worst = np.zeros(paths)
+    for time in range(1, releases + 1):
+        total = np.zeros(paths)
+        for level in range(time.bit_length()):
+            if time >> level & 1:
+                key = (level, time >> level)
+                if key not in nodes:
+                    nodes = {old: noise for old, noise in nodes.items() if old[0] > level}
+                    nodes[key] = draw(size=paths)
+                total += nodes[key]
+        np.maximum(worst, np.abs(total), out=worst)
+    return worst
+
+
+def plausible(tail: Tail, maxima: np.ndarray, releases: int) -> bool:
+    """Whether the tail agrees with the simulated maxima at three levels, each at error level 1e-5."""
+    for level in (0.5, 0.1, 0.02):
+        x = float(np.quantile(maxima, 1 - level))
+        seen = stats.binomtest(int((maxima > x).sum()), maxima.size, min(tail(x, releases), 1.0))
+        if seen.pvalue < 1e-5:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("releases", [1, 6, 13, 64, 300])
+@pytest.mark.parametrize("gaussian", [False, True])
+def test_tails_agree_with_simulation(releases: int, gaussian: bool) -> None:
+    maxima = simulated_maxima(releases, 40000, gaussian)
+    tail = quantiles.tree_tail_gaussian if gaussian else quantiles.tree_tail
+    assert plausible(tail, maxima, releases)
+    assert not plausible(lambda x, r: tail(x, 2 * r), maxima, releases)
+    assert not plausible(lambda x, r: tail(x / 1.1, r), maxima, releases)
+
+
+# --- tightness and inversion ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("releases", [3, 1000, 10**6, 10**9])
+@pytest.mark.parametrize("beta", [0.3, 1e-4, 1e-15])
+def test_tree_quantile_is_safe_and_tight(releases: int, beta: float) -> None:
+    x = quantiles.tree_quantile(beta, releases)
+    assert quantiles.tree_tail_lower(x, releases) <= quantiles.tree_tail(x, releases) <= beta
+    assert quantiles.tree_tail(x, releases) <= 1.03 * quantiles.tree_tail_lower(x, releases)
+    assert quantiles.tree_tail_lower(0.999 * x, releases) > beta  # nothing a thousandth smaller would do
+    assert float(f"{x:.5g}") == x
+
+
+def test_tree_tail_rises_with_releases_and_falls_with_x() -> None:
+    tails = [quantiles.tree_tail(20.0, releases, 2000) for releases in range(1, 200)]
+    assert all(early < late for early, late in itertools.pairwise(tails))
+    assert quantiles.tree_tail(30.0, 100) < quantiles.tree_tail(20.0, 100)
+    assert quantiles.tree_tail(1e-3, 10**6) == 1.0
+    assert 0 < quantiles.tree_tail(1e6, 10**6) < 1e-200
+    assert quantiles.tree_tail_lower(1e6, 10**6) == 0.0
+
+
+# --- Gaussian nodes ------------------------------------------------------------------------------------------------
+
+
+def gaussian_lower(x: float, releases: int, cells: int) -> float:
+    """A lower bound by the inner ends of cells, with a dense matrix of exact masses."""
+    ends = np.linspace(-x, x, 2 * cells + 1)
+    points = ends[cells:]
+    masses = np.diff(stats.norm.cdf(ends[None, :] - points[:, None]), axis=1)
+    outside = stats.norm.sf(x - points) + stats.norm.sf(x + points)
+
+    def step(values: np.ndarray) -> np.ndarray:
+        return masses @ np.concatenate((values[:-1][::-1], values[:-1])) + outside
+
+    def either(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        return 1 - (1 - first) * (1 - second)
+
+    inside, rest = np.zeros(cells + 1), np.zeros(cells + 1)
+    for digit in reversed(f"{releases:b}"):
+        if digit == "1":
+            rest = either(inside, step(rest))
+        inside = either(inside, step(inside))
+    return float(rest[0])
+
+
+def test_tree_tail_gaussian_on_small_trees() -> None:
+    for x in (0.5, 2.0, 4.0):
+        single = 2 * stats.norm.sf(x)
+        both, _ = integrate.quad(lambda m, x=x: stats.norm.pdf(m) * (stats.norm.cdf(x - m) - stats.norm.cdf(-x - m)),
+                                 -x, x, epsabs=1e-14)
+        truths = {1: single, 2: 1 - (1 - single) ** 2, 3: 1 - (1 - single) * both}
+        for releases, truth in truths.items():
+            bound = quantiles.tree_tail_gaussian(x, releases)
+            assert truth * (1 - 1e-9) < bound < truth * 1.001
+            assert not truth * (1 - 1e-9) < quantiles.tree_tail_gaussian(x * 1.002, releases)
+    assert quantiles.tree_tail_gaussian(30.0, 2) == pytest.approx(4 * stats.norm.sf(30.0), rel=1e-6)  # by the union
+
+
+@pytest.mark.parametrize(("releases", "x"), [(7, 4.0), (100, 7.0), (100, 12.0), (5000, 16.0)])
+def test_tree_tail_gaussian_against_a_dense_matrix(releases: int, x: float) -> None:
+    lower = gaussian_lower(x, releases, 500)
+    upper = quantiles.tree_tail_gaussian(x, releases)
+    assert lower < upper < lower * (1.6 if x > 10 else 1.2)
+    assert gaussian_lower(x, 2 * releases, 500) > upper  # for twice the releases it is no bound
+    assert upper <= quantiles.tree_tail_gaussian(x, releases, 64)
+
+
+@pytest.mark.parametrize(("releases", "x"), [(3, 1.0), (100, 2.5), (100, 8.0), (5000, 6.0), (5000, 13.0)])
+def test_tree_tail_gaussian_is_above_the_truth_on_its_coarsest_grid(releases: int, x: float) -> None:
+    truth = extrapolated_tail(x, releases, 301, gaussian=True)
+    coarse = quantiles._gaussian_tree(x, releases, 1)
+    assert truth * (1 - 1e-8) < coarse < truth * 1.01
+
+
+@pytest.mark.parametrize(("beta", "releases"), [(0.3, 10), (1e-6, 10**4), (1e-15, 10**9)])
+def test_tree_quantile_gaussian(beta: float, releases: int) -> None:
+    x = quantiles.tree_quantile_gaussian(beta, releases)
+    assert quantiles.tree_tail_gaussian(x, releases) <= beta < quantiles.tree_tail_gaussian(0.9999 * x, releases)
+    live = max(j for j, number in enumerate(quantiles.live_node_counts(releases)) if number)
+    assert 2 * stats.norm.sf(x / math.sqrt(live)) < beta  # one release alone must not exceed it
+
+
+@given(st.integers(1, 3000))
+def test_live_node_counts(releases: int) -> None:
+    found = quantiles.live_node_counts(releases)
+    counted = np.bincount([time.bit_count() for time in range(1, releases + 1)], minlength=len(found))
+    assert found == counted.tolist()
+
+
+# --- sums of Laplace variables -------------------------------------------------------------------------------------
+
+
+def bessel_tail(x: float, terms: int) -> mpmath.mpf:
+    """P(|sum| > x) from the density |x|^(k - 1/2) K_{k - 1/2}(|x|) / (sqrt(pi) 2^(k - 1/2) Gamma(k)), by quadrature."""
+    with mpmath.workdps(30):
+        half = mpmath.mpf(terms) - 0.5
+        constant = 2 / (mpmath.sqrt(mpmath.pi) * 2**half * mpmath.gamma(terms))
+        width = math.sqrt(2 * terms) + 1
+        points = [mpmath.mpf(x) + width * share for share in (0, 1, 3, 8, 20)] + [mpmath.inf]
+        return mpmath.quad(lambda y: constant * y**half * mpmath.besselk(half, y), points)
+
+
+@pytest.mark.parametrize("terms", [1, 2, 5, 40])
+def test_laplace_sum_tail_encloses_the_bessel_integral(terms: int) -> None:
+    for x in (0.1, math.sqrt(terms), 6 * math.sqrt(terms), 30.0 + terms):
+        truth = bessel_tail(x, terms)
+        bound = quantiles.laplace_sum_tail(x, terms)
+        assert truth * (1 - mpmath.mpf(10) ** -15) < bound < truth * (1 + mpmath.mpf(10) ** -8)
+        assert not truth < quantiles.laplace_sum_tail(x * (1 + 1e-6), terms)
+
+
+def test_laplace_sum_tail_of_many_terms_is_nearly_normal() -> None:
+    for terms in (10**6, 10**9):
+        for deviations in (0.5, 3.0, 6.0):
+            x = deviations * math.sqrt(2 * terms)
+            ratio = quantiles.laplace_sum_tail(x, terms) / (2 * stats.norm.sf(deviations))
+            # the next term of the expansion: excess kurtosis 3 / terms
+            hazard = stats.norm.pdf(deviations) / stats.norm.sf(deviations)
+            edge = 1 + (deviations**3 - 3 * deviations) * hazard / (8 * terms)
+            assert ratio == pytest.approx(edge, rel=1e-6)
+
+
+@pytest.mark.parametrize("terms", [1, 7, 10**4, 10**9])
+@pytest.mark.parametrize("beta", [0.4, 1e-7, 1e-90])
+def test_laplace_sum_quantile(terms: int, beta: float) -> None:
+    x = quantiles.laplace_sum_quantile(beta, terms)
+    assert quantiles.laplace_sum_tail(x, terms) <= beta < quantiles.laplace_sum_tail(x * 0.9999, terms)
+    assert quantiles.local_quantile(beta, terms) == quantiles.laplace_sum_quantile(beta / 2, terms)
+
+
+def test_local_quantile_covers_the_walk_and_is_not_wasteful() -> None:
+    walk = np.random.default_rng(3).laplace(size=(100, 40000)).cumsum(axis=0)
+    maxima = np.abs(walk).max(axis=0)
+    beta = 0.02
+    outside = int((maxima > quantiles.local_quantile(beta, 100)).sum())
+    assert stats.binomtest(outside, maxima.size, beta, alternative="greater").pvalue > 1e-5
+    assert outside > 0.6 * beta * maxima.size
+    forgotten = int((maxima > quantiles.laplace_sum_quantile(beta, 100)).sum())  # the last sum alone
+    assert stats.binomtest(forgotten, maxima.size, beta, alternative="greater").pvalue < 1e-5
+
+
+def test_the_slope_bound_of_the_chords() -> None:
+    """phi(Phi^{-1}(p)), the steepest that a smoothed indicator can be, stays below the bound used."""
+    p = np.concatenate((np.logspace(-250, -1, 400), np.linspace(0.1, 1, 400)))
+    steepest = stats.norm.pdf(special.ndtri(p))
+    assert (steepest <= quantiles._slope(p)).all()
+    assert not (1.01 * np.sqrt(2 * np.log(1 / p[:400])) * p[:400] <= quantiles._slope(p[:400])).any()
+
+
+def test_the_curvature_bound_of_the_chords() -> None:
+    """-D'' <= c by the recursion of the Gaussian bound, against second differences of D; without its slopes it fails."""
+    x, odd = 1.5, 1201
+    width = 2 * x / odd
+    points = (np.arange(odd) - odd // 2) * width
+    kernel = -np.diff(stats.norm.sf(np.abs(points[:, None] - points[None, :])[..., None]
+                                    + np.array([-width / 2, width / 2])), axis=-1)[..., 0]
+    outside = stats.norm.sf(x - points) + stats.norm.sf(x + points)
+    inside, bend, slope, without = (np.zeros(odd) for _ in range(4))
+    concave, broken = 0.0, False
+    for _ in range(6):
+        after = kernel @ inside + outside
+        bend = bend + after + 2 * slope * quantiles._slope(after)
+        slope = slope + quantiles._slope(after)
+        without = without * (1 - after) + after * (1 - inside)  # the sharper factors, no slopes
+        inside = 1 - (1 - inside) * (1 - after)
+        second = -np.diff(inside, 2) / width**2
+        first = np.abs(np.diff(inside)) / width
+        assert (second <= bend[1:-1] + 1e-6).all()
+        assert (first <= slope[1:] + 1e-6).all()
+        concave = max(concave, float(second.max()))
+        broken |= bool((second > 0.5 * without[1:-1] + 1e-6).any())
+    assert concave > 0.1
+    assert broken
+
+
+# --- bad input -----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(not_positive(), not_counts(1), not_inside_unit())
+def test_bad_input_is_refused(x: object, releases: object, beta: object) -> None:
+    for tail in (quantiles.tree_tail, quantiles.tree_tail_lower, quantiles.tree_tail_gaussian,
+                 quantiles.laplace_sum_tail):
+        refused(lambda tail=tail: tail(x, 5))
+        refused(lambda tail=tail: tail(1.0, releases))
+    for quantile in (quantiles.tree_quantile, quantiles.tree_quantile_gaussian, quantiles.local_quantile,
+                     quantiles.laplace_sum_quantile):
+        refused(lambda quantile=quantile: quantile(beta, 5))
+        refused(lambda quantile=quantile: quantile(0.1, releases))
+
+
+def test_limits_are_named() -> None:
+    assert "1e-100" in refused(lambda: quantiles.tree_quantile(1e-101, 5))
+    assert "10000000000" in refused(lambda: quantiles.local_quantile(0.1, 10**10 + 1))
+    assert "cells must be >= 1" in refused(lambda: quantiles.tree_tail(1.0, 5, 0))

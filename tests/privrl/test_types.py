@@ -1,0 +1,267 @@
+"""The records and their validation: what is kept, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as nps
+
+from privrl import types
+from privrl.types import Budget, Run, TabularMDP
+from tests.contracts import not_counts, not_flags, not_inside_unit, not_numbers, not_positive, refused
+
+finite = st.floats(allow_nan=False, allow_infinity=False)
+
+
+# --- single values -------------------------------------------------------------------------------------------------
+
+
+def test_require_says_the_requirement_then_the_values() -> None:
+    types.require(True, "x must be > 0", x=-1)
+    assert refused(lambda: types.require(False, "x must be > 0", x=-1.0, y=None)) == "x must be > 0, got x=-1.0, y=None"
+    assert refused(lambda: types.require(False, "x must be > 0", x=np.float64(-1))) == "x must be > 0, got x=-1.0"
+    with pytest.raises(ValueError, match=r"^nothing is known$"):
+        types.require(False, "nothing is known")
+
+
+@pytest.mark.parametrize("value", [np.arange(10**4).reshape(100, 100), "x\n" * 500, list(range(10**4)), 10**5000],
+                         ids=lambda x: type(x).__name__)
+def test_a_long_value_is_shortened(value: Any) -> None:
+    assert len(refused(lambda: types.require(False, "x must be short", x=value))) < 150
+
+
+@given(st.floats(min_value=0, exclude_min=True, allow_infinity=False) | st.integers(1, 10**300))
+def test_positive_keeps_what_is(value: float) -> None:
+    assert types.positive("x", value) == float(value)
+    assert isinstance(types.positive("x", value), float)
+
+
+@given(not_positive())
+def test_positive_refuses_the_rest(value: Any) -> None:
+    assert refused(lambda: types.positive("scale", value)).startswith("scale must be ")
+
+
+@given(not_numbers())
+def test_real_refuses_what_is_no_number(value: Any) -> None:
+    assert refused(lambda: types.real("x", value)).startswith("x must be a real number, got x=")
+
+
+@pytest.mark.parametrize("value", [1, 2.5, -math.inf, np.float32(0.5), np.int8(3), Fraction(1, 4), Decimal("0.25")],
+                         ids=str)
+def test_real_keeps_numbers_of_any_kind(value: Any) -> None:
+    assert types.real("x", value) == float(value)
+
+
+@given(st.booleans(), st.booleans(), finite)
+def test_probability_knows_its_ends(zero: bool, one: bool, value: float) -> None:
+    inside = 0 < value < 1 or (zero and value == 0) or (one and value == 1)
+    if inside:
+        assert types.probability("p", value, zero=zero, one=one) == value
+    else:
+        interval = f"{'[' if zero else '('}0, 1{']' if one else ')'}"
+        message = refused(lambda: types.probability("p", value, zero=zero, one=one))
+        assert message == f"p must be in {interval}, got p={value!r}"
+
+
+@given(not_inside_unit())
+def test_probability_refuses_the_rest(value: Any) -> None:
+    assert refused(lambda: types.probability("beta", value)).startswith("beta must be ")
+
+
+@given(st.integers(-5, 5), st.integers(0, 10**15))
+def test_count_keeps_whole_numbers(least: int, above: int) -> None:
+    forms: list[Any] = [int, float, np.int64, np.float64]
+    for value in (form(least + above) for form in forms):
+        kept = types.count("n", value, least)
+        assert kept == least + above
+        assert type(kept) is int
+
+
+@given(st.integers(-3, 3).flatmap(lambda least: st.tuples(st.just(least), not_counts(least))))
+def test_count_refuses_the_rest(case: tuple[int, Any]) -> None:
+    assert refused(lambda: types.count("states", case[1], case[0])).startswith("states must be ")
+
+
+def test_flag() -> None:
+    assert types.flag("on", True) is True
+    assert types.flag("on", np.all([])) is True  # type: ignore[arg-type]
+
+
+@given(not_flags())
+def test_flag_refuses_the_rest(value: Any) -> None:
+    assert refused(lambda: types.flag("on", value)).startswith("on must be True or False, got on=")
+
+
+@given(st.one_of(not_numbers(), st.text()).filter(lambda x: not (isinstance(x, str) and x in ("tree", "none"))))
+def test_choice_refuses_what_is_not_offered(value: Any) -> None:
+    assert types.choice("counter", "tree", ("none", "tree")) == "tree"
+    message = refused(lambda: types.choice("counter", value, ("none", "tree")))
+    assert message.startswith("counter must be one of none, tree, got counter=")
+
+
+# --- arrays --------------------------------------------------------------------------------------------------------
+
+shapes = nps.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
+
+
+@given(shapes.flatmap(lambda shape: nps.arrays(np.float64, shape, elements=finite)))
+def test_array_is_a_read_only_copy(given_array: np.ndarray) -> None:
+    kept = types.array("x", given_array, given_array.shape)
+    assert np.array_equal(kept, given_array)
+    assert kept.dtype == np.float64
+    assert not kept.flags.writeable
+    assert not np.shares_memory(kept, given_array)
+
+
+@given(shapes, shapes)
+def test_array_holds_to_the_shape(have: tuple[int, ...], want: tuple[int, ...]) -> None:
+    if have == want:
+        assert types.array("x", np.ones(have), want).shape == want
+    else:
+        assert refused(lambda: types.array("x", np.ones(have), want)).startswith("x must have shape (")
+
+
+@given(shapes)
+def test_a_free_length_is_at_least_one(have: tuple[int, ...]) -> None:
+    free = (None,) * len(have)
+    if 0 in have:
+        refused(lambda: types.array("x", np.ones(have), free))
+    else:
+        assert types.array("x", np.ones(have), free).shape == have
+    refused(lambda: types.array("x", np.ones(have), (*free, None)))
+
+
+@pytest.mark.parametrize("value", [
+    ["1.5", "2"], [1j, 2], np.array([1 + 2j, 3]), [None, 1.0], np.array(["2020-01-01"], dtype="M8[D]"), [[1], [1, 2]],
+    [10**400], {1: 2}, object(), (x for x in (1, 2)), b"12", [Decimal("1")],
+], ids=["text", "complex", "complex array", "None", "date", "ragged", "huge", "dict", "object", "generator", "bytes",
+        "decimal"])
+def test_array_refuses_what_holds_no_real_numbers(value: Any) -> None:
+    message = refused(lambda: types.array("x", value, (None,)))
+    assert message.startswith("x must be an array of real numbers, got x of type ")
+
+
+@pytest.mark.parametrize("value", [
+    [1, 2], (1.0, 2.0), [True, 2], [Fraction(1), Fraction(2)],
+    np.array([1, 2], dtype=np.int8), np.array([1.0, 2.0], dtype=np.float32), np.array([1, 2], dtype=object),
+], ids=str)
+def test_array_takes_real_numbers_of_any_kind(value: Any) -> None:
+    assert types.array("x", value, (2,)).tolist() == [1.0, 2.0]
+
+
+@given(st.integers(0, 5), st.sampled_from([math.nan, math.inf, -math.inf]))
+def test_array_refuses_nan_and_infinity(where: int, value: float) -> None:
+    numbers = np.ones((2, 3))
+    numbers.flat[where] = value
+    assert refused(lambda: types.array("x", numbers, (2, 3))) == "x must be finite, got x='NaN or infinity'"
+
+
+# --- records -------------------------------------------------------------------------------------------------------
+
+
+@given(not_positive(), not_inside_unit().filter(lambda x: not (type(x) in (int, float) and x == 0)))
+def test_budget_refuses(epsilon: Any, delta: Any) -> None:
+    assert refused(lambda: Budget(epsilon)).startswith("epsilon must be ")
+    assert refused(lambda: Budget(1.0, delta)).startswith("delta must be ")
+
+
+def test_budget_keeps_plain_floats() -> None:
+    budget = Budget(np.float32(0.5))  # type: ignore[arg-type]
+    assert (budget.epsilon, budget.delta) == (0.5, 0.0)
+    assert type(budget.epsilon) is float
+    assert Budget(1) == Budget(1.0, 0)
+
+
+def parts(horizon: int = 2, states: int = 3, actions: int = 2) -> dict[str, Any]:
+    return {
+        "name": "twin",
+        "transitions": np.full((horizon, states, actions, states), 1 / states),
+        "rewards": np.full((horizon, states, actions), 0.5),
+        "initial": np.full(states, 1 / states),
+        "bernoulli": True,
+    }
+
+
+def test_mdp_keeps_copies() -> None:
+    given_parts = parts()
+    mdp = TabularMDP(**given_parts)
+    given_parts["rewards"][:] = 7
+    assert (mdp.rewards == 0.5).all()
+    assert (mdp.horizon, mdp.states, mdp.actions) == (2, 3, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        mdp.transitions[0, 0, 0, 0] = 1
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        mdp.name = "other"  # type: ignore[misc]
+    assert TabularMDP(**{**parts(), "bernoulli": np.bool_(False)}).bernoulli is False
+
+
+@pytest.mark.parametrize("part", ["transitions", "rewards", "initial"])
+@given(shape=nps.array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=4))
+@settings(max_examples=25)
+def test_mdp_refuses_a_shape_that_does_not_fit(part: str, shape: tuple[int, ...]) -> None:
+    if shape != parts()[part].shape:
+        refused(lambda: TabularMDP(**{**parts(), part: np.ones(shape)}))
+
+
+@pytest.mark.parametrize("part", ["transitions", "rewards", "initial"])
+@given(position=st.integers(0, 10**4), value=st.floats().filter(lambda x: not 0 <= x <= 1))
+@settings(max_examples=25)
+def test_mdp_refuses_a_number_out_of_range(part: str, position: int, value: float) -> None:
+    numbers = parts()[part]
+    numbers.flat[position % numbers.size] = value
+    assert refused(lambda: TabularMDP(**{**parts(), part: numbers})).startswith((part, f"every row of {part}"))
+
+
+@pytest.mark.parametrize("part", ["transitions", "initial"])
+@given(position=st.integers(0, 10**4), change=st.floats(1e-8, 0.3) | st.floats(-0.3, -1e-8))
+@example(position=0, change=2e-9)
+@example(position=5, change=-2e-9)
+@settings(max_examples=25)
+def test_mdp_refuses_rows_that_do_not_sum_to_one(part: str, position: int, change: float) -> None:
+    numbers = parts()[part]
+    numbers.flat[position % numbers.size] += change
+    message = refused(lambda: TabularMDP(**{**parts(), part: numbers}))
+    assert message.startswith(f"every row of {part} must sum to 1, got sum=")
+
+
+def test_mdp_takes_rows_that_sum_to_one_up_to_rounding() -> None:
+    rows = np.full((1, 7, 1, 7), 1 / 7)
+    assert TabularMDP("seven", rows, np.zeros((1, 7, 1)), np.full(7, 1 / 7)).states == 7
+
+
+@given(not_flags(), st.one_of(not_numbers().filter(lambda x: not isinstance(x, str)), st.just(" "), st.just("")))
+def test_mdp_refuses_a_switch_or_a_name_that_is_none(switch: Any, name: Any) -> None:
+    assert refused(lambda: TabularMDP(**{**parts(), "bernoulli": switch})).startswith("bernoulli must be True or False")
+    assert refused(lambda: TabularMDP(**{**parts(), "name": name})).startswith("name must be a non-empty string")
+
+
+def a_run(episodes: Any, regret: Any) -> Run:
+    return Run("vietri2020/riverswim-3", "pucb", "tree", "printed", 1.0, 0.0, 100, 7, episodes, regret)
+
+
+def test_run_keeps_its_table() -> None:
+    run = a_run([1, 10, 100], [[0.5, 5, 50], [0.25, 2, 20]])
+    assert run.episodes.dtype == np.int64
+    assert run.episodes.tolist() == [1, 10, 100]
+    assert run.regret.shape == (2, 3)
+    assert not run.regret.flags.writeable
+    assert not run.episodes.flags.writeable
+
+
+@pytest.mark.parametrize("episodes", [[], 1, [[1, 2]], [1, 1], [2, 1], [-1, 2], [0.5, 1], [1, math.nan], ["a"], None],
+                         ids=str)
+def test_run_refuses_checkpoints_that_do_not_increase(episodes: Any) -> None:
+    assert refused(lambda: a_run(episodes, np.zeros((1, 2)))).startswith("episodes must ")
+
+
+@pytest.mark.parametrize("regret", [[0.0, 0.0], np.zeros((1, 3)), np.zeros((0, 2)), [[0.0, math.nan]], None], ids=str)
+def test_run_refuses_a_table_that_does_not_fit(regret: Any) -> None:
+    assert refused(lambda: a_run([1, 2], regret)).startswith("regret must ")

@@ -1,0 +1,137 @@
+"""What nbval does not see, held for every committed notebook; and nbval itself, from any folder."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from figures import notebooks, reproduce
+
+FOLDER = reproduce.ROOT / "notebooks"
+
+
+def test_every_notebook_is_a_pair() -> None:
+    pairs = notebooks.pairs(FOLDER)
+    assert pairs
+    assert not [path.name for pair in pairs for path in pair if not path.exists()]
+
+
+def test_no_committed_notebook_has_a_fault() -> None:
+    found = {notebook.name: notebooks.faults(notebooks.read(source), notebooks.read(notebook))
+             for source, notebook in notebooks.pairs(FOLDER)}  # fmt: skip
+    assert not {name: faults for name, faults in found.items() if faults}
+
+
+# --- each fault is recognised -----------------------------------------------------------------------------------------
+
+
+def _executed() -> NotebookNode:
+    cells = [
+        new_code_cell("total = 1 + 1\nprint(total)", execution_count=1, outputs=[new_output("stream", text="2\n")]),
+        new_code_cell(
+            "draw()",
+            execution_count=2,
+            outputs=[new_output("display_data", {"text/plain": "<Figure size 10x10>", "image/png": "iVBORw0KGgo="})],
+        ),
+    ]
+    return notebooks.tidy(new_notebook(cells=cells))
+
+
+def _set_source(notebook: NotebookNode, text: str) -> None:
+    notebook.cells[0].source = text
+
+
+def _shows(text: str, name: str = "stdout") -> Callable[[NotebookNode], None]:
+    def change(notebook: NotebookNode) -> None:
+        notebook.cells[0].outputs = [new_output("stream", name=name, text=text)]
+
+    return change
+
+
+def _strip(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        cell.outputs, cell.execution_count = [], None
+
+
+MUTANTS: dict[str, Callable[[NotebookNode], object]] = {
+    "not executed once each": _strip,
+    "no cell has an output": _strip,
+    "in order": lambda notebook: notebook.cells[0].update(execution_count=3),
+    "disagree: cell 1: source": lambda notebook: _set_source(notebook, "print(3)"),
+    "disagree: 2 cells against 1": lambda notebook: notebook.cells.pop(),
+    "without its picture": lambda notebook: notebook.cells[1].outputs[0].data.pop("image/png"),
+    "writes to stderr": _shows("warning\n", "stderr"),
+    "address in memory": _shows("<object at 0x7f00aa11bb22>\n"),
+    "more than 8 significant digits: 0.123456789": _shows("error 0.123456789\n"),
+    "ends with ValueError": lambda notebook: notebook.cells[0].outputs.append(
+        new_output("error", ename="ValueError", evalue="no", traceback=[])
+    ),
+    "a tag hides it": lambda notebook: notebook.cells[0].metadata.update(tags=["nbval-skip"]),
+    "NBVAL_SKIP keeps it": lambda notebook: _set_source(notebook, "# NBVAL_SKIP\nprint(2)"),
+    "semicolon": lambda notebook: _set_source(notebook, "print(2);\n"),
+    "says why": lambda notebook: _set_source(notebook, "# NBVAL_IGNORE_OUTPUT\nprint(2)"),
+}
+
+
+@pytest.mark.parametrize("expected", MUTANTS)
+def test_a_fault_is_recognised(expected: str) -> None:
+    source, notebook = _executed(), _executed()
+    _strip(source)
+    MUTANTS[expected](notebook)
+    assert any(expected in fault for fault in notebooks.faults(source, notebook))
+
+
+def test_a_good_notebook_has_no_fault() -> None:
+    source, notebook = _executed(), _executed()
+    _strip(source)
+    for either in (source, notebook):
+        _set_source(either, "# NBVAL_IGNORE_OUTPUT\n# because the names of the files differ\nprint(2)")
+    _shows("0.12345678 and 1.5e-300 and 123456789012 and 3.11.7\n")(notebook)
+    assert notebooks.faults(source, notebook) == []
+
+
+# --- nbval, as it is set up here --------------------------------------------------------------------------------------
+
+SOURCES = {
+    "1_good": "print(1 + 1)",
+    "2_changed_output": "print(1 + 1)",
+    "3_failing_assertion": "assert 1 + 1 == 3",
+    "4_surroundings": """import os, sys
+print(sys.executable == os.environ["EXPECTED_PYTHON"], os.environ["OMP_NUM_THREADS"])
+print("inline" in os.environ["MPLBACKEND"], object())""",
+}
+SHOWN = {
+    "1_good": "2\n",
+    "2_changed_output": "3\n",
+    "3_failing_assertion": "",
+    "4_surroundings": "True 1\nTrue <object object at 0x7f00aa11bb22>\n",
+}
+
+
+def test_nbval_passes_and_fails_as_it_should_from_the_root_of_the_disk(tmp_path: Path) -> None:
+    """A bare ``pytest --nbval FOLDER`` elsewhere finds the settings, this interpreter and the replacements."""
+    for name in ("conftest.py", "pyproject.toml"):
+        shutil.copy(reproduce.ROOT / name, tmp_path)
+    folder = tmp_path / "notebooks"
+    folder.mkdir()
+    shutil.copy(FOLDER / notebooks.SANITIZE, folder)
+    for name, text in SOURCES.items():
+        outputs = [new_output("stream", text=SHOWN[name])] if SHOWN[name] else []
+        cell = new_code_cell(text, execution_count=1, outputs=outputs)
+        notebooks.write(notebooks.tidy(new_notebook(cells=[cell])), folder / f"{name}.ipynb")
+    surroundings = {**os.environ, "EXPECTED_PYTHON": sys.executable, "MPLBACKEND": "pdf", "OMP_NUM_THREADS": "2"}
+    surroundings = {name: value for name, value in surroundings.items() if not name.startswith("PYTEST")}
+    command = [sys.executable, "-m", "pytest", "--nbval", str(folder), "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path.anchor, env=surroundings, capture_output=True, text=True, check=False)
+    failed = set(re.findall(r"^FAILED .*/(\w+)\.ipynb::Cell 0", done.stdout, flags=re.MULTILINE))
+    assert failed == {"2_changed_output", "3_failing_assertion"}, done.stdout
+    assert "2 failed, 2 passed" in done.stdout

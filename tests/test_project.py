@@ -1,0 +1,242 @@
+"""The project's own files agree with one another, and hold nothing that belongs to one machine."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+from figures import reproduce
+
+ROOT = reproduce.ROOT
+PYTHONS = ("3.11", "3.12", "3.13")
+PIN = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[\w.+!]+)")
+
+
+def _project() -> dict[str, object]:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+def _wanted() -> list[Requirement]:
+    """What the project asks for: to run, to test, to be built."""
+    content = _project()
+    project, build = content["project"], content["build-system"]
+    assert isinstance(project, dict) and isinstance(build, dict)
+    lines = [*project["dependencies"], *project["optional-dependencies"]["test"], *build["requires"]]
+    return [Requirement(line) for line in lines]
+
+
+def _pins() -> dict[str, Version]:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    matches = [PIN.fullmatch(line) for line in lines]
+    others = [line for line, match in zip(lines, matches, strict=True) if not match]
+    assert not others, f"only name==version may stand here: {others}"
+    return {canonicalize_name(match["name"]): Version(match["version"]) for match in matches if match}
+
+
+def _tracked() -> list[Path]:
+    """Files that are committed or could be: what git does not ignore."""
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    return [ROOT / name for name in listed if name and (ROOT / name).is_file()]
+
+
+def test_every_dependency_is_pinned_to_a_version_that_it_allows() -> None:
+    pins = _pins()
+    for wanted in _wanted():
+        version = pins.get(canonicalize_name(wanted.name))
+        assert version is not None, f"{wanted.name} is not in requirements.txt"
+        assert version in wanted.specifier, f"{wanted} against {version}"
+        assert wanted.specifier, f"{wanted.name} needs a lower bound"
+
+
+def test_the_pins_are_all_that_is_needed_and_nothing_else() -> None:
+    """Closure over the installed packages' own requirements, for every Python that the pins are meant for."""
+    needed: set[str] = set()
+    for python in PYTHONS:
+        needed |= _closure(_wanted(), python)
+    assert needed == set(_pins())
+
+
+def _closure(wanted: Iterable[Requirement], python: str) -> set[str]:
+    surroundings = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux",
+                    "platform_system": "Linux", "os_name": "posix", "implementation_name": "cpython",
+                    "platform_python_implementation": "CPython", "platform_machine": "x86_64"}  # fmt: skip
+    waiting = [(canonicalize_name(item.name), extra) for item in wanted for extra in ("", *item.extras)]
+    done: set[tuple[str, str]] = set()
+    while waiting:
+        name, extra = waiting.pop()
+        if (name, extra) in done:
+            continue
+        done.add((name, extra))
+        try:
+            lines = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue  # needed by another Python than this one; its pin is held against the others' needs
+        for item in map(Requirement, lines):
+            if item.marker is None or item.marker.evaluate({**surroundings, "extra": extra}):
+                waiting += [(canonicalize_name(item.name), more) for more in ("", *item.extras)]
+    return {name for name, _ in done}
+
+
+def test_what_is_installed_is_what_is_pinned() -> None:
+    installed = {name: importlib.metadata.version(name) for name in _pins()}
+    assert {name: Version(version) for name, version in installed.items()} == _pins()
+
+
+def test_the_conda_environment_is_python_pip_and_the_pins() -> None:
+    content = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    python, *rest = content["dependencies"]
+    assert rest == ["pip", {"pip": ["-r requirements.txt"]}]
+    project = _project()["project"]
+    assert isinstance(project, dict)
+    conda = Requirement(python).specifier
+    assert all(version in conda and Version(version) in Requirement(f"x{project['requires-python']}").specifier
+               for version in PYTHONS)  # fmt: skip
+
+
+def test_the_citation_names_this_version_and_the_four_papers() -> None:
+    content = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = _project()["project"]
+    assert isinstance(project, dict)
+    assert content["version"] == project["version"]
+    assert content["license"] == project["license"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(content["references"]) == 4
+    assert all(reference["title"] in readme for reference in content["references"])
+
+
+# --- nothing of one machine -------------------------------------------------------------------------------------------
+
+# written in pieces, so that this file passes its own test
+PRIVATE = re.compile("|".join([
+    "/" + "(?:work|root|tmp|opt|mnt|srv|var)/" + r"[\w.-]", "/" + "(?:home|Users)/" + r"\w", r"\b[A-Z]:" + r"\\\\?\w",
+    "local" + "host", r"\b(?:10|127|192\.168)(?:\.\d{1,3}){2,3}\b", "file:" + "//", "index-" + "url", "find-" + "links",
+]))  # fmt: skip
+
+
+def _texts(path: Path) -> Iterator[str]:
+    """What of a file can be read: all of a text, a notebook without its pictures, nothing of a PDF or PNG."""
+    if path.suffix in {".pdf", ".png", ".npz"}:
+        return
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        yield text
+        return
+    for cell in json.loads(text)["cells"]:
+        yield "".join(cell["source"])
+        for output in cell.get("outputs", ()):
+            yield "".join(output.get("text", ()))
+            yield from ("".join(value) for kind, value in output.get("data", {}).items() if kind.startswith("text/"))
+            yield "\n".join(output.get("traceback", ()))
+
+
+def test_no_file_names_a_machine_or_an_absolute_path() -> None:
+    found = [f"{path.relative_to(ROOT)}: {match[0]}" for path in _tracked() for text in _texts(path)
+             for match in PRIVATE.finditer(text)]  # fmt: skip
+    assert not found
+
+
+@pytest.mark.parametrize("text", ["/" + "home/someone/x", "C:" + r"\Users", "http://local" + "host:1", "10." + "0.0.1"])
+def test_such_names_are_recognised(text: str) -> None:
+    assert PRIVATE.search(f"see {text} there")
+
+
+def test_no_test_is_skipped_or_expected_to_fail() -> None:
+    forbidden = re.compile(r"\b(?:pytest\.(?:skip|xfail|importorskip)|mark\.(?:skip|skipif|xfail))\b")
+    files = [path for path in (ROOT / "tests").rglob("*.py") if path != Path(__file__)]
+    assert not [path.name for path in files if forbidden.search(path.read_text(encoding="utf-8"))]
+
+
+def test_every_file_of_code_stays_readable_in_one_sitting() -> None:
+    files = [path for package in ("privrl", "theory", "figures") for path in (ROOT / package).rglob("*.py")]
+    lengths = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in files}
+    assert not {path: lines for path, lines in lengths.items() if lines > 420}
+
+
+# --- README -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_readme_is_current() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    makers = {name: reproduce.maker(path) for name, path in reproduce.DERIVED.items()}
+    assert reproduce.refresh(text, makers) == text
+
+
+def test_what_the_readme_points_to_exists() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)\)", text)
+    missing = [target for target in targets if not target.startswith("http") and not (ROOT / target).exists()]
+    assert targets and not missing
+
+
+# --- make -------------------------------------------------------------------------------------------------------------
+
+
+def _fake(folder: Path, name: str, answer: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{answer}\n", "utf-8")
+    path.chmod(0o755)
+
+
+def _make(target: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run make in ``folder`` with ``folder/bin`` first on the PATH and nothing else of the caller's settings."""
+    surroundings = {"PATH": f"{folder / 'bin'}{os.pathsep}{os.defpath}"}
+    return subprocess.run(["make", target], cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("broken", ["exit 127", "exit 1"])
+def test_make_takes_the_first_python_that_really_runs(tmp_path: Path, broken: str) -> None:
+    """Shims that are found but do not run are passed over; the real one is asked to make the environment."""
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("python3.13", "python3.12", "python3", "python"):
+        _fake(programs, name, broken)
+    # stands in for a Python: passes the question, says its version, and "makes" an environment whose pip writes a line
+    inner = 'echo "$@" >> installed.log'
+    _fake(programs, "python3.11", f"""case "$1" in
+-c) echo "Python 3.11"; exit 0;;
+-m) mkdir -p .venv/bin; printf '#!/bin/sh\\n%s\\n' '{inner}' > .venv/bin/python; chmod +x .venv/bin/python; exit 0;;
+esac""")  # fmt: skip
+    first = _make(".venv/installed", tmp_path)
+    assert first.returncode == 0, first.stderr
+    log = (tmp_path / "installed.log").read_text("utf-8")
+    assert "requirements.txt" in log and "--no-deps" in log and "Python 3.11" in first.stdout
+    again = _make(".venv/installed", tmp_path)
+    assert "up to date" in again.stdout
+    later = (tmp_path / ".venv" / "installed").stat().st_mtime + 5
+    os.utime(tmp_path / "requirements.txt", (later, later))
+    _make(".venv/installed", tmp_path)
+    assert len((tmp_path / "installed.log").read_text("utf-8")) > len(log)
+
+
+def test_make_says_what_it_needs_when_no_python_runs(tmp_path: Path) -> None:
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("python3.13", "python3.12", "python3.11", "python3", "python"):
+        _fake(programs, name, "exit 127")
+    done = _make("test", tmp_path)
+    assert done.returncode != 0 and "Python 3.11 or newer" in done.stderr
+
+
+def test_importing_the_driver_does_not_import_numpy() -> None:
+    """The number of threads is set before numpy is there to read it."""
+    code = "import sys; import figures.reproduce; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

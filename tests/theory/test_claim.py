@@ -1,0 +1,71 @@
+"""Records are made by running the test on claim and mutant; the verdict of a claim is computed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from theory.claim import REGISTRY, CheckError, Record, Rigor, Verdict, claim, decide, overall
+
+WORDS = {"rigor": Rigor.PROVED, "domain": "all", "evidence": "seen", "mutant": "the neighbour"}
+
+
+def record(of: str, verdict: Verdict, sharpness: float | None = None) -> Record:
+    return decide(lambda x: x > 0, at=1, mutant_at=0, of=of, verdict=verdict, sharpness=sharpness, **WORDS)
+
+
+def test_a_test_that_is_false_on_the_claim_makes_no_record() -> None:
+    with pytest.raises(CheckError, match="false on the claim"):
+        decide(lambda x: x > 0, at=0, mutant_at=-1, of="printed", verdict=Verdict.HOLDS, **WORDS)
+
+
+@pytest.mark.parametrize(("mutants", "several"), [(2, False), ((0, 2), True)])
+def test_a_test_that_accepts_a_mutant_makes_no_record(mutants: Any, several: bool) -> None:
+    with pytest.raises(CheckError, match="accepts the mutant: the neighbour"):
+        decide(lambda x: x > 0, at=1, mutant_at=mutants, of="printed", verdict=Verdict.HOLDS,
+               several_mutants=several, **WORDS)  # fmt: skip
+
+
+def test_a_record_is_plain_data_with_four_digits() -> None:
+    row = record("printed", Verdict.HOLDS, sharpness=0.123456).as_dict()
+    assert row["mutant_rejected"] is True
+    assert (row["verdict"], row["rigor"], row["sharpness"]) == ("holds", "proved", 0.1235)
+    assert json.loads(json.dumps(row)) == row
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([], Verdict.OPEN),
+        ([("printed", Verdict.HOLDS)], Verdict.HOLDS),
+        ([("printed", Verdict.HOLDS), ("reading: a", Verdict.FAILS)], Verdict.FAILS),
+        ([("printed", Verdict.FAILS), ("corrected", Verdict.HOLDS)], Verdict.HOLDS_CORRECTED),
+        ([("printed", Verdict.FAILS), ("corrected: on a part", Verdict.HOLDS)], Verdict.HOLDS_CORRECTED),
+        ([("printed", Verdict.FAILS), ("corrected", Verdict.FAILS)], Verdict.FAILS),
+        ([("printed", Verdict.UNSPECIFIED), ("step: (17)", Verdict.FAILS)], Verdict.UNSPECIFIED),
+        ([("printed", Verdict.VACUOUS), ("reading: a", Verdict.HOLDS)], Verdict.VACUOUS),
+        ([("corrected", Verdict.HOLDS)], Verdict.OPEN),
+        ([("step: (1)", Verdict.HOLDS)], Verdict.OPEN),
+    ],
+)
+def test_the_verdict_is_computed(rows: list[tuple[str, Verdict]], expected: Verdict) -> None:
+    assert overall(record(of, verdict) for of, verdict in rows) == expected
+
+
+def test_a_claim_has_one_check() -> None:
+    def check() -> tuple[Record, ...]:
+        return ()
+
+    def elsewhere() -> tuple[Record, ...]:
+        return ()
+
+    elsewhere.__module__ = "another.module"
+    try:
+        claim("nowhere/claim-0")(check)
+        claim("nowhere/claim-0")(check)  # the same module again, as on a reload
+        with pytest.raises(ValueError, match="one check, got a second one for id='nowhere/claim-0'"):
+            claim("nowhere/claim-0")(elsewhere)
+    finally:
+        REGISTRY.pop("nowhere/claim-0", None)

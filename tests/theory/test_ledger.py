@@ -1,0 +1,159 @@
+"""The ledger: complete, deterministic, aware of what is stale, and open about errors."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from theory import ledger
+from theory.claim import REGISTRY, Record, Rigor, Verdict, decide
+from theory.numbering import CLAIM, items
+
+ITEM = "vietri2020/lemma-2"  # has no check yet; borrowed below
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[ledger.Row]:
+    return ledger.run()
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The sources of both layers, to be touched."""
+    for layer in ledger.LAYERS:
+        shutil.copytree(ledger.ROOT / layer, tmp_path / layer, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def test_the_recorded_ledger_is_current(rows: list[ledger.Row]) -> None:
+    assert ledger.stale() == []
+    assert ledger.differences(rows, ledger.recorded()) == []
+
+
+def test_every_item_has_its_row_in_order(rows: list[ledger.Row]) -> None:
+    assert [row["id"] for row in rows] == [item.id for item in items()]
+    for row, item in zip(rows, items(), strict=True):
+        if item.role != CLAIM:
+            assert "verdict" not in row
+            assert row["status"] == item.status
+        elif item.id in REGISTRY:
+            assert row["verdict"] != Verdict.OPEN
+            assert len(row["code"]) == 64
+        else:
+            assert (row["verdict"], row["records"], row["code"]) == ("open", [], None)
+
+
+def test_two_writings_give_the_same_bytes(rows: list[ledger.Row], tmp_path: Path) -> None:
+    paper = [row for row in rows if row["id"].startswith("vietri2020/")]
+    ledger.write(tmp_path / "a", rows)
+    ledger.write(tmp_path / "b", ledger.run("vietri2020") + rows[len(paper) :])
+    for name in ("ledger.json", "LEDGER.md"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+    assert ledger.recorded(tmp_path / "a") == rows
+
+
+def test_selection_by_id_alias_and_paper() -> None:
+    assert [row["id"] for row in ledger.run("vietri2020/claim-2")] == ["vietri2020/claim-2"]
+    assert [row["id"] for row in ledger.run("vietri2020/equation-11")] == ["vietri2020/definition-2"]
+    with pytest.raises(ValueError, match="the id must name a paper"):
+        ledger.run("vietri2020/claim-9")
+    with pytest.raises(ValueError, match="jobs must be >= 1"):
+        ledger.run("vietri2020/claim-2", jobs=0)
+
+
+def test_sources_follow_imports_of_imports() -> None:
+    found = ledger.sources("theory.papers.vietri2020.theorem_12")
+    assert {"theory.claim", "theory.lemmas.tree", "theory.rigor.balls", "theory.bounds", "privrl.types"} <= set(found)
+    assert "theory.ledger" not in found
+    assert not any(name.startswith("numpy") for name in found)
+
+
+@pytest.mark.parametrize(
+    ("touched", "expected", "spared"),
+    [
+        ("theory/papers/vietri2020/regret.py", "vietri2020/claim-2", "vietri2020/claim-1"),
+        ("theory/lemmas/tree.py", "vietri2020/theorem-12", "vietri2020/claim-2"),
+        ("theory/rigor/smt.py", "vietri2020/claim-2", "vietri2020/lemma-2"),
+    ],
+)
+def test_a_touched_module_makes_its_claims_stale(
+    rows: list[ledger.Row], copy: Path, touched: str, expected: str, spared: str
+) -> None:
+    ledger.write(copy / "theory", rows)
+    assert ledger.stale(copy / "theory", copy) == []
+    path = copy / touched
+    path.write_text(path.read_text() + "\n# touched\n")
+    found = ledger.stale(copy / "theory", copy)
+    assert expected in found
+    assert spared not in found
+
+
+def test_a_changed_statement_or_a_lost_row_is_stale(rows: list[ledger.Row], tmp_path: Path) -> None:
+    changed = [dict(row) for row in rows if row["id"] != "vietri2020/claim-2"]
+    changed[0]["statement"] = "another statement"
+    changed.append({**rows[0], "id": "vietri2020/lemma-99"})
+    ledger.write(tmp_path, changed)
+    assert set(ledger.stale(tmp_path)) == {"vietri2020/lemma-99", changed[0]["id"], "vietri2020/claim-2"}
+
+
+def test_a_check_that_errs_is_reported_and_never_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken() -> tuple[Record, ...]:
+        return (decide(lambda x: x, at=False, mutant_at=False, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+                       domain="none", evidence="none", mutant="none"),)  # fmt: skip
+
+    broken.__module__ = "theory.papers.vietri2020.regret"
+    monkeypatch.setitem(REGISTRY, ITEM, broken)
+    (row,) = ledger.run(ITEM)
+    assert row["error"].startswith("CheckError: the test is false on the claim")
+    assert row["verdict"] == "open"
+    assert ledger.differences([row], [row])[0].startswith(f"{ITEM}: the check erred")
+    with pytest.raises(ValueError, match="no check may err"):
+        ledger.write(tmp_path, [row])
+
+
+def test_a_check_under_no_claim_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(REGISTRY, "vietri2020/definition-1", lambda: ())
+    with pytest.raises(ValueError, match="every check must stand under a claim"):
+        ledger.run("vietri2020/claim-2")
+
+
+def test_differences_name_what_changed(rows: list[ledger.Row]) -> None:
+    row = next(row for row in rows if row["id"] == "vietri2020/claim-1")
+    assert ledger.differences([row], rows) == []
+    worse = {**row, "verdict": "fails"}
+    assert ledger.differences([worse], rows) == ["vietri2020/claim-1: fails, recorded as holds corrected"]
+    assert "records differ" in ledger.differences([{**row, "records": []}], rows)[0]
+    assert "not in the recorded ledger" in ledger.differences([row], [])[0]
+
+
+@pytest.mark.parametrize("content", [None, "{", '{"rows": []}', "[]"])
+def test_a_ledger_that_cannot_be_read_is_said_in_one_sentence(tmp_path: Path, content: str | None) -> None:
+    if content is not None:
+        (tmp_path / "ledger.json").write_text(content)
+    with pytest.raises(ValueError, match="ledger") as caught:
+        ledger.recorded(tmp_path)
+    assert str(tmp_path) not in str(caught.value)
+
+
+def test_what_readers_see(rows: list[ledger.Row]) -> None:
+    overview = {row["paper"]: row for row in ledger.papers_overview(rows)}
+    assert tuple(overview) == tuple(ledger.PAPERS)
+    vietri = overview["vietri2020"]
+    assert (vietri["algorithm"], sum(vietri["verdicts"].values())) == ("PUCB", vietri["claims"])
+    assert vietri["claims"] == sum(item.role == CLAIM for item in items("vietri2020"))
+    summary = ledger.summary_markdown(rows).splitlines()
+    assert len(summary) == 2 + len(ledger.PAPERS)
+    assert len({line.count("|") for line in summary}) == 1
+    page = ledger.ledger_markdown(rows)
+    assert all(f"| {row['id'].split('/')[1]} |" in page for row in rows)
+    assert "### vietri2020/claim-1: holds corrected" in page
+
+
+def test_the_ledger_is_plain_and_personal_to_no_machine(rows: list[ledger.Row]) -> None:
+    text = json.dumps(rows) + ledger.ledger_markdown(rows)
+    assert str(ledger.ROOT) not in text
+    assert "/home/" not in text
+    assert "seconds" not in text

@@ -1,0 +1,201 @@
+r"""The upper tail of a chi-square variable, and the norms of Gaussian vectors that the papers draw from it.
+
+Source: chowdhury2021/lemma-13 (printed twice, also as lemma-5) and zhou2022/lemma-B.5, both after Laurent and
+Massart: for U chi-square with D degrees of freedom and every x > 0,
+
+    P(U >= D + 2 sqrt(D x) + 2 x) <= exp(-x).
+
+Proof for every D > 0 and x > 0, step by step, each step checked by a function of this file.
+
+1. Chernoff. E exp(lambda U) = (1 - 2 lambda)^(-D/2) for 0 <= lambda < 1/2, hence with u = D + 2 sqrt(D x) + 2 x
+
+       ln P(U >= u) <= -lambda u - (D/2) ln(1 - 2 lambda).
+
+2. -lambda - ln(1 - 2 lambda)/2 <= lambda^2/(1 - 2 lambda) on [0, 1/2): the series are sum_{k>=2} 2^(k-1) lambda^k /
+   k and sum_{k>=2} 2^(k-2) lambda^k, and the ratio of the coefficients is 2/k <= 1 (:func:`series_ratio`).
+3. With s = sqrt(x/D) and lambda = s/(1 + 2s), which lies in [0, 1/2), the exponent divided by D becomes
+   lambda^2/(1 - 2 lambda) - lambda (2s + 2s^2) = -s^2 (:func:`exponent_identity`). So ln P <= -D s^2 = -x.
+
+The best Chernoff exponent is (u - D - D ln(u/D))/2, at lambda = (1 - D/u)/2 (:func:`chernoff`); step 3 shows that it
+is at least x. Neither constant can be lowered: 2x because ln P(U >= u) = -u/2 + O(ln u) for D fixed, and 2 sqrt(D x)
+because (U - D)/sqrt(2D) is nearly normal for D large; :func:`tail_ball` exhibits (D, x) at which the neighbours fail.
+
+Norms. For a vector g of D independent N(0, sigma^2), with probability at least 1 - exp(-x),
+
+    ||g|| <= sigma sqrt(D + 2 sqrt(D x) + 2x) <= sigma (sqrt(D) + sqrt(2x)) <= sigma (sqrt(2D) + sqrt(4x)):
+
+the second is zhou2022's, the third chowdhury2021's (theorem-3, equation-noise-2), which is larger by the factor
+sqrt(2).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import sympy as sp
+from flint import arb
+
+from privrl.types import count, positive, real, require
+from theory.rigor.balls import precision
+
+__all__ = [
+    "NormBounds", "certified_up_to", "chernoff", "coefficients_ordered", "exponent_identity", "moment_bound_at",
+    "norm_bounds", "norm_steps", "quantile_bound", "series_ratio", "survival", "survival_ball", "tail_ball",
+]
+
+
+def quantile_bound(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.0) -> float:
+    """``D + root sqrt(D x) + linear x``: the printed threshold; the constants are arguments so that neighbours can
+    be tried."""
+    freedom, x = positive("freedom", freedom), real("x", x)
+    require(x >= 0, "x must be >= 0", x=x)
+    return freedom + root * math.sqrt(freedom * x) + linear * x
+
+
+def survival(freedom: float, threshold: float) -> float:
+    """P(U >= threshold), the regularised upper incomplete gamma function, evaluated with 106 bits and rounded once."""
+    return float(survival_ball(freedom, threshold))
+
+
+def survival_ball(freedom: float | arb, threshold: float | arb, *, bits: int = 106) -> arb:
+    """P(U >= threshold) as a ball: Gamma(D/2, threshold/2) / Gamma(D/2). ``freedom`` and ``threshold`` are taken
+    exactly."""
+    with precision(bits):
+        # python-flint: z.gamma_upper(s) is Gamma(s, z), the argument before the order
+        return (arb(threshold) / 2).gamma_upper(arb(freedom) / 2, regularized=1)
+
+
+def chernoff(freedom: float, threshold: float) -> float:
+    """ln of the best Chernoff bound on P(U >= threshold): 0 below the mean, -(u - D - D ln(u/D))/2 above it."""
+    freedom, threshold = positive("freedom", freedom), real("threshold", threshold)
+    if threshold <= freedom:
+        return 0.0
+    excess = threshold / freedom - 1
+    return -freedom * (excess - math.log1p(excess)) / 2
+
+
+# -------------------------------------------------------------------------------------------------------------- proof
+
+
+def series_ratio() -> sp.Expr:
+    """Coefficient of lambda^k in -lambda - ln(1-2 lambda)/2 over that in lambda^2/(1-2 lambda), for a symbol k >= 2:
+    2/k.
+
+    Only the geometric series 1/(1 - y) = sum_j y^j is used. The left side vanishes at 0 and has the derivative
+    2 lambda/(1 - 2 lambda), whose coefficient of lambda^(k-1) is 2^(k-1); integration divides it by k. The right
+    side is lambda^2 times the series, with the coefficient 2^(k-2).
+    """
+    k, lam = sp.Symbol("k", integer=True, positive=True), sp.Symbol("lambda")
+    left, geometric = -lam - sp.log(1 - 2 * lam) / 2, 1 / (1 - 2 * lam)
+    require(left.subs(lam, 0) == 0, "the left side must vanish at 0")
+    slope = sp.simplify(sp.diff(left, lam) - 2 * lam * geometric)
+    require(slope == 0, "the derivative must be 2 lambda/(1 - 2 lambda)", defect=slope)
+    return sp.simplify((2 ** (k - 1) / k) / 2 ** (k - 2))
+
+
+def coefficients_ordered(factor: sp.Expr | int = 1, order: int = 24) -> bool:
+    """Whether -lambda - ln(1-2 lambda)/2 <= factor * lambda^2/(1-2 lambda) term by term.
+
+    Decided for all k >= 2 from :func:`series_ratio` (2/k is decreasing, its largest value is at k = 2), and once
+    more by expanding both sides to ``order``; a factor below 1 fails at k = 2.
+    """
+    k = sp.Symbol("k", integer=True, positive=True)
+    ratio = series_ratio()
+    decreasing = sp.simplify(sp.diff(ratio, k)).is_negative is True
+    for_all = bool(ratio.subs(k, 2) <= factor)
+    lam = sp.Symbol("lambda")
+    left = sp.series(-lam - sp.log(1 - 2 * lam) / 2, lam, 0, order).removeO()
+    right = sp.series(factor * lam**2 / (1 - 2 * lam), lam, 0, order).removeO()
+    difference = sp.Poly(sp.expand(right - left), lam)
+    return decreasing and for_all and all(coefficient >= 0 for coefficient in difference.all_coeffs())
+
+
+def exponent_identity(root: sp.Expr | int = 2, linear: sp.Expr | int = 2) -> sp.Expr:
+    """The exponent over D at lambda = s/(1+2s), plus s^2; zero for the printed constants (so the bound is exp(-D s^2)).
+
+    For smaller constants the result is positive: the proof then gives less than exp(-x).
+    """
+    s = sp.Symbol("s", positive=True)
+    lam = s / (1 + 2 * s)
+    return sp.simplify(lam**2 / (1 - 2 * lam) - lam * (root * s + linear * s**2) + s**2)
+
+
+def moment_bound_at(freedom: int, x: float) -> tuple[arb, arb]:
+    """The two sides of step 1 to 3 at one point as balls: (the Chernoff exponent at lambda = s/(1+2s), -x); for
+    tests."""
+    s = (arb(x) / arb(count("freedom", freedom))).sqrt()
+    lam = s / (1 + 2 * s)
+    threshold = arb(freedom) + 2 * (arb(freedom) * arb(x)).sqrt() + 2 * arb(x)
+    return -lam * threshold - arb(freedom) / 2 * (1 - 2 * lam).log(), -arb(x)
+
+
+# --------------------------------------------------------------------------------------------- certified a second way
+
+
+def tail_ball(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.0, bits: int = 106) -> arb:
+    """P(U >= D + root sqrt(D x) + linear x) * exp(x) as a ball; the lemma says that it is at most 1."""
+    with precision(bits):
+        big, point = arb(freedom), arb(x)
+        threshold = big + arb(root) * (big * point).sqrt() + arb(linear) * point
+        return survival_ball(big, threshold, bits=bits) * point.exp()
+
+
+def certified_up_to(freedom: int, end: float, *, root: float = 2.0, linear: float = 2.0, steps: int = 2000) -> float:
+    """The largest x reached by a march that certifies the lemma on [0, x], at most ``end``; every step is a ball
+    computation.
+
+    On [a, b] the tail at the threshold of x is at most the tail at the threshold of a, and exp(-x) >= exp(-b). So
+    the lemma holds on [a, b] for b = -ln P(a), rounded down; the march goes on from b, and stops where it cannot move.
+    """
+    reached = 0.0
+    for _ in range(steps):
+        if reached >= end:
+            return end
+        threshold = arb(freedom) + arb(root) * (arb(freedom) * arb(reached)).sqrt() + arb(linear) * arb(reached)
+        step = float((-survival_ball(arb(freedom), threshold).log()).lower())
+        step -= 1e-12 * max(1.0, step)  # the conversion to float may round up
+        if step <= reached:
+            return reached
+        reached = step
+    return min(reached, end)
+
+
+# -------------------------------------------------------------------------------------------------------------- norms
+
+
+class NormBounds(NamedTuple):
+    """Bounds on ||g|| for g of D independent N(0, sigma^2), each exceeded with probability at most exp(-x)."""
+
+    sharp: float  # sigma sqrt(D + 2 sqrt(D x) + 2x)
+    triangle: float  # sigma (sqrt(D) + sqrt(2x)), zhou2022/theorem-6.5
+    doubled: float  # sigma (sqrt(2D) + sqrt(4x)), chowdhury2021/theorem-3
+    lipschitz: float  # sigma (E||g||/sigma + sqrt(2x)), Gaussian concentration; the least of the four for most (D, x)
+
+
+def norm_bounds(dimension: int, x: float, sigma: float = 1.0) -> NormBounds:
+    """The four bounds of :class:`NormBounds`; E||g|| = sqrt(2) Gamma((D+1)/2)/Gamma(D/2)."""
+    dimension, sigma = count("dimension", dimension), positive("sigma", sigma)
+    mean = math.sqrt(2) * math.exp(math.lgamma((dimension + 1) / 2) - math.lgamma(dimension / 2))
+    return NormBounds(
+        sharp=sigma * math.sqrt(quantile_bound(dimension, x)),
+        triangle=sigma * (math.sqrt(dimension) + math.sqrt(2 * x)),
+        doubled=sigma * (math.sqrt(2 * dimension) + math.sqrt(4 * x)),
+        lipschitz=sigma * (mean + math.sqrt(2 * x)),
+    )
+
+
+def norm_steps() -> dict[str, sp.Expr]:
+    """The squares of the norm bounds minus the next smaller one, in symbols D, x > 0; each is manifestly >= 0.
+
+    ``triangle - sharp``: 2 (sqrt(2) - 1) sqrt(D x);  ``doubled - triangle``: (sqrt(D) + sqrt(2x))^2.
+    """
+    freedom, x = sp.symbols("D x", positive=True)
+    sharp = freedom + 2 * sp.sqrt(freedom * x) + 2 * x
+    triangle = (sp.sqrt(freedom) + sp.sqrt(2 * x)) ** 2
+    doubled = (sp.sqrt(2 * freedom) + sp.sqrt(4 * x)) ** 2
+    return {
+        "triangle - sharp": sp.simplify(sp.expand(triangle - sharp)),
+        "doubled - triangle": sp.factor(sp.expand(doubled - triangle)),
+        "doubled / triangle": sp.simplify(sp.sqrt(sp.simplify(sp.expand(doubled) / sp.expand(triangle)))),
+    }

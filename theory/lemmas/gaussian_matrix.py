@@ -1,0 +1,249 @@
+r"""Operator norms of Gaussian matrices: as printed, sharper, exact for the smallest sizes, and sampled.
+
+Sources: chowdhury2021/lemma-11 and lemma-12 (printed twice, also as lemma-4), zhou2022/lemma-B.3 and lemma-B.4. A
+*symmetric Gaussian matrix* there is n x n with independent N(0, sigma^2) entries on **and** above the diagonal, so
+the diagonal has variance sigma^2 (not 2 sigma^2 as in the Gaussian orthogonal ensemble). Printed: for every t > 0,
+
+    rectangular m x n:  P(||A|| >= sigma (sqrt(m) + sqrt(n)) + t) <= exp(-t^2 / (2 sigma^2))
+    symmetric n x n:    ||A|| <= 4 sigma sqrt(n) + 2t  with probability at least 1 - 2 exp(-t^2 / (2 sigma^2)).
+
+The printed proof of the second splits A into its triangles and applies the first to each. The first speaks of
+matrices whose entries are *all* Gaussian, and a triangle has zeros; the step is sound for another reason. Let G have
+all entries Gaussian and T be G with the entries outside a fixed set put to zero: T is the mean of G given the kept
+entries, the norm is convex, so E||T|| <= E||G|| by Jensen, and ||T|| is 1-Lipschitz in the kept entries. So the
+first lemma holds for any zero pattern.
+
+Sharper, at the same probability (sigma = 1):  ||A|| <= 2 sqrt(n) + sqrt(2 - 1/n) t <= 2 sqrt(n) + sqrt(2) t.
+
+1. Mean. X_u = u'Au on the unit sphere is a centred Gaussian process with
+   E(X_u - X_v)^2 = sum_i (u_i^2 - v_i^2)^2 + 4 sum_{i<j} (u_i u_j - v_i v_j)^2
+                  = 2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2 <= 4 (1 - c^2) <= 8 (1 - c) = 4 ||u - v||^2,  c = u.v,
+   the increments of 2 <g, u>. Sudakov-Fernique gives E lambda_max(A) <= 2 E||g|| <= 2 sqrt(n).
+2. Deviation. The gradient of u'Au in the free entries has the squared norm
+   sum_i u_i^4 + 4 sum_{i<j} u_i^2 u_j^2 = 2 - sum_i u_i^4 <= 2 - 1/n, so lambda_max is sqrt(2 - 1/n)-Lipschitz, and
+   P(lambda_max >= 2 sqrt(n) + sqrt(2 - 1/n) t) <= exp(-t^2/2) by Gaussian concentration.
+3. Both sides. ||A|| = max(lambda_max(A), lambda_max(-A)) and -A has the law of A: a union bound gives 2 exp(-t^2/2),
+   the printed probability; no factor is lost.
+
+Hence the printed bound holds with the factor sqrt(1/2) on all of it: f (4 sqrt(n) + 2t) >= 2 sqrt(n) + sqrt(2) t iff
+f >= sqrt(1/2). A smaller f fails: the entry sum u'Au at u = (1, ..., 1)/sqrt(n) is N(0, 2 - 1/n) and lies below ||A||
+(:func:`tail_below`).
+
+What is used. Sudakov-Fernique (chowdhury2021/lemma-9, there named after Slepian, zhou2022/lemma-B.1) needs *centred*
+processes, as its source assumes: a process on one point has no increments and any mean. Proof for finite index sets.
+Let F(x) = ln(sum e^{b x_i})/b with p_i = dF/dx_i, X and Y independent and Z_t = sqrt(1-t) X + sqrt(t) Y. Gaussian
+integration by parts gives d/dt E F(Z_t) = (1/2) sum_ij (C^Y - C^X)_ij E F_ij, and as sum p_i = 1
+(:func:`interpolation_identity`)
+
+    sum_ij C_ij F_ij = (b/2) sum_ij p_i p_j (C_ii + C_jj - 2 C_ij),
+
+a combination of increments with weights >= 0; b to infinity turns F into the maximum. The spheres of the proofs are
+reached through finite nets, by continuity. Gaussian concentration (lemma-10, lemma-B.2) is cited.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import mpmath as mp
+import numpy as np
+import sympy as sp
+import z3
+from flint import arb
+
+from privrl.types import FloatArray, count, positive, require
+from theory.rigor.balls import precision
+
+__all__ = [
+    "exact_exceedance", "expected_maximum", "failure_probability", "gradient_identity", "increment_identity",
+    "increment_step", "interpolation_identity", "norm_concentration",
+    "mean_norm_steps", "printed_symmetric", "rectangular", "rectangular_exceedance", "rectangular_increment_identity",
+    "sample_norms", "sharp_symmetric", "sharpest_symmetric", "tail_below", "triangle_jensen_gap",
+]
+
+
+def printed_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
+    """4 sigma sqrt(n) + 2t (chowdhury2021/lemma-12, zhou2022/lemma-B.4)."""
+    return 4 * positive("sigma", sigma) * math.sqrt(count("n", n)) + 2 * t
+
+
+def sharp_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
+    """2 sigma sqrt(n) + sqrt(2) t, exceeded with the same probability."""
+    return 2 * positive("sigma", sigma) * math.sqrt(count("n", n)) + math.sqrt(2) * t
+
+
+def sharpest_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
+    """2 sigma E||g|| + sqrt(2 - 1/n) t for g of n standard normals: what the proof gives before it is rounded up."""
+    n = count("n", n)
+    mean = math.sqrt(2) * math.exp(math.lgamma((n + 1) / 2) - math.lgamma(n / 2))
+    return 2 * positive("sigma", sigma) * mean + math.sqrt(2 - 1 / n) * t
+
+
+def rectangular(m: int, n: int, t: float, sigma: float = 1.0) -> float:
+    """sigma (sqrt(m) + sqrt(n)) + t (chowdhury2021/lemma-11, zhou2022/lemma-B.3)."""
+    return positive("sigma", sigma) * (math.sqrt(count("m", m)) + math.sqrt(count("n", n))) + t
+
+
+def failure_probability(t: float, sigma: float = 1.0, *, sides: int = 2) -> float:
+    """sides * exp(-t^2 / (2 sigma^2)): two sides for the symmetric bounds, one for the rectangular one."""
+    return sides * math.exp(-(t**2) / (2 * positive("sigma", sigma) ** 2))
+
+
+# -------------------------------------------------------------------------------------------------------------- proof
+
+
+def _vectors(n: int, names: str = "u v") -> tuple[list[sp.Symbol], ...]:
+    return tuple(list(sp.symbols(f"{name}1:{n + 1}", real=True)) for name in names.split())
+
+
+def _dot(left: list[sp.Symbol], right: list[sp.Symbol]) -> sp.Expr:
+    return sum((x * y for x, y in zip(left, right, strict=True)), sp.Integer(0))
+
+
+def increment_identity(n: int, *, diagonal_variance: sp.Expr | int = 1) -> sp.Expr:
+    """E(X_u - X_v)^2 - (2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2), expanded; zero for the papers' diagonal
+    variance.
+
+    The identity is one per pair i <= j, so the cases n = 1, 2 already hold every kind of term; larger n repeat them.
+    """
+    u, v = _vectors(n)
+    increments = sum(diagonal_variance * (u[i] ** 2 - v[i] ** 2) ** 2 for i in range(n)) + sum(
+        (2 * u[i] * u[j] - 2 * v[i] * v[j]) ** 2 for i, j in itertools.combinations(range(n), 2)
+    )
+    frobenius = sum((u[i] * u[j] - v[i] * v[j]) ** 2 for i in range(n) for j in range(n))
+    return sp.expand(increments - 2 * frobenius + sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in range(n)))
+
+
+def gradient_identity(n: int) -> sp.Expr:
+    """|gradient of u'Au in the entries on and above the diagonal|^2 - (2 (sum u_i^2)^2 - sum u_i^4), expanded; zero."""
+    (u,) = _vectors(n, "u")
+    gradient = [u[i] ** 2 for i in range(n)] + [2 * u[i] * u[j] for i, j in itertools.combinations(range(n), 2)]
+    squares = sum(entry**2 for entry in gradient)
+    return sp.expand(squares - 2 * sum(x**2 for x in u) ** 2 + sum(x**4 for x in u))
+
+
+def rectangular_increment_identity(m: int, n: int) -> sp.Expr:
+    """The displayed step of lemma-11's proof: ||uv' - u'v'||_F^2 on unit vectors; returns the defect, zero.
+
+    ||uv' - pq'||^2 = ||u-p||^2 + ||v-q||^2 + 2 (u.p - 1)(1 - v.q) modulo |u| = |p| = |v| = |q| = 1.
+    """
+    u, p = _vectors(n, "u p")
+    v, q = _vectors(m, "v q")
+    left = sum((u[i] * v[j] - p[i] * q[j]) ** 2 for i in range(n) for j in range(m))
+    general = _dot(u, u) * _dot(v, v) + _dot(p, p) * _dot(q, q) - 2 * _dot(u, p) * _dot(v, q)
+    require(sp.expand(left - general) == 0, "the Frobenius norm of uv' - pq' must split")
+    c, d = sp.symbols("c d", real=True)
+    unit = 2 - 2 * c * d
+    return sp.expand(unit - ((2 - 2 * c) + (2 - 2 * d) + 2 * (c - 1) * (1 - d)))
+
+
+def increment_step(factor: float | int = 4) -> bool:
+    """z3: 4 (1 - c^2) <= factor * (2 - 2c) for every c in [-1, 1] (the step from the process to 2 <g, u>); 4 is the
+    least."""
+    c, solver = z3.Real("c"), z3.Solver()
+    solver.add(c >= -1, c <= 1, 4 * (1 - c * c) > z3.RealVal(str(factor)) * (2 - 2 * c))
+    return bool(solver.check() == z3.unsat)
+
+
+def interpolation_identity(size: int) -> sp.Expr:
+    """Defect of the identity of the docstring for an index set of ``size`` points and a symbolic C; zero."""
+    x, bend = sp.symbols(f"x1:{count('size', size) + 1}", real=True), sp.Symbol("b", positive=True)
+    entries = {(i, j): sp.Symbol(f"c{i}{j}", real=True) for i in range(size) for j in range(i, size)}
+    soft = sp.log(sum(sp.exp(bend * value) for value in x)) / bend
+    weights = [sp.diff(soft, value) for value in x]
+    pairs = [(i, j) for i in range(size) for j in range(size)]
+    left = sum(entries[min(i, j), max(i, j)] * sp.diff(weights[i], x[j]) for i, j in pairs)
+    increments = {(i, j): entries[i, i] + entries[j, j] - 2 * entries[min(i, j), max(i, j)] for i, j in pairs}
+    right = bend / 2 * sum(weights[i] * weights[j] * increments[i, j] for i, j in pairs)
+    return sp.simplify(sp.together(left - right))
+
+
+def expected_maximum(increments: FloatArray, mean: float = 0.0) -> float:
+    """E max of at most three jointly Gaussian variables with one common mean, from E(X_i - X_j)^2; (T, T), T <= 3.
+
+    For two: mean + d/sqrt(2 pi) with d^2 the increment. For three: mean + (d_12 + d_13 + d_23)/(2 sqrt(2 pi)), because
+    max(a, b) + max(a, c) + max(b, c) is twice the largest plus the middle one, and the middle one has the common mean by
+    symmetry.
+    """
+    distances = np.sqrt(np.asarray(increments, dtype=np.float64))
+    size = len(distances)
+    require(size <= 3, "at most three variables have this closed form", size=size)
+    total = float(np.triu(distances, 1).sum())
+    return mean + total / math.sqrt(2 * math.pi) / (2 if size == 3 else 1)
+
+
+def norm_concentration(dimension: int, end: float, *, variance: float = 1.0) -> float:
+    """The largest t up to ``end`` with P(||g|| >= E||g|| + s) <= exp(-s^2/(2 variance)) certified for all s <= t, by
+    balls.
+
+    Gaussian concentration for the Euclidean norm of ``dimension`` standard normals (variance 1). On [a, b] the tail
+    is at most the one at a, and exp(-s^2/2) at least the one at b: the march goes on from b = sqrt(-2 ln tail(a)).
+    """
+    mean, reached = mean_norm_steps(dimension)[0], 0.0
+    while reached < end:
+        threshold = (mean + arb(reached)) ** 2
+        tail = (threshold / 2).gamma_upper(arb(dimension) / 2, regularized=1)
+        step = float((-2 * arb(variance) * tail.log()).sqrt().lower()) * (1 - 1e-14)
+        if step <= reached:
+            return reached
+        reached = step
+    return end
+
+
+def mean_norm_steps(n: int) -> tuple[arb, arb]:
+    """(E||g||, sqrt(n)) as balls; Jensen says that the first is at most the second."""
+    size = arb(count("n", n))
+    return arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp(), size.sqrt()
+
+
+def triangle_jensen_gap(n: int, replicates: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Sampled (E||T||, E||G||) for T the upper triangle, diagonal included, of an n x n Gaussian matrix G."""
+    full = rng.standard_normal((replicates, n, n))
+    upper, whole = (np.linalg.norm(matrices, 2, axis=(1, 2)).mean() for matrices in (np.triu(full), full))
+    return float(upper), float(whole)
+
+
+# -------------------------------------------------------------------------------------------------- exact and sampled
+
+
+def exact_exceedance(n: int, threshold: float) -> float:
+    """P(||A|| >= threshold) for sigma = 1 and n = 1 or 2, to about 1e-13.
+
+    n = 1: erfc(x / sqrt(2)). n = 2: ||A|| = |s| + r with s = (a + c)/2 ~ N(0, 1/2) and r = |(w, b)|, w = (a - c)/2 ~
+    N(0, 1/2) independent of s, b ~ N(0, 1); with polar coordinates P(r > q) = (1/2 pi) int exp(-q^2 h) / (sqrt(1/2)
+    2 h) dtheta, 2h = 2 cos^2 + sin^2.
+    """
+    n = count("n", n)
+    require(n <= 2, "n must be 1 or 2", n=n)
+    x = positive("threshold", threshold)
+    if n == 1:
+        return math.erfc(x / math.sqrt(2))
+    angles = np.arange(256) * (2 * np.pi / 256)  # periodic and analytic: the trapezoid rule converges geometrically
+    twice = 2 * np.cos(angles) ** 2 + np.sin(angles) ** 2
+    nodes, weights = np.polynomial.legendre.leggauss(160)
+    s = (nodes + 1) * x / 2
+    tail = (np.exp(-np.outer((x - s) ** 2, twice) / 2) / (twice * math.sqrt(0.5))).mean(axis=1)
+    density = 2 / math.sqrt(math.pi) * np.exp(-(s**2))  # of |s|, s ~ N(0, 1/2)
+    return float((weights * x / 2 * density * tail).sum() + math.erfc(x))
+
+
+def rectangular_exceedance(m: int, threshold: float) -> float:
+    """P(||A|| >= threshold) for an m x 1 matrix, sigma = 1: a chi variable with m degrees of freedom."""
+    half = mp.mpf(positive("threshold", threshold)) ** 2 / 2
+    return float(mp.gammainc(mp.mpf(count("m", m)) / 2, half, regularized=True))
+
+
+def sample_norms(n: int, replicates: int, rng: np.random.Generator) -> FloatArray:
+    """(replicates,) operator norms of symmetric Gaussian matrices with sigma = 1."""
+    n, replicates = count("n", n), count("replicates", replicates)
+    entries = rng.standard_normal((replicates, n, n))
+    upper = np.triu(entries)
+    matrices = upper + np.swapaxes(np.triu(entries, 1), 1, 2)
+    return np.asarray(np.abs(np.linalg.eigvalsh(matrices)).max(axis=1))
+
+
+def tail_below(n: int, threshold: float, *, bits: int = 128) -> arb:
+    """A ball around P(|N(0, 2 - 1/n)| >= threshold), a lower bound on P(||A|| >= threshold) for sigma = 1."""
+    with precision(bits):
+        return (arb(threshold) / (2 * (2 - arb(1) / count("n", n))).sqrt()).erfc()

@@ -1,0 +1,303 @@
+"""The binary mechanism of vietri2020/algorithm-5: its blocks, and the exact law of its largest error.
+
+Releases are numbered 1..R. The node drawn at time s covers the items s - lowbit(s) < i <= s; the release at time t adds
+the nodes that make up t in binary. So an item lies in the nodes t, t + lowbit(t), ... up to R (the update path of a
+Fenwick tree), and a release at time t carries popcount(t) independent noises.
+
+Laplace noise is measured in units of its scale. Two roads to the law of the largest error over all releases, which
+share only the recursion below, and a third that shares nothing:
+
+- :func:`tail`: panels of Gauss-Legendre nodes, in complements so that small probabilities keep their digits;
+- :func:`tail_ball`: closed form (sums of u^n e^(cu)) in ball arithmetic, for few releases: a certificate;
+- :func:`sampled_maxima`: simulation.
+
+The recursion: let G_k(u) be the probability that the releases at the first 2^k - 1 times of a block stay within [-x, x]
+when the noises of the nodes above add up to u. A block is its left half, the node that closes it, and the right half on
+top of that node, so with the Laplace density f: G_0 = 1 and G_{k+1}(u) = G_k(u) B[G_k](u), where
+B[g](u) = integral of f(v) g(u + v) over |u + v| <= x. Other numbers of releases go along their binary digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache, lru_cache
+from math import exp, factorial, log
+
+import numpy as np
+import z3
+from flint import arb
+from numpy.polynomial.legendre import leggauss
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.signal import lfilter
+
+from privrl.types import count, positive, probability
+from theory.rigor.balls import precision
+from theory.rigor.smt import Proof
+
+FloatArray = NDArray[np.float64]
+PolyExp = dict[tuple[int, int], arb]  # (n, c) -> coefficient of u^n e^(cu)
+
+
+# ---- blocks ----------------------------------------------------------------------------------------------------------
+
+
+def levels(releases: int) -> int:
+    """Largest number of nodes that an item lies in, and of nodes in one release: floor(log2 R) + 1."""
+    return count("releases", releases).bit_length()
+
+
+def lowbit(time: int) -> int:
+    """The lowest set bit: the length of the block whose node is drawn at this time."""
+    return time & -time
+
+
+def live_nodes(time: int) -> tuple[int, ...]:
+    """The times at which the nodes of the release at ``time`` were drawn; their blocks partition 1..time."""
+    return tuple(_down(count("time", time)))
+
+
+def _down(time: int) -> Iterator[int]:
+    while time:
+        yield time
+        time -= lowbit(time)
+
+
+def touched(time: int, releases: int) -> tuple[int, ...]:
+    """The nodes that the item of ``time`` lies in, of those drawn up to the last release."""
+    return tuple(_up(count("time", time), count("releases", releases)))
+
+
+def _up(time: int, releases: int) -> Iterator[int]:
+    while time <= releases:
+        yield time
+        time += lowbit(time)
+
+
+@cache
+def lengths_differ(gap: int = 1, bits: int = 64) -> bool:
+    """z3, for all times up to 2^(bits - 2): of two nodes that contain the same item the later is longer, by more than
+    the factor ``gap``.
+
+    Lengths are powers of two and at most R, so an item lies in at most levels(R) nodes. True for 1, false for 2.
+    """
+    item, first, second = z3.BitVecs("item first second", bits)
+
+    def contains(end: z3.BitVecRef) -> z3.BoolRef:
+        return z3.And(z3.ULT(end - (end & -end), item), z3.ULE(item, end))
+
+    later = z3.And(z3.ULT(first, second), z3.ULE(second, 1 << (bits - 2)))
+    nodes = Proof(z3.UGE(item, 1), contains(first), contains(second), later)
+    return nodes.shows(z3.ULT(gap * (first & -first), second & -second))
+
+
+@cache
+def shift_costs(bound: int = 1) -> bool:
+    """z3: moving a Laplace variable by 1 changes |z| by at most ``bound``, and by 1 for every z >= 1."""
+    z = z3.Real("z")
+    size, moved = z3.If(z >= 0, z, -z), z3.If(z >= 1, z - 1, 1 - z)
+    change = size - moved
+    return Proof().shows(z3.And(change <= bound, -change <= bound)) and Proof(z >= 1).shows(change == 1)
+
+
+# ---- one release -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def sum_tail(noises: int) -> tuple[Fraction, ...]:
+    """Coefficients, constant first, of p with P(|X_1 + ... + X_k| > x) = e^(-x) p(x) for k unit Laplace variables.
+
+    The density of the sum is e^(-x) sum_j (k-1+j)! / ((k-1-j)! j! 2^j) x^(k-1-j) / ((k-1)! 2^k) at x >= 0 (partial
+    fractions of (1 - s^2)^(-k)), and the integral of x^m e^(-x) beyond x is e^(-x) sum_i m!/i! x^i. All coefficients
+    are >= 0.
+    """
+    k = count("noises", noises)
+    coefficients = [Fraction(0)] * k
+    for j in range(k):
+        power = k - 1 - j
+        weight = Fraction(2 * factorial(k - 1 + j), factorial(power) * factorial(j) * 2**j * factorial(k - 1) * 2**k)
+        for i in range(power + 1):
+            coefficients[i] += weight * Fraction(factorial(power), factorial(i))
+    return tuple(coefficients)
+
+
+def union_tail(releases: int) -> tuple[Fraction, ...]:
+    """Coefficients of p with: the sum over t <= R of P(|noise of release t| > x) equals e^(-x) p(x)."""
+    busiest = max(time.bit_count() for time in range(1, count("releases", releases) + 1))
+    total = [Fraction(0)] * busiest
+    for time in range(1, releases + 1):
+        for index, value in enumerate(sum_tail(time.bit_count())):
+            total[index] += value
+    return tuple(total)
+
+
+# ---- all releases, first road: panels --------------------------------------------------------------------------------
+
+POINTS = 12  # Gauss-Legendre nodes in a panel of length at most one: the functions are entire, and sums of e^(cu)
+
+
+@lru_cache(maxsize=64)
+def _panel(width: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Nodes in [0, width] and the matrices g -> integral of e^(s - u)/2 g(s) ds, up to each node and over all."""
+    node, _ = leggauss(POINTS)
+    fine, weight = leggauss(2 * POINTS)
+    nodes = (node + 1) * width / 2
+    barycentric = np.array([1 / np.prod(np.delete(nodes[j] - nodes, j)) for j in range(POINTS)])
+
+    def upto(end: float) -> FloatArray:
+        points = (fine + 1) * end / 2
+        ratio = barycentric / (points[:, None] - nodes)
+        lagrange = ratio / ratio.sum(axis=1, keepdims=True)
+        return np.asarray((weight * end / 2 * 0.5 * np.exp(points - end)) @ lagrange)
+
+    return nodes, np.array([upto(end) for end in nodes]), upto(width)
+
+
+class _Blur:
+    """B of the module's docstring on [-x, x], for even functions given at the panels' nodes and at zero."""
+
+    def __init__(self, x: float) -> None:
+        self.half = max(1, int(np.ceil(x)))  # panels on each side of zero
+        self.width = x / self.half
+        nodes, self.inner, self.whole = _panel(self.width)
+        starts = -x + self.width * np.arange(2 * self.half)
+        self.points = starts[:, None] + nodes  # (panels, POINTS)
+        self.nodes = nodes
+        self.lost = 0.5 * (np.exp(self.points - x) + np.exp(-self.points - x))  # mass that leaves [-x, x]
+        self.lost_at_zero = exp(-x)
+
+    def __call__(self, values: FloatArray) -> tuple[FloatArray, float]:
+        """B[g] at the nodes and at zero, for g even."""
+        ends = lfilter([1.0], [1.0, -exp(-self.width)], values @ self.whole)  # integral up to each panel's end
+        starts = np.concatenate([[0.0], ends[:-1]])
+        left = starts[:, None] * np.exp(-self.nodes) + values @ self.inner.T
+        return left + left[::-1, ::-1], 2 * float(starts[self.half])
+
+
+def tail(x: float, releases: int) -> float:
+    """P(the largest |noise| over releases 1..R exceeds x), unit scale; about twelve correct digits, small values
+    included.
+
+    Written in complements: with g' = 1 - g, 1 - B[g] = (mass that leaves) + B[g'], and the complement of a product gh
+    is g' + h' - g' h': no differences of nearly equal numbers.
+    """
+    x, releases = positive("x", x), count("releases", releases)
+    blur = _Blur(x)
+
+    def blurred(values: FloatArray) -> tuple[FloatArray, float]:
+        inside, zero = blur(values)
+        return blur.lost + inside, blur.lost_at_zero + zero
+
+    blocks = [(np.zeros_like(blur.points), 0.0)]  # complements of G_k at the nodes and at zero
+    while len(blocks) < levels(releases):
+        values, at_zero = blocks[-1]
+        other, other_at_zero = blurred(values)
+        blocks.append((values + other - values * other, at_zero + other_at_zero - at_zero * other_at_zero))
+    result, result_at_zero = np.zeros_like(blur.points), 0.0
+    for level in range(levels(releases)):  # the digits of R, the lowest first: the latest block
+        if releases >> level & 1:
+            other, other_at_zero = blurred(result)
+            values, at_zero = blocks[level]
+            result = values + other - values * other
+            result_at_zero = at_zero + other_at_zero - at_zero * other_at_zero
+    return float(result_at_zero)
+
+
+def quantile(beta: float, releases: int) -> float:
+    """The x with tail(x, R) = beta, to about ten digits."""
+    beta, releases = probability("beta", beta), count("releases", releases)
+    target = log(beta)
+    high = 1.0
+    while log(tail(high, releases)) > target:
+        high *= 2
+    low = high / 2
+    while log(tail(low, releases)) < target:
+        low /= 2
+    return float(brentq(lambda x: log(tail(x, releases)) - target, low, high, xtol=1e-12, rtol=1e-11))
+
+
+# ---- all releases, second road: closed form in balls -----------------------------------------------------------------
+
+
+def _antiderivative(power: int, rate: int) -> list[Fraction]:
+    """Coefficients of q with (q(w) e^(rate w))' = w^power e^(rate w)."""
+    if rate == 0:
+        return [Fraction(0)] * (power + 1) + [Fraction(1, power + 1)]
+    steps = [power - i for i in range(power + 1)]
+    return [Fraction((-1) ** j * factorial(power), factorial(power - j) * rate ** (j + 1)) for j in steps]
+
+
+def _add(terms: PolyExp, key: tuple[int, int], value: arb) -> None:
+    terms[key] = terms.get(key, arb(0)) + value
+
+
+def _value(coefficients: list[Fraction], rate: int, at: arb) -> arb:
+    total = arb(0)
+    for power, coefficient in enumerate(coefficients):
+        total += _ball(coefficient) * at**power
+    return total * (rate * at).exp()
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(value.numerator) / arb(value.denominator)
+
+
+def _blur_terms(terms: PolyExp, x: arb) -> PolyExp:
+    result: PolyExp = {}
+    for (power, rate), coefficient in terms.items():
+        left, right = _antiderivative(power, rate + 1), _antiderivative(power, rate - 1)
+        for i, value in enumerate(left):
+            _add(result, (i, rate), coefficient * _ball(value) / 2)
+        for i, value in enumerate(right):
+            _add(result, (i, rate), -coefficient * _ball(value) / 2)
+        _add(result, (0, -1), -coefficient * _value(left, rate + 1, -x) / 2)
+        _add(result, (0, 1), coefficient * _value(right, rate - 1, x) / 2)
+    return result
+
+
+def _times(first: PolyExp, second: PolyExp) -> PolyExp:
+    result: PolyExp = {}
+    for (n, c), a in first.items():
+        for (m, d), b in second.items():
+            _add(result, (n + m, c + d), a * b)
+    return result
+
+
+def tail_ball(x: arb | float | int, releases: int, bits: int = 256) -> arb:
+    """The same probability as :func:`tail`, as a ball that contains it; the number of terms grows fast, so R <= 31.
+
+    Raises
+    ------
+    ValueError
+        R outside 1..31.
+    """
+    releases = count("releases", releases)
+    if releases > 31:
+        raise ValueError(f"releases must be <= 31 in closed form, got releases={releases}")
+    with precision(bits):
+        end = arb(x)
+        blocks: list[PolyExp] = [{(0, 0): arb(1)}]
+        while len(blocks) < levels(releases):
+            blocks.append(_times(blocks[-1], _blur_terms(blocks[-1], end)))
+        result: PolyExp = {(0, 0): arb(1)}
+        for level in range(levels(releases)):
+            if releases >> level & 1:
+                result = _times(blocks[level], _blur_terms(result, end))
+        return 1 - sum((value for (power, _), value in result.items() if power == 0), arb(0))
+
+
+# ---- all releases, third road: simulation ----------------------------------------------------------------------------
+
+
+def sampled_maxima(releases: int, size: int, generator: np.random.Generator) -> FloatArray:
+    """(size,) independent draws of the largest |noise| over releases 1..R, unit scale. Consumes the generator."""
+    releases, size = count("releases", releases), count("size", size)
+    nodes = np.zeros((levels(releases), size))
+    largest = np.zeros(size)
+    for time in range(1, releases + 1):
+        level = lowbit(time).bit_length() - 1
+        nodes[:level] = 0.0
+        nodes[level] = generator.laplace(size=size)
+        np.maximum(largest, np.abs(nodes.sum(axis=0)), out=largest)
+    return largest

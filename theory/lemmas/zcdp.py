@@ -1,0 +1,174 @@
+r"""From zero-concentrated DP to (epsilon, delta): the papers' conversion, the optimal one, and the exact Gaussian
+curve.
+
+A Gaussian release with mu = Delta/sigma is rho-zCDP with rho = mu^2/2, and m of them m rho. Sources: the proofs of
+chowdhury2021/theorem-2 and zhou2022/theorem-6.4, which convert by Bun and Steinke (2016):
+
+    epsilon_1(rho, delta) = rho + 2 sqrt(rho ln(1/delta)).
+
+Optimal conversion (Canonne, Kamath and Steinke 2020): with Z the privacy loss, delta(epsilon) = E (1 - e^{epsilon -
+Z})_+ at most, and rho-zCDP says E e^{s Z} <= e^{s (s+1) rho} for s > 0. For every alpha = 1 + s > 1,
+
+    (1 - e^{-z})_+ <= k(alpha) e^{(alpha - 1) z},   k(alpha) = (1 - 1/alpha)^alpha / (alpha - 1):
+
+the maximum of (1 - y) y^{alpha-1} over y = e^{-z} in (0, 1) is at y = 1 - 1/alpha (:func:`peak`). Hence
+delta <= k(alpha) e^{(alpha-1)(alpha rho - epsilon)}, and solved for epsilon
+
+    epsilon_2(rho, delta) = inf_alpha  alpha rho + (ln(1/delta) - ln alpha)/(alpha - 1) + ln(1 - 1/alpha).
+
+Order. exact <= epsilon_2, because a Gaussian release is rho-zCDP and the derivation used nothing else; epsilon_2 <=
+epsilon_1, because at alpha = 1 + sqrt(ln(1/delta)/rho) the first two terms without ln alpha are epsilon_1
+(:func:`minimiser_gap`), and
+-ln(alpha)/(alpha - 1) + ln(1 - 1/alpha) < 0.
+
+What the papers' noise gives. They set rho = epsilon^2/(16 ln(2/delta)) per counter (chowdhury2021, from
+sigma^2 "~" 8 m Delta^2 ln(2/delta)/epsilon^2) and rho = epsilon^2/(64 ln(4/delta)) (zhou2022, "O(epsilon/4)"): the
+square root term alone is the wanted share, and rho comes on top, so the conversion gives epsilon/2 + epsilon^2/(16
+ln(2/delta)) and epsilon/4 + epsilon^2/(64 ln(4/delta)) (:func:`paper_epsilon`). No constant in front of sigma
+repairs that for all epsilon: the excess is quadratic, and the conversion reaches twice the wanted share at epsilon =
+8 ln(2/delta) and 16 ln(4/delta). What would give exactly the share is sqrt(rho) = sqrt(L + share) - sqrt(L)
+(:func:`needed_rho`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import mpmath as mp
+import sympy as sp
+import z3
+
+from privrl.privacy import accounting
+from privrl.types import positive, probability
+from theory.rigor.smt import Proof
+
+__all__ = [
+    "Looseness", "bun_steinke", "exact_gaussian", "looseness", "minimiser_gap", "needed_rho", "negative_correction",
+    "optimal", "ordered", "paper_epsilon", "peak",
+]
+
+
+def bun_steinke(rho: float | mp.mpf, delta: float | mp.mpf) -> mp.mpf:
+    """rho + 2 sqrt(rho ln(1/delta)) in mpmath's working precision."""
+    rho, delta = mp.mpf(rho), mp.mpf(delta)
+    return rho + 2 * mp.sqrt(rho * mp.log(1 / delta))
+
+
+def optimal(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 40) -> mp.mpf:
+    """epsilon_2(rho, delta), at least 0, by the stationary point in s = alpha - 1.
+
+    The derivative of rho (1+s) + (ln(1/delta) - ln(1+s))/s + ln(s/(1+s)) in s is
+    rho - (ln(1/delta) - ln(1+s))/s^2, which changes sign once: rho s^2 + ln(1+s) increases through ln(1/delta).
+    """
+    with mp.workdps(digits):
+        rho, level = mp.mpf(rho), mp.log(1 / mp.mpf(delta))
+        low, high = mp.mpf(0), mp.sqrt(level / rho)
+        for _ in range(digits * 4):
+            middle = (low + high) / 2
+            low, high = (middle, high) if rho * middle**2 + mp.log1p(middle) < level else (low, middle)
+        s = high
+        return max(mp.mpf(0), rho * (1 + s) + (level - mp.log1p(s)) / s - mp.log1p(1 / s))
+
+
+def exact_gaussian(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 40) -> mp.mpf:
+    """The exact epsilon of a Gaussian release with mu = sqrt(2 rho) at delta (0 when delta is above the curve at 0)."""
+    with mp.workdps(digits):
+        mu, aim = mp.sqrt(2 * mp.mpf(rho)), mp.mpf(delta)
+
+        def curve(epsilon: mp.mpf) -> mp.mpf:
+            return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
+
+        if curve(mp.mpf(0)) <= aim:
+            return mp.mpf(0)
+        low, high = mp.mpf(0), bun_steinke(rho, delta)
+        for _ in range(digits * 3):
+            middle = (low + high) / 2
+            low, high = (middle, high) if curve(middle) > aim else (low, middle)
+        return high
+
+
+# -------------------------------------------------------------------------------------------------------------- proof
+
+
+def peak() -> tuple[sp.Expr, sp.Expr]:
+    """Defects of the step (1 - y) y^{alpha-1} <= k(alpha) on (0, 1), in symbols; both zero.
+
+    First: the derivative in y divided by y^{alpha-2} is (alpha - 1) - alpha y, so it changes sign once, at 1 - 1/alpha.
+    Second: the value there is (1 - 1/alpha)^alpha/(alpha - 1).
+    """
+    y, s = sp.symbols("y s", positive=True)
+    alpha = 1 + s
+    height = (1 - y) * y**s
+    slope = sp.simplify(sp.diff(height, y) / y ** (s - 1) - (s - alpha * y))
+    top = height.subs(y, s / alpha)
+    value = sp.simplify(sp.expand_log(sp.log(top) - (alpha * sp.log(s / alpha) - sp.log(s)), force=True))
+    return slope, value
+
+
+def minimiser_gap() -> sp.Expr:
+    """alpha rho + L/(alpha - 1) at alpha = 1 + sqrt(L/rho), minus epsilon_1, in symbols; zero."""
+    rho, level = sp.symbols("rho L", positive=True)
+    alpha = 1 + sp.sqrt(level / rho)
+    return sp.simplify(alpha * rho + level / (alpha - 1) - rho - 2 * sp.sqrt(rho * level))
+
+
+def negative_correction() -> bool:
+    """z3: ln(1+s) > 0 and ln(s/(1+s)) < 0 for all s > 0, as 1 + s > 1 and s/(1+s) < 1; so -ln(1+s)/s + ln(s/(1+s)) <
+    0."""
+    s = z3.Real("s")
+    proof = Proof(s > 0)
+    return proof.shows(1 + s > 1) and proof.shows(proof.quotient(s, 1 + s) < 1)
+
+
+def ordered(rho: float, delta: float) -> bool:
+    """exact <= optimal <= Bun-Steinke at one point, to 30 digits."""
+    first, second, third = exact_gaussian(rho, delta), optimal(rho, delta), bun_steinke(rho, delta)
+    tiny = mp.mpf("1e-30")
+    return bool(first <= second + tiny and second <= third + tiny)
+
+
+# --------------------------------------------------------------------------------------- what the papers' noise gives
+
+
+def paper_epsilon(epsilon: sp.Expr | float, delta: sp.Expr | float, shares: int) -> sp.Expr:
+    """Bun-Steinke at the printed noise of one counter, in symbols or numbers.
+
+    ``shares``: 2 for chowdhury2021 (each of two counters aims at epsilon/2, delta/2), 4 for zhou2022 (epsilon/4,
+    delta/4). Both print sigma^2 = 2 shares^2 m Delta^2 ln(shares/delta)/epsilon^2, that is rho = epsilon^2/(4
+    shares^2 ln(shares/delta)).
+    """
+    epsilon, level = sp.sympify(epsilon), sp.log(sp.sympify(shares) / sp.sympify(delta))
+    rho = epsilon**2 / (4 * shares**2 * level)
+    return sp.simplify(rho) + epsilon / shares
+
+
+def needed_rho(epsilon: float, delta: float) -> float:
+    """Largest rho that Bun-Steinke allows at (epsilon, delta): (sqrt(L + epsilon) - sqrt(L))^2 with L = ln(1/delta)."""
+    level = -math.log(probability("delta", delta))
+    return (positive("epsilon", epsilon) / (math.sqrt(level + epsilon) + math.sqrt(level))) ** 2
+
+
+class Looseness(NamedTuple):
+    """epsilon by three conversions at one (rho, delta), rounded towards safety."""
+
+    rho: float
+    delta: float
+    exact: float
+    optimal: float
+    bun_steinke: float
+
+
+def looseness(rhos: tuple[float, ...], deltas: tuple[float, ...]) -> tuple[Looseness, ...]:
+    """A table over a grid, from :mod:`privrl.privacy.accounting`."""
+    return tuple(
+        Looseness(
+            rho,
+            delta,
+            accounting.gaussian_epsilon(delta, math.sqrt(2 * rho)),
+            accounting.optimal_zcdp_epsilon(rho, delta),
+            accounting.bun_steinke_epsilon(rho, delta),
+        )
+        for rho in rhos
+        for delta in deltas
+    )

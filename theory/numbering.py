@@ -1,0 +1,103 @@
+"""The papers' numbering as data: every item of ``numbering.toml``, validated, and looked up by id or alias."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from privrl.types import require
+
+FILE = Path(__file__).with_name("numbering.toml")
+KINDS = (
+    "theorem", "lemma", "claim", "equation", "algorithm", "definition", "assumption", "remark", "example", "figure",
+    "statement",
+)  # fmt: skip
+CLAIM, NOT_A_CLAIM = "claim", "not a claim"
+STATUSES = ("used", "reproduced")
+
+
+@dataclass(frozen=True)
+class Item:
+    """One numbered item of a paper.
+
+    Parameters
+    ----------
+    id : "paper/kind-number", permanent
+    kind : one of :data:`KINDS`
+    where : section of the paper
+    statement : in our own words
+    role : "claim" (has a verdict) or "not a claim" (has a status)
+    status : "used" or "reproduced" for what is not a claim, None for claims
+    aliases : full ids of other numbers of the same statement
+    """
+
+    id: str
+    kind: str
+    where: str
+    statement: str
+    role: str
+    status: str | None
+    aliases: tuple[str, ...]
+
+    @property
+    def paper(self) -> str:
+        """The part of the id before the slash."""
+        return self.id.split("/")[0]
+
+
+def _item(row: dict[str, Any]) -> Item:
+    known = {"id", "kind", "where", "statement", "role", "status", "aliases"}
+    require(set(row) <= known, f"an item has the keys {', '.join(sorted(known))}", keys=sorted(row))
+    identifier = str(row.get("id", ""))
+    paper, _, name = identifier.partition("/")
+    require(bool(paper and name), "an item's id must read paper/kind-number", id=identifier)
+    require(row.get("kind") in KINDS, f"kind must be one of {', '.join(KINDS)}", id=identifier, kind=row.get("kind"))
+    require(row.get("role") in (CLAIM, NOT_A_CLAIM), "role must be 'claim' or 'not a claim'", id=identifier)
+    wanted = (None,) if row["role"] == CLAIM else STATUSES
+    rule = "status must be 'used' or 'reproduced' for what is not a claim, absent for claims"
+    require(row.get("status") in wanted, rule, id=identifier, status=row.get("status"))
+    for key in ("where", "statement"):
+        require(bool(row.get(key)), f"an item must have its {key}", id=identifier)
+    aliases = tuple(alias if "/" in alias else f"{paper}/{alias}" for alias in row.get("aliases", []))
+    return Item(identifier, row["kind"], row["where"], row["statement"], row["role"], row.get("status"), aliases)
+
+
+@cache
+def load(path: Path = FILE) -> tuple[Item, ...]:
+    """All items in the order of the file.
+
+    Raises
+    ------
+    ValueError
+        An item without a required key, an unknown kind, role or status, or an id (or alias) given twice.
+    """
+    with path.open("rb") as stream:
+        rows = tuple(_item(row) for row in tomllib.load(stream).get("item", []))
+    names = [name for row in rows for name in (row.id, *row.aliases)]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    require(not twice, "every id and alias must be given once", twice=twice)
+    return rows
+
+
+def papers() -> tuple[str, ...]:
+    """The papers in the order of the file."""
+    return tuple(dict.fromkeys(row.paper for row in load()))
+
+
+def items(select: str | None = None) -> tuple[Item, ...]:
+    """All items, those of one paper, or the one that an id or an alias names.
+
+    Raises
+    ------
+    ValueError
+        Neither a paper nor an id nor an alias.
+    """
+    rows = load()
+    if select is None:
+        return rows
+    chosen = tuple(row for row in rows if select in (row.paper, row.id, *row.aliases))
+    require(bool(chosen), f"the id must name a paper ({', '.join(papers())}) or one of its claims", id=select)
+    return chosen

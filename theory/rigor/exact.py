@@ -1,0 +1,64 @@
+"""Exact computing: fractions, exhaustion, and numbers that agree at two precisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import mpmath as mp
+
+X = TypeVar("X")
+
+
+def at_precision(compute: Callable[[], Any], digits: int = 50) -> mp.mpf:
+    """The value of ``compute`` in mpmath, the same at ``digits`` and at twice as many digits.
+
+    Raises
+    ------
+    ArithmeticError
+        The two values differ in the first ``digits - 10`` digits: cancellation, or a series cut short.
+    """
+    with mp.workdps(digits):
+        first = mp.mpf(compute())
+    with mp.workdps(2 * digits):
+        second = mp.mpf(compute())
+        if abs(first - second) > mp.mpf(10) ** (10 - digits) * max(1, abs(second)):
+            raise ArithmeticError(f"{digits} digits do not suffice, got {mp.nstr(first, 15)} and {mp.nstr(second, 15)}")
+        return second
+
+
+def holds_for_all(cases: Iterable[X], predicate: Callable[[X], bool], least: int = 1) -> bool:
+    """Whether the predicate holds for every case, of which there must be at least ``least`` (an empty list proves
+    nothing).
+
+    Raises
+    ------
+    ValueError
+        Fewer cases than ``least``.
+    """
+    seen = 0
+    for case in cases:
+        if not predicate(case):
+            return False
+        seen += 1
+    if seen < least:
+        raise ValueError(f"exhaustion must see at least {least} cases, got {seen}")
+    return True
+
+
+def worst_ratio(first: Mapping[X, Fraction | int], second: Mapping[X, Fraction | int]) -> Fraction | None:
+    """The largest ``first[x] / second[x]`` over outcomes; None when it is infinite.
+
+    Either may be unnormalised when both carry the same factor. For finite outcomes the largest ratio over single
+    outcomes is the largest over all events, so its logarithm is the exact loss in one direction.
+    """
+    worst = Fraction(0)
+    for outcome, weight in first.items():
+        if weight == 0:
+            continue
+        other = second.get(outcome, 0)
+        if other == 0:
+            return None
+        worst = max(worst, Fraction(weight) / Fraction(other))
+    return worst

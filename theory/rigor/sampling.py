@@ -1,0 +1,56 @@
+"""Statistical checks with an error level and a power, for what cannot be decided otherwise.
+
+The suite's budget of false alarms is 10^-6 for a whole run; :data:`LEVEL` is the share of one check when there are at
+most :data:`CHECKS` of them. A check must state its power at its mutant: a test that would not notice has tested
+nothing.
+"""
+
+from __future__ import annotations
+
+from scipy import stats
+
+from privrl.types import count, probability, require
+
+BUDGET = 1e-6
+CHECKS = 1_000
+LEVEL = BUDGET / CHECKS
+
+
+def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> tuple[float, float]:
+    """The exact two-sided interval for a probability: it misses the truth with probability at most ``level``.
+
+    Raises
+    ------
+    ValueError
+        successes outside 0..trials, trials < 1, level outside (0, 1).
+    """
+    trials = count("trials", trials)
+    successes = count("successes", successes, 0)
+    require(successes <= trials, "successes must be <= trials", successes=successes, trials=trials)
+    half = probability("level", level) / 2
+    low = 0.0 if successes == 0 else float(stats.beta.ppf(half, successes, trials - successes + 1))
+    high = 1.0 if successes == trials else float(stats.beta.isf(half, successes + 1, trials - successes))
+    return low, high
+
+
+def refutes_at_most(successes: int, trials: int, claimed: float, level: float = LEVEL) -> bool:
+    """Whether the sample refutes "the probability is at most ``claimed``" (false alarm at most ``level`` / 2)."""
+    return clopper_pearson(successes, trials, level)[0] > probability("claimed", claimed, zero=True, one=True)
+
+
+def refutes_at_least(successes: int, trials: int, claimed: float, level: float = LEVEL) -> bool:
+    """Whether the sample refutes "the probability is at least ``claimed``" (false alarm at most ``level`` / 2)."""
+    return clopper_pearson(successes, trials, level)[1] < probability("claimed", claimed, zero=True, one=True)
+
+
+def power_at_most(trials: int, claimed: float, truth: float, level: float = LEVEL) -> float:
+    """The probability that :func:`refutes_at_most` notices a true probability ``truth`` > ``claimed``."""
+    trials = count("trials", trials)
+    low, high = 0, trials + 1  # around the smallest number of successes that refutes; the interval moves up with it
+    while low < high:
+        middle = (low + high) // 2
+        if middle == trials + 1 or refutes_at_most(middle, trials, claimed, level):
+            high = middle
+        else:
+            low = middle + 1
+    return float(stats.binom.sf(low - 1, trials, probability("truth", truth, zero=True, one=True)))

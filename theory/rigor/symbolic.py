@@ -1,0 +1,95 @@
+"""Proofs by algebra: identities, and inequalities from a certificate that anyone can multiply out.
+
+Nothing here searches. A certificate is given by the author of the check, and these functions only verify it, so a wrong
+certificate is refused and a false statement has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+
+def identity(left: sp.Expr | int, right: sp.Expr | int) -> bool:
+    """Whether ``left - right`` is zero for all values of its symbols (sympy's normal forms, no sampling).
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", positive=True)
+    >>> identity((x + 1) ** 2, x**2 + 2 * x + 1), identity((x + 1) ** 2, x**2 + 1)
+    (True, False)
+    """
+    difference = sp.sympify(left) - sp.sympify(right)
+    for form in (sp.expand, sp.cancel, sp.simplify, lambda e: sp.simplify(sp.expand_log(sp.expand(e), force=False))):
+        difference = form(difference)
+        if difference == 0:
+            return True
+    return False
+
+
+@dataclass(frozen=True)
+class Term:
+    """``weight * base**2 * product(factors)``: not negative when the weight and every factor are not.
+
+    Parameters
+    ----------
+    weight : a number >= 0
+    base : any real expression (squared)
+    factors : expressions that the statement supposes to be >= 0
+    """
+
+    weight: sp.Expr | int
+    base: sp.Expr | int = 1
+    factors: Sequence[sp.Expr] = field(default=())
+
+
+def nonnegative(expression: sp.Expr, terms: Iterable[Term], given: Sequence[sp.Expr] = ()) -> bool:
+    """Whether the certificate ``terms`` proves ``expression >= 0`` wherever every expression in ``given`` is >= 0.
+
+    Three things are verified: each weight is a number >= 0, each factor is one of ``given`` (or a symbol declared
+    nonnegative), and the terms add up to the expression.
+
+    Raises
+    ------
+    ValueError
+        A symbol is not declared real: a square of it need not be >= 0.
+    """
+    rows = list(terms)
+    for symbol in sp.sympify(expression).free_symbols:
+        if not symbol.is_real:
+            raise ValueError(f"every symbol must be declared real, got symbol={symbol}")
+    total = sp.Integer(0)
+    for row in rows:
+        weight = sp.sympify(row.weight)
+        if not (weight.is_number and weight.is_nonnegative):
+            return False
+        for factor in row.factors:
+            if not (sp.sympify(factor).is_nonnegative or any(identity(factor, known) for known in given)):
+                return False
+        total += weight * sp.sympify(row.base) ** 2 * sp.prod(row.factors)
+    return identity(expression, total)
+
+
+def concave_nonnegative(expression: sp.Expr, variable: sp.Symbol, low: sp.Expr | int, high: sp.Expr | int) -> bool:
+    """Whether concavity proves ``expression >= 0`` on [low, high]: second derivative <= 0 there, and both ends >= 0.
+
+    The sign of the second derivative is read off a symbol that is declared to lie in the interval's sign class, so the
+    caller gives ``variable`` as positive (or real) and the derivative must be minus a visible square, or a number.
+    """
+    curvature = sp.factor(sp.simplify(sp.diff(expression, variable, 2)))
+    if not (sp.simplify(-curvature).is_nonnegative or _minus_a_square(curvature)):
+        return False
+    ends = [sp.simplify(expression.subs(variable, end)) for end in (low, high)]
+    return all(bool(end.is_nonnegative) for end in ends)
+
+
+def _minus_a_square(expression: sp.Expr) -> bool:
+    """Whether ``-expression`` is, factor by factor, a number >= 0 times even powers."""
+    for factor, power in (-expression).as_powers_dict().items():
+        if factor.is_number and (factor**power).is_nonnegative:
+            continue
+        if not (power.is_integer and power.is_even):
+            return False
+    return True
