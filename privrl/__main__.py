@@ -203,6 +203,37 @@ def sigma(paper: str, as_json: bool, **given: Any) -> None:
 
 
 @main.command()
+@click.argument("paper", metavar="PAPER")
+@click.option("--epsilon", type=Number(), default=1.0, show_default=True)
+@click.option("--delta", type=Number(), default=0.0, show_default=True, help="> 0: Gaussian noise.")
+@click.option("--states", type=Whole(), default=3, show_default=True)
+@click.option("--actions", type=Whole(), default=2, show_default=True)
+@click.option("--horizon", "steps", type=Whole(), default=3, show_default=True)
+@click.option("--beta", type=Number(), default=0.1, show_default=True, help="Failure probability.")
+@_json_option
+def horizon(paper: str, epsilon: float, delta: float, states: int, actions: int, steps: int, beta: float,
+            as_json: bool) -> None:
+    """How many users before the bound says anything, and before the agent can start to learn."""
+    from privrl import horizon as horizons
+    from privrl.types import choice
+    from theory import bounds
+
+    if choice("paper", paper, PAPERS) != "vietri2020":
+        raise ValueError(f"horizon is worked out for vietri2020 so far, got paper={paper!r}")
+    found = horizons.starts(epsilon, delta, states, actions, steps, beta)
+    vacuity = bounds.vacuity_horizon(states, actions, steps, epsilon, beta)
+    if as_json:
+        click.echo(json.dumps({"paper": paper, "vacuity_horizon": vacuity, "starts": [vars(row) for row in found]},
+                              indent=2))
+        return
+    click.echo(f"{paper}: S {states}, A {actions}, H {steps}, epsilon {epsilon:g}, delta {delta:g}, beta {beta:g}")
+    _print_table("", ["counter", "calibration", "E_epsilon", "no learning before episode"],
+                 [[row.counter, row.calibration, f"{row.e_epsilon:.3g}",
+                   "10^18" if row.episodes is None else f"{row.episodes:.3g}"] for row in found])
+    click.echo(f"Theorem 4's sum, as printed, is above the trivial H T up to episode {vacuity:.3g}.")
+
+
+@main.command()
 @click.argument("identifier", metavar="ID")
 @click.option("--agent", default="pucb", show_default=True)
 @click.option("--counter", default="tree", show_default=True, help="none, local or tree.")

@@ -123,8 +123,10 @@ class PUCB:
         return Calibration(scale, scale * chernoff_width(prime / (sums * releases), live), logarithm, "laplace")
 
     def _gaussian_width(self, sigma: float, sums: int, prime: float, releases: int, nodes: int) -> float:
-        if self.calibration == "tight" and self.counter == "tree":
-            return sigma * quantiles.tree_quantile_gaussian(prime / sums, releases)
+        if self.calibration == "tight":
+            tree = self.counter == "tree"
+            quantile = quantiles.tree_quantile_gaussian if tree else quantiles.local_quantile_gaussian
+            return sigma * quantile(prime / sums, releases)
         live = nodes if self.counter == "tree" else releases
         return sigma * math.sqrt(2 * live * math.log(2 * sums * releases / prime))
 

@@ -33,7 +33,7 @@ import mpmath
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.signal import lfilter
-from scipy.special import erfc
+from scipy.special import erfc, erfcinv
 
 from privrl.types import FloatArray, count, positive, probability, require
 
@@ -124,6 +124,12 @@ def local_quantile(beta: float, releases: int) -> float:
     crossed is as likely to end above as below the point where it crossed.
     """
     return _laplace_sum_quantile(_tail_level(beta) / 2, _terms("releases", releases))
+
+
+def local_quantile_gaussian(beta: float, releases: int) -> float:
+    """An x with P(max over t <= releases of |v_1 + ... + v_t| > x) <= beta, certified, for v_i N(0, 1); as above."""
+    level, number = _tail_level(beta) / 2, _terms("releases", releases)
+    return math.sqrt(2 * number) * float(erfcinv(level)) * (1 + 1e-9)  # more than erfcinv can be off
 
 
 def _tail_level(beta: float) -> float:
