@@ -1,6 +1,6 @@
 """Every figure by its id; the list is derived from the modules of this package.
 
-A figure is a module ``PAPER_name`` with
+A figure is a module ``PAPER_name``, ``lemma_NAME`` or ``privacy_NAME`` with
 
     ID        the module's own name
     CAPTION   what is drawn, in full sentences
@@ -28,7 +28,7 @@ from figures import style
 from figures.runs import TABLES
 
 FOLDER = Path(__file__).resolve().parent
-_NAME = re.compile(r"(vietri2020|chowdhury2021|liao2021|zhou2022)_\w+")
+_NAME = re.compile(r"(vietri2020|chowdhury2021|liao2021|zhou2022|lemma|privacy)_\w+")
 
 
 class FigureModule(Protocol):

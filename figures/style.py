@@ -86,11 +86,13 @@ def use() -> None:
 
 
 def styled(function: Callable[P, R]) -> Callable[P, R]:
-    """``function`` drawing in this style, whatever the process has set."""
+    """``function`` drawing in this style alone, whatever the process or the user's settings say."""
 
     @wraps(function)
     def inside(*args: P.args, **kwargs: P.kwargs) -> R:
-        with mpl.rc_context(rc=dict(RC)):
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            mpl.rcParams.update(RC)
             return function(*args, **kwargs)
 
     return inside

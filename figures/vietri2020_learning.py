@@ -28,7 +28,7 @@ ALT = (
     "before corrected before printed, and earlier for larger epsilon; the base without privacy falls long before "
     "all of them."
 )
-FIRST = 10**3  # left end of the panels
+FIRST = 10**2  # left end of the panels
 
 
 def burn_ins(folder: Path = TABLES, *, growing: bool = False) -> list[tuple[Run, learning.BurnIn]]:
@@ -115,6 +115,8 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         va="top",
         color=style.COLOURS["bound"],
     )
-    axes.text(1.2e3, 0.515, "½: learnt", fontsize=6.5, color=style.COLOURS["reference"])
-    axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.25), title=f"ε = {epsilon:g}")
-    axes.set_xticks([1e4, 1e6, 1e8])
+    axes.text(1.3e2, 0.515, "½: learnt", fontsize=6.5, color=style.COLOURS["reference"])
+    axes.set(
+        xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.25), yticks=[0, 0.25, 0.5, 0.75, 1], title=f"ε = {epsilon:g}"
+    )
+    axes.set_xticks([1e2, 1e4, 1e6, 1e8])

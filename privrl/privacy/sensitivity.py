@@ -151,9 +151,10 @@ def chowdhury2021_joint(horizon: int, gamma: float, sigma_gram: float, sigma_cro
                         common_start: bool = False, last_control: bool = True) -> tuple[float, float]:
     """Both sums together in units of their noise, for one node: what explicit users reach, and an upper bound.
 
-    Step by step the squared change is at most c - k t^2 / sigma_gram^2 + 2 (|z|^2 + t) / sigma_cross^2 with t = |z.y|,
-    c the gram part at t = 0, k = 2 (frobenius) or 1 (released); steps add by the triangle inequality. Under ADD_REMOVE
-    the two numbers agree.
+    Step by step, with t = |z.y| and s = 1 + gamma^2, the squared change is at most g(t) / sigma_gram^2 +
+    2 (s + t) / sigma_cross^2, g = 2 (s^2 - t^2), and for the released norm, half the sum of the Frobenius norm and of
+    twice the diagonal's, also g <= 2 (s^2 - gamma^2) - t^2. Steps add by the triangle inequality. Under ADD_REMOVE the
+    two numbers agree.
     """
     weights = (1 / positive("sigma_gram", sigma_gram) ** 2, 1 / positive("sigma_cross", sigma_cross) ** 2)
     gram, cross = (chowdhury2021(name, horizon, gamma, adjacency, states=states, controls=controls, norm=norm,
@@ -162,17 +163,20 @@ def chowdhury2021_joint(horizon: int, gamma: float, sigma_gram: float, sigma_cro
     if adjacency is Adjacency.ADD_REMOVE:
         return apart, apart
     bounds = _control_bounds(horizon, gamma, last_control)
-    total, bend = 0.0, 2 if norm == "frobenius" else 1
-    turns = {0.0, 1.0}
+    total, turns = 0.0, {0.0, 1.0}
     for step, bound in enumerate(bounds):
         size = 1 + bound**2
         if step == 0 and common_start:
             total += math.sqrt(weights[1] * 4 * size)
             continue
-        meeting = min(size, weights[1] / (bend * weights[0]))
-        turns.add(meeting / size)
-        gram_part = 2 * size**2 if norm == "frobenius" else 2 * (1 + bound**2 + bound**4)
-        total += math.sqrt(weights[0] * (gram_part - bend * meeting**2) + weights[1] * 2 * (size + meeting))
+        # released: the second bound of the gram part is the smaller one up to t = sqrt(2) bound <= size
+        corner = math.sqrt(2) * bound if norm == "released" else 0.0
+        early = min(corner, weights[1] / weights[0])
+        late = min(max(corner, weights[1] / (2 * weights[0])), size)
+        squares = [weights[0] * part + weights[1] * 2 * (size + meeting) for meeting, part in (
+            (early, 2 * (size**2 - corner**2 / 2) - (early**2 if corner else 0.0)), (late, 2 * (size**2 - late**2)))]
+        total += math.sqrt(max(squares))
+        turns |= {early / size, late / size}
     reached = 0.0
     for turn in turns:
         first, second = control_pair(turn, bounds, states, controls, common_start)

@@ -69,11 +69,28 @@ def test_a_guide_has_the_slope_that_it_names() -> None:
     assert np.log(y[1] / y[0]) / np.log(x[1] / x[0]) == pytest.approx(0.5)
 
 
-def test_colours_differ_for_every_eye() -> None:
-    """Calibrations differ in lightness or hue by enough, also when red and green are seen alike (deuteranopia)."""
-    deuteranopia = np.array([[0.625, 0.375, 0.0], [0.7, 0.3, 0.0], [0.0, 0.3, 0.7]])
-    colours = [np.array(mpl.colors.to_rgb(style.COLOURS[name])) for name in ("printed", "corrected", "tight", "bound")]
-    for sight in (np.eye(3), deuteranopia):
-        seen = [sight @ colour for colour in colours]
-        gaps = [np.linalg.norm(one - other) for i, one in enumerate(seen) for other in seen[:i]]
-        assert min(gaps) > 0.15
+SIGHTS = {  # linear RGB as it is seen, Machado, Oliveira and Fernandes (2009), severity 1
+    "full": np.eye(3),
+    "deuteranopia": np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                              [-0.011820, 0.042940, 0.968881]]),
+    "protanopia": np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                            [-0.003882, -0.048116, 1.051998]]),
+}  # fmt: skip
+
+
+def _lab(colour: str, sight: str) -> np.ndarray:
+    """CIE L*a*b* of a colour as seen."""
+    rgb = np.array(mpl.colors.to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    x, y, z = np.cbrt(to_xyz @ np.clip(SIGHTS[sight] @ linear, 0, 1) / [0.9505, 1.0, 1.089])
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_the_calibrations_differ_for_every_eye(sight: str) -> None:
+    """Ten times the least difference that is noticed (about 2.3), at least, between any two of them."""
+    seen = [_lab(style.COLOURS[name], sight) for name in ("printed", "corrected", "tight", "base")]
+    assert min(np.linalg.norm(one - other) for i, one in enumerate(seen) for other in seen[:i]) > 23
+    red, green = _lab("#c04040", sight), _lab("#55602c", sight)  # a pair that is told apart by hue alone
+    assert (np.linalg.norm(red - green) > 23) == (sight == "full")

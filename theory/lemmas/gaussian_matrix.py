@@ -163,8 +163,8 @@ def expected_maximum(increments: FloatArray, mean: float = 0.0) -> float:
     """E max of at most three jointly Gaussian variables with one common mean, from E(X_i - X_j)^2; (T, T), T <= 3.
 
     For two: mean + d/sqrt(2 pi) with d^2 the increment. For three: mean + (d_12 + d_13 + d_23)/(2 sqrt(2 pi)), because
-    max(a, b) + max(a, c) + max(b, c) is twice the largest plus the middle one, and the middle one has the common mean by
-    symmetry.
+    max(a, b) + max(a, c) + max(b, c) is twice the largest plus the middle one, and the middle one has the common mean
+    by symmetry.
     """
     distances = np.sqrt(np.asarray(increments, dtype=np.float64))
     size = len(distances)

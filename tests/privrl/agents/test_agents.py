@@ -96,12 +96,11 @@ def wrong(part: str) -> Any:
             self.learner, self.state = learner, learner.state
 
         def advance(self, noise: np.ndarray, coins: np.ndarray, ties: np.ndarray) -> None:
+            tabular.check_blocks(self.state, noise, coins, ties)
             if part == "input":
                 ties *= 0.5
-            rows = coins.copy()
-            if part == "environment":
-                rows[:, 1::2] = rows[:, 1::2] ** 1.3  # small coins, and so the first states, come too often
-            self.learner.advance(noise, rows, ties)
+            # small coins, and so the first states, come too often
+            self.learner.advance(noise, coins**1.3 if part == "environment" else coins, ties)
             if part == "count":
                 self.state.statistics[0] += 1
 
@@ -182,15 +181,16 @@ def test_printed_noise_does_not_give_what_it_claims(planned: int) -> None:
 def test_tight_widths_are_no_wider(counter: str, delta: float, planned: int) -> None:
     for beta in (1e-4, 0.9):
         agent = PUCB(1.0, delta, beta, counter, "corrected")
-        corrected, tight = agent.calibrate(SMALL, planned), replace(agent, calibration="tight").calibrate(SMALL, planned)
+        corrected = agent.calibrate(SMALL, planned)
+        tight = replace(agent, calibration="tight").calibrate(SMALL, planned)
         assert tight.scale == corrected.scale
         assert 0 < tight.e_epsilon <= corrected.e_epsilon
 
 
-@given(st.floats(1e-300, 1 - 1e-12), st.integers(1, 10**9))
+@given(st.floats(1e-100, 1 - 1e-12), st.integers(1, 10**9))
 def test_chernoff_width_bounds_the_exact_tail(beta: float, terms: int) -> None:
     exact = quantiles.laplace_sum_tail(pucb.chernoff_width(beta, terms), terms)
-    assert exact <= beta * (1 + 1e-9) + 1e-280
+    assert exact <= beta * (1 + 1e-9)
 
 
 def failures(made: pucb.Calibration, counter: str, planned: int, runs: int, shrink: float = 1.0) -> int:
@@ -240,11 +240,11 @@ import numpy as np
 from privrl import PUCB, UBEV, simulate
 from privrl.environments import random_mdp, riverswim
 
-AGENTS = (PUCB(1e6), PUCB(1e6, calibration="tight"), PUCB(1e5, 1e-6, counter="local", calibration="corrected"),
-          PUCB(counter="none"), UBEV())
-for mdp in (riverswim(3, relabelled=True), random_mdp(2, 3, 2, 0)):
+AGENTS = (PUCB(1e4, beta=0.9), PUCB(1e3, beta=0.9, calibration="tight"),
+          PUCB(1e3, 1e-6, 0.9, counter="local", calibration="tight"), PUCB(beta=0.9, counter="none"), UBEV(0.9))
+for mdp in (random_mdp(1, 3, 1, 0), riverswim(2)):
     for agent in AGENTS:
-        run = simulate.run("plain", mdp, agent, episodes=250, seed=9)
+        run = simulate.run("plain", mdp, agent, episodes=450, seed=9)
         print(" ".join(float(value).hex() for value in run.regret[0]))
 """
 
@@ -254,7 +254,7 @@ def test_plain_python_gives_the_same_bits(capsys: pytest.CaptureFixture[str]) ->
     plain = subprocess.run([sys.executable, "-c", PLAIN], env=surroundings, capture_output=True, text=True, check=True)
     exec(PLAIN, {})
     compiled = capsys.readouterr().out
-    assert len(set(compiled.splitlines())) == 10
+    assert len(set(compiled.splitlines())) == 10  # each run took decisions of its own
     assert plain.stdout == compiled
 
 
@@ -276,7 +276,7 @@ def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
 
 def test_pucb_without_noise_learns_too() -> None:
     mdp = suite.environment("vietri2020/riverswim-3-relabelled")
-    exact = simulate.run("pucb", mdp, PUCB(counter="none"), episodes=2 * 10**5, replicates=20, seed=2)
+    exact = simulate.run("pucb", mdp, PUCB(counter="none"), episodes=5 * 10**4, replicates=20, seed=2)
     assert learning.learns(exact, mdp)
 
 
@@ -336,9 +336,8 @@ def test_bad_input_is_refused(other: Any, epsilon: Any, beta: Any, planned: Any,
     assert refused(lambda: agent.noise(SMALL, planned, np.random.default_rng(0))).startswith("episodes must be ")
     for one in (agent, UBEV(), PUCB(counter="none")):
         for broken in (other, planned):
-            assert refused(lambda one=one, broken=broken: one.start(broken, 10, np.array([1]))).startswith("mdp must be ")
-        assert refused(lambda one=one: one.start(SMALL, other, np.array([1]))).startswith("episodes must be ")
-        assert refused(lambda one=one: one.start(SMALL, 10, other)).startswith("checkpoints must ")
+            assert refused(lambda one=one, broken=broken: one.start(broken, 10, [1])).startswith("mdp must be ")
+        assert refused(lambda one=one: one.start(SMALL, other, [1])).startswith("episodes must be ")
 
 
 @pytest.mark.parametrize("marks", [[], [0], [1, 1], [2, 1], [1.5], [math.nan], [[1]], [2**60], ["1"], None], ids=str)

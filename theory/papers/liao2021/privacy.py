@@ -64,8 +64,9 @@ def lemma_3_8() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every epsilon in (0, 1), delta in (0, 1), dimension and sensitivity",
-            evidence="For fixed c the curve grows with epsilon (identity in symbols, Mills' ratio), so epsilon = 1 decides; there it is at most "
-            f"e^(1/2)/2 e^(-c^2/2). The least constant in place of 1.25 is {constant:.5f}, needed at c = {at:.3f}.",
+            evidence="For fixed c the curve grows with epsilon (identity in symbols, Mills' ratio), so epsilon = 1 "
+            "decides; there it is at most e^(1/2)/2 e^(-c^2/2). The least constant in place of 1.25 is "
+            f"{constant:.5f}, needed at c = {at:.3f}.",
             mutant="0.8 in place of 1.25",
             sharpness=constant / 1.25,
         ),
@@ -79,8 +80,8 @@ def lemma_3_8() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.CERTIFIED,
             domain="epsilon in (0, 3.78], delta in (0, 1)",
-            evidence=f"Balls over all c at once. Epsilon at which it first fails, per delta: {table}. The papers use it at epsilon/2H, so "
-            "for epsilon < 2H.",
+            evidence=f"Balls over all c at once. Epsilon at which it first fails, per delta: {table}. The papers use "
+            "it at epsilon/2H, so for epsilon < 2H.",
             mutant="epsilon up to 3.8; the constant 1 at epsilon = 1",
         ),
     )
@@ -135,12 +136,13 @@ def algorithm_1_sigma() -> tuple[Record, ...]:
             at=(0.5, 2, 1e-6, False),
             mutant_at=(0.5, 2, 1e-6, True),
             of="printed",
-            statement="sigma = 4 H^3 sqrt(2 log(2.5H/delta)/epsilon) gives each of the 2H releases, of change 2H^2, its share",
+            statement="sigma = 4 H^3 sqrt(2 log(2.5H/delta)/epsilon) gives each of the 2H releases, of change 2H^2, "
+            "its share",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="epsilon < 1; for epsilon > 1 the noise is more than lemma-3.8 asks for, by sqrt(epsilon)",
-            evidence=f"From lemma-3.8 with (epsilon/2H, delta/2H) follows the printed noise times {sp.latex(row.ratio)} (sympy). At epsilon = 0.5, "
-            "H = 2, delta = 1e-6 a release exceeds its share.",
+            evidence="From lemma-3.8 with (epsilon/2H, delta/2H) follows the printed noise times "
+            f"{row.ratio} (sympy). At epsilon = 0.5, H = 2, delta = 1e-6 a release exceeds its share.",
             mutant="epsilon outside the root",
         ),
         decide(
@@ -153,20 +155,24 @@ def algorithm_1_sigma() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every epsilon in (0, 2H), delta in (0, 1), H; releases that change by at most 2H^2",
-            evidence="Derived by sympy from the sensitivity 2H^2, 2H releases, basic composition and lemma-3.8, which is proved.",
+            evidence="Derived by sympy from the sensitivity 2H^2, 2H releases, basic composition and lemma-3.8, "
+            "which is proved.",
             mutant="the printed form; 2 H^3 in place of 4 H^3",
         ),
         decide(
             derived_private,
-            at=(1.0, 1200.0),
-            mutant_at=(0.05, 1200.0),
+            at=(1.0, 1000.0),
+            mutant_at=[(1.0, 1100.0), (0.05, 1000.0)],
+            several_mutants=True,
             of="corrected",
-            statement="the whole message with sigma = 4 H^3 sqrt(2 log(2.5H/delta))/epsilon is (epsilon, delta)-LDP for epsilon <= 1200",
+            statement="the whole message with sigma = 4 H^3 sqrt(2 log(2.5H/delta))/epsilon is (epsilon, delta)-LDP "
+            "for epsilon <= 1000",
             verdict=Verdict.HOLDS,
             rigor=Rigor.CERTIFIED,
             domain="every delta in (0, 1), H, d; features with (3.1) and values in [0, H - h]",
-            evidence="Exact curve of all 2H releases together: q <= 0.003365 is so small that the noise overpays by far; see theorem-5.1.",
-            mutant="a twentieth of the noise",
+            evidence="Exact curve of all 2H releases together: q <= 0.003365 is so small that the noise overpays by "
+            "far; see theorem-5.1.",
+            mutant="epsilon up to 1100; a twentieth of the noise",
         ),
     )
 
@@ -220,6 +226,13 @@ def last_failure(delta: float, weight: float, horizon: int) -> float:
     return low
 
 
+def overpay(epsilon: float, delta: float, horizon: int) -> float:
+    """Printed noise over the smallest that gives (epsilon, delta), features with (3.1) and values in [0, H - h]."""
+    weight = noise_scales.mixture_weight(horizon)
+    printed = noise_scales.liao2021_printed_mu(epsilon, delta, weight, horizon)
+    return accounting.gaussian_mu(epsilon, delta) / printed
+
+
 def values(estimate: float, bonus: float, clip: Callable[[float], float]) -> FloatArray:
     """V_2 (2,) of lines 5 to 7 for H = 3 on two states that never change, one action, by the algorithm's own recursion.
 
@@ -250,7 +263,7 @@ def theorem_5_1() -> tuple[Record, ...]:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
     orthogonal = noise_scales.mixture_weight(4, features="orthogonal")
     small = noise_scales.mixture_weight(12, features="one-hot", states=6)
-    wide = noise_scales.mixture_weight(2, features="one-hot", states=40)
+    wide = noise_scales.mixture_weight(2, features="one-hot", states=50)
     ends = "; ".join(f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15, 1e-100))
     return (
         decide(
@@ -261,9 +274,10 @@ def theorem_5_1() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="every H >= 3, epsilon and delta < 1, every finite noise; H = 3, epsilon = 1, delta = 1e-6 shown",
-            evidence="H = 3, S = d = 2, features with (3.1): an estimate theta-hat_2 = (-100, 0), which the noise of earlier messages produces "
-            "with positive probability, makes V_2 = (-99, 0); the message at step 1 then moves by 13861 between two users, at "
-            "sigma = 608. As theta-hat falls the change grows without limit. (3.1) speaks of V in [0, H] only.",
+            evidence="H = 3, S = d = 2, features with (3.1): an estimate theta-hat_2 = (-100, 0), which the noise of "
+            "earlier messages produces with positive probability, makes V_2 = (-99, 0); the message at step 1 then "
+            "moves by 13861 between two users, at sigma = 608. As theta-hat falls the change grows without limit. "
+            "(3.1) speaks of V in [0, H] only.",
             mutant="V clipped at 0 as well",
         ),
         decide(
@@ -274,8 +288,9 @@ def theorem_5_1() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="small epsilon only: for each delta an interval below 2q <= 0.0068; every H >= 2",
-            evidence="H = 4, d = 2, phi = P(s'|s,a) e_s, rewards 1 and the first episode with bonus >= 1, so V_{h+1} = H - h: two users who stay in "
-            f"different states, epsilon = 0.0005, delta = 1e-6. Largest failing epsilon on this instance, per delta: {ends}.",
+            evidence="H = 4, d = 2, phi = P(s'|s,a) e_s, rewards 1 and the first episode with bonus >= 1, so V_{h+1} "
+            "= H - h: two users who stay in different states, epsilon = 0.0005, delta = 1e-6. Largest failing "
+            f"epsilon on this instance, per delta: {ends}.",
             mutant="epsilon = 0.005 on the same instance",
         ),
         decide(
@@ -283,15 +298,15 @@ def theorem_5_1() -> tuple[Record, ...]:
             at=0.0068,
             mutant_at=0.005,
             of="reading: values in [0, H - h], features with (3.1), epsilon >= 0.0068",
-            statement="the printed noise is (epsilon, delta)-LDP for every epsilon >= 0.0068, delta in (0, 1), H and d",
+            statement="the printed noise is (epsilon, delta)-LDP for every epsilon >= 0.0068, delta in (0, 1), H and "
+            "d",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="as stated",
             evidence="curve <= exp(-a^2/2)/2 and q = max w/(32 H^2) = "
-            f"{uniform_q():.6f}. The printed noise fails its own derivation and still holds, because lemma-3.8 with 2H shares of a "
-            "sensitivity 2H^2 overpays: at epsilon = 1, delta = 1e-6, H = 4 it is "
-            f"{accounting.gaussian_mu(1.0, 1e-6) / noise_scales.liao2021_printed_mu(1.0, 1e-6, noise_scales.mixture_weight(4), 4):.1f} times the "
-            "smallest. At epsilon = 0.005 it fails for delta = 1e-300.",
+            f"{uniform_q():.6f}. The printed noise fails its own derivation and still holds, because lemma-3.8 with "
+            "2H shares of a sensitivity 2H^2 overpays: at epsilon = 1, delta = 1e-6, H = 4 it is "
+            f"{overpay(1.0, 1e-6, 4):.1f} times the smallest. At epsilon = 0.005 it fails for delta = 1e-300.",
             mutant="epsilon >= 0.005",
             sharpness=2 * uniform_q() / 0.0068,
         ),
@@ -302,9 +317,10 @@ def theorem_5_1() -> tuple[Record, ...]:
             of="reading: values in [0, H - h], one-hot features of example-3.3, noise as printed",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 40, H = 2, epsilon = 1, delta = 1e-6; in general the weight is (S^2 + 3S)/4.5 times larger",
-            evidence="||phi_V|| = sqrt(S)(H - h): the message moves by (S^2 + 3S)(H - h)^4 in square. RiverSwim's shape S = 6, H = 12 fails up to "
-            f"epsilon = {last_failure(1e-6, small, 12):.4f} at delta = 1e-6, S = 40, H = 2 up to {last_failure(1e-6, wide, 2):.2f}.",
+            domain="S = 50, H = 2, epsilon = 1, delta = 1e-6; in general the weight is (S^2 + 3S)/4.5 times larger",
+            evidence="||phi_V|| = sqrt(S)(H - h): the message moves by (S^2 + 3S)(H - h)^4 in square. RiverSwim's "
+            f"shape S = 6, H = 12 fails up to epsilon = {last_failure(1e-6, small, 12):.4f} at delta = 1e-6, S = 40, "
+            f"H = 2 up to {last_failure(1e-6, wide, 2):.2f}.",
             mutant="the same H with features that satisfy (3.1)",
         ),
         decide(
@@ -315,13 +331,14 @@ def theorem_5_1() -> tuple[Record, ...]:
             at=1.0,
             mutant_at=1 + 1e-6,
             of="corrected",
-            statement="V clipped to [0, H - h + 1], features with (3.1) (one-hot ones divided by sqrt(S)), and sigma = sqrt(4.5 sum_h (H-h)^4)/"
-            "mu(epsilon, delta): (epsilon, delta)-LDP",
+            statement="V clipped to [0, H - h + 1], features with (3.1) (one-hot ones divided by sqrt(S)), and sigma "
+            "= sqrt(4.5 sum_h (H-h)^4)/mu(epsilon, delta): (epsilon, delta)-LDP",
             verdict=Verdict.HOLDS,
             rigor=Rigor.EXACT,
             domain="every H, d; epsilon 0.001 to 100, delta 1e-15 to 0.1 on a grid, by balls",
-            evidence="The exact curve at mu rounded down; 4.5 is the supremum per step (features at 120 degrees), 4 for orthogonal ones. The closed "
-            "form of algorithm-1-sigma, epsilon outside the root, is certified for every delta in (0, 1), H and epsilon <= 1200.",
+            evidence="The exact curve at mu rounded down; 4.5 is the supremum per step (features at 120 degrees), 4 "
+            "for orthogonal ones. The closed form of algorithm-1-sigma, epsilon outside the root, is certified for "
+            "every delta in (0, 1), H and epsilon <= 1000.",
             mutant="noise smaller by the factor 1 - 1e-6",
             sharpness=1.0,
         ),
@@ -341,12 +358,14 @@ def adaptivity() -> tuple[Record, ...]:
             at=False,
             mutant_at=True,
             of="printed",
-            statement="given the earlier messages a user's message is one Gaussian release, and the later ones add nothing",
+            statement="given the earlier messages a user's message is one Gaussian release, and the later ones add "
+            "nothing",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every protocol in which later users see the messages only; the symbolic identity for 1..6 users",
-            evidence="The log-density ratio of all messages is that of the user's own, for undefined functions as reactions. It bounds nothing when "
-            "the change is not bounded given the past, as theorem-5.1 without clipping at 0 shows.",
+            evidence="The log-density ratio of all messages is that of the user's own, for undefined functions as "
+            "reactions. It bounds nothing when the change is not bounded given the past, as theorem-5.1 without "
+            "clipping at 0 shows.",
             mutant="the next user reads the raw data",
         ),
     )

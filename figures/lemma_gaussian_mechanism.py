@@ -1,0 +1,79 @@
+"""The classical Gaussian mechanism: its constant 1.25, the least that could stand there, and the exact noise.
+
+Source: liao2021/lemma-3.8.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+from privrl.privacy import accounting
+from theory.lemmas import gaussian_mechanism
+
+ID = "lemma_gaussian_mechanism"
+CAPTION = (
+    "Left: the classical noise sqrt(2 ln(1.25/delta))/epsilon over the smallest that is (epsilon, delta)-private by "
+    "the exact curve, and the same with the least constant that could replace 1.25 for epsilon up to 1. Below 1 the "
+    "noise is too small. The lemma is claimed for epsilon below 1 (shaded), and proved there for every delta. Right: "
+    "the epsilon at which the classical noise first fails, for each delta, and 3.78, up to which it is certified for "
+    "every delta."
+)
+ALT = (
+    "Left: for four values of delta the ratio starts above 1 at small epsilon, rises a little, falls, and crosses 1 "
+    "between epsilon 4 and 20. Right: the first failure lies above 3.78 for every delta, lowest near delta 0.2, and "
+    "grows to about 40 at delta 1e-15."
+)
+DELTAS = (0.1, 1e-3, 1e-6, 1e-9)
+EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 30, 36))
+GRID = tuple(float(delta) for delta in [*np.geomspace(1e-15, 0.05, 22), 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9])
+CERTIFIED = 3.78  # liao2021/lemma-3.8, second record
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``noise``: sigma three ways over (epsilon, delta), unit sensitivity. ``failure``: first failure per delta."""
+    least = gaussian_mechanism.least_constant()[0]
+    noise = []
+    for delta in DELTAS:
+        for epsilon in EPSILONS:
+            printed = gaussian_mechanism.classical_sigma(epsilon, delta)
+            lower = gaussian_mechanism.classical_sigma(epsilon, delta, constant=least)
+            noise.append((delta, epsilon, printed, lower, 1 / accounting.gaussian_mu(epsilon, delta)))
+    failure = [(delta, gaussian_mechanism.first_failure(delta)) for delta in GRID]
+    return {
+        "noise": pd.DataFrame(noise, columns=["delta", "epsilon", "printed", "least", "exact"]),
+        "failure": pd.DataFrame(failure, columns=["delta", "epsilon"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Two panels: the ratio over epsilon, the first failure over delta."""
+    figure, grid = style.figure(3.1, 1, 2)
+    left, right = grid[0]
+    colours = dict(zip(DELTAS, style.PALETTE, strict=False))
+    for delta, rows in tables["noise"].groupby("delta", sort=False):
+        left.plot(rows["epsilon"], rows["printed"] / rows["exact"], color=colours[delta],
+                  label=f"δ = {style.tex(delta)}")  # fmt: skip
+        left.plot(rows["epsilon"], rows["least"] / rows["exact"], color=colours[delta], linestyle=(0, (2, 1.2)),
+                  linewidth=1.0, label="_")  # fmt: skip
+    left.plot([], [], color=style.COLOURS["reference"], linestyle=(0, (2, 1.2)), label="least constant")
+    left.axvspan(0.01, 1, color=style.COLOURS["reference"], alpha=0.1, linewidth=0)
+    left.axhline(1.0, color="black", linewidth=0.7, zorder=1)
+    left.set(xscale="log", xlabel="ε", ylabel="classical σ / exact σ", xlim=(0.01, 30), ylim=(0.6, 2.2),
+             title="classical noise")  # fmt: skip
+    left.legend(loc="upper left", ncols=2)
+    rows = tables["failure"]
+    right.plot(rows["delta"], rows["epsilon"], color=style.COLOURS["printed"], label="first failure, exact")
+    right.axhline(CERTIFIED, color=style.COLOURS["tight"], linestyle=(0, (5, 1.5)), label="certified for every δ")
+    right.axhspan(0, 1, color=style.COLOURS["reference"], alpha=0.1, linewidth=0, label="claimed: ε < 1")
+    right.set(xscale="log", xlabel="δ", ylabel="ε", title="where 1.25 stops to suffice",
+              ylim=(0, math.ceil(rows["epsilon"].max() / 5) * 5))  # fmt: skip
+    right.legend()
+    return figure

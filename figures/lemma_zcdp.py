@@ -1,0 +1,84 @@
+"""From zero-concentrated DP to (epsilon, delta): the papers' conversion, the optimal one, the exact Gaussian curve.
+
+Sources: the proofs of chowdhury2021/theorem-2 and zhou2022/theorem-6.4.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+from theory.lemmas import zcdp
+
+ID = "lemma_zcdp"
+CAPTION = (
+    "Left: epsilon of a Gaussian release by two conversions from rho-zero-concentrated privacy, over its exact "
+    "epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and Steinke. "
+    "A line begins where the exact epsilon is above a hundredth. Right: what the printed noise of one counter gives, "
+    "over the share of epsilon that it is meant to have, at delta = 1e-6, as the papers set it (one step for "
+    "zhou2022), for the printed sensitivities. The papers' own conversion gives more than the share for every epsilon; "
+    "the exact curve does so only for large epsilon."
+)
+ALT = (
+    "Left: ratios from about 1.5 down to 1 as rho grows from 1e-7 to 100, the papers' conversion always above the "
+    "optimal one, for three values of delta. Right: for both papers the line of the conversion leaves 1 upwards with "
+    "epsilon, and the exact line lies below 1 up to an epsilon between 10 and 60 and crosses it there."
+)
+DELTAS = (1e-3, 1e-6, 1e-12)
+RHOS = tuple(float(rho) for rho in np.geomspace(1e-7, 100, 46))
+SHARES = {"chowdhury2021": 2, "zhou2022": 4}
+DELTA = 1e-6
+EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.1, 200, 34))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``conversion``: epsilon three ways over (rho, delta). ``share``: the same at the printed noise of one counter."""
+    conversion = [row for row in zcdp.looseness(RHOS, DELTAS) if row.exact > 0.01]
+    share = []
+    for paper, shares in SHARES.items():
+        for epsilon in EPSILONS:
+            rho = epsilon**2 / (4 * shares**2 * math.log(shares / DELTA))
+            (row,) = zcdp.looseness((rho,), (DELTA / shares,))
+            share.append((paper, epsilon, epsilon / shares, row.exact, row.optimal, row.bun_steinke))
+    return {
+        "conversion": pd.DataFrame(conversion, columns=["rho", "delta", "exact", "optimal", "bun_steinke"]),
+        "share": pd.DataFrame(share, columns=["paper", "epsilon", "share", "exact", "optimal", "bun_steinke"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Two panels of ratios."""
+    figure, grid = style.figure(3.2, 1, 2)
+    left, right = grid[0]
+    dashes = dict(zip(DELTAS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
+    looks = {
+        "bun_steinke": (style.COLOURS["printed"], "papers'"),
+        "optimal": (style.COLOURS["corrected"], "optimal"),
+        "exact": (style.COLOURS["tight"], "exact"),
+    }
+    for delta, dash in dashes.items():
+        rows = tables["conversion"][tables["conversion"]["delta"] == delta]
+        for name in ("bun_steinke", "optimal"):
+            left.plot(rows["rho"], rows[name] / rows["exact"], color=looks[name][0], linestyle=dash,
+                      label=f"{looks[name][1]}, δ = {style.tex(delta)}")  # fmt: skip
+    left.set(xscale="log", xlabel="ρ", ylabel="converted ε / exact ε", title="the conversions")
+    left.legend()
+    lines = {"chowdhury2021": "-", "zhou2022": (0, (5, 1.5))}
+    for paper, dash in lines.items():
+        rows = tables["share"][tables["share"]["paper"] == paper]
+        for name, (colour, words) in looks.items():
+            right.plot(rows["epsilon"], rows[name] / rows["share"], color=colour, linestyle=dash,
+                       label=f"{words}, {paper}")  # fmt: skip
+    right.set(xscale="log", xlabel="ε of the theorem", ylabel="given ε / intended share", ylim=(0.5, 2.2),
+              title="printed noise of one counter")  # fmt: skip
+    right.legend()
+    for axes in (left, right):
+        axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
+    return figure
