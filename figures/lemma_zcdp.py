@@ -19,16 +19,17 @@ from theory.lemmas import zcdp
 ID = "lemma_zcdp"
 CAPTION = (
     "Left: epsilon of a Gaussian release by two conversions from rho-zero-concentrated privacy, over its exact "
-    "epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and Steinke. "
-    "A line begins where the exact epsilon is above a hundredth. Right: what the printed noise of one counter gives, "
-    "over the share of epsilon that it is meant to have, at delta = 1e-6, as the papers set it (one step for "
-    "zhou2022), for the printed sensitivities. The papers' own conversion gives more than the share for every epsilon; "
-    "the exact curve does so only for large epsilon."
+    "epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and "
+    "Steinke. A line begins where the exact epsilon is above a hundredth. Right: what the printed noise of one "
+    "counter gives, over the share of epsilon that it is meant to have, at delta = 1e-6, as the papers set it (one "
+    "step for zhou2022), for the printed sensitivities. The papers' own conversion gives more than the share for "
+    "every epsilon; the exact curve does so only for large epsilon."
 )
 ALT = (
-    "Left: ratios from about 1.5 down to 1 as rho grows from 1e-7 to 100, the papers' conversion always above the "
-    "optimal one, for three values of delta. Right: for both papers the line of the conversion leaves 1 upwards with "
-    "epsilon, and the exact line lies below 1 up to an epsilon between 10 and 60 and crosses it there."
+    "Left: ratios fall towards 1 as rho grows from 1e-6 to 100; at delta = 0.001 the papers' conversion starts near 4 "
+    "and the optimal one near 1.4, at smaller delta both lie lower, the optimal one always below. Right: for both "
+    "papers the line of the conversion starts at 1 and rises with epsilon; the exact line starts near 0.65 and "
+    "crosses 1 at epsilon 17 for chowdhury2021 and 34 for zhou2022, the optimal one lies between."
 )
 DELTAS = (1e-3, 1e-6, 1e-12)
 RHOS = tuple(float(rho) for rho in np.geomspace(1e-7, 100, 46))
@@ -68,7 +69,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         for name in ("bun_steinke", "optimal"):
             left.plot(rows["rho"], rows[name] / rows["exact"], color=looks[name][0], linestyle=dash,
                       label=f"{looks[name][1]}, δ = {style.tex(delta)}")  # fmt: skip
-    left.set(xscale="log", xlabel="ρ", ylabel="converted ε / exact ε", title="the conversions")
+    left.set(xscale="log", xlabel=r"$\rho$", ylabel="converted ε / exact ε", title="the conversions")
     left.legend()
     lines = {"chowdhury2021": "-", "zhou2022": (0, (5, 1.5))}
     for paper, dash in lines.items():

@@ -103,20 +103,20 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
         reached = marks[np.isfinite(marks["burn_in"]) & (marks["burn_in"] >= FIRST)]
         axes.plot(reached["burn_in"], np.full(len(reached), learning.SHARE), "v", color=colour, markersize=5, zorder=4)
-    until = vacuous_until(epsilon)
-    words = "vacuous up to $10^8$" if until > PLANNED else f"vacuous up to {style.tex(until)}"
+    words = f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}"
     axes.text(
         0.99,
         1.0,
-        f"theorem 4: {words}",
+        words,
         transform=axes.transAxes,
         fontsize=6.5,
         ha="right",
         va="top",
         color=style.COLOURS["bound"],
     )
-    axes.text(1.3e2, 0.515, "½: learnt", fontsize=6.5, color=style.COLOURS["reference"])
+    if epsilon == EPSILONS[0]:
+        axes.text(3e3, 0.515, "at most ½: learnt", fontsize=6.5, color=style.COLOURS["reference"])
     axes.set(
-        xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.25), yticks=[0, 0.25, 0.5, 0.75, 1], title=f"ε = {epsilon:g}"
+        xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1], title=f"ε = {epsilon:g}"
     )
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])

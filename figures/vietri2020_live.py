@@ -24,10 +24,10 @@ EPISODES = 10**5
 REPLICATES = 3
 CAPTION = (
     "Exact regret over 10^5 planned episodes on riverswim-3 as it is (left) and relabelled (right); mean of 3 "
-    "replicates with the 95 % t interval. At epsilon = 1 PUCB plays uniformly to the end, because no count comes "
-    "clear of its noise; at epsilon = 100 it starts to learn. On the plain river one constant action beats every "
-    "agent here, so a low regret there shows no learning. H T is 300,000, and the sum behind theorem 4 lies above "
-    "it in both cases: it is vacuous."
+    "replicates with the 95 % t interval. At epsilon = 1 PUCB as printed plays uniformly to the end, because no "
+    "count comes clear of its noise; at epsilon = 100 it starts to learn. On the plain river one constant action "
+    "beats every agent here, so a low regret there shows no learning. H T is 300,000, and the sum behind theorem 4 "
+    "lies above it in both cases: it is vacuous."
 )
 ALT = (
     "Two panels of regret against episodes up to 10^5. Uniform play and PUCB at epsilon 1 share one straight line "

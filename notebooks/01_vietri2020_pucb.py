@@ -53,6 +53,13 @@ def show(figure):
     return data
 
 
+BASELINES = {
+    "uniform": "uniform play",
+    "constant": "best constant action",
+    "trivial": "H T, which nothing exceeds",
+}
+
+
 def name_of(run):
     """What ran, in a word or three."""
     return "UBEV" if run.agent == "ubev" else f"PUCB {run.calibration}, epsilon {run.epsilon:g}"
@@ -202,9 +209,8 @@ for episodes in (2, 3, 5, 1024, 10**6, 10**8):
     losses = [vietri2020_privacy.loss(episodes, Adjacency.REPLACE, scale) for scale in scales]
     print(f"T = {episodes:>11,}: " + " | ".join(number(loss) for loss in losses))
     assert abs(losses[0] - 2 * counters.levels(episodes - 1) / log(episodes)) < 1e-9
-    assert len(tree.touched(1, episodes - 1)) == counters.levels(
-        episodes - 1
-    )  # nodes of the first user
+    nodes = tree.touched(1, episodes - 1)  # of the first user
+    assert len(nodes) == counters.levels(episodes - 1)
     assert losses[0] >= 2 / log(2) - 1e-9 and losses[1] >= 2 - 1e-9 and abs(losses[2] - 1) < 1e-9
 
 # %%
@@ -218,13 +224,13 @@ print(f"natural logarithm: between {low} and {high} times epsilon, most at T = {
 assert worst["loss"].min() > 2 and (privacy.loc[privacy["noise"] == "corrected", "loss"] <= 1).all()
 
 # %% [markdown]
-# This refutes the sentence that ends the proof of theorem 1, "the noisy counters together are
-# $\varepsilon$-differentially private". It does not refute theorem 1: users see only actions, and whether the actions
+# This refutes the sentence that ends the proof of theorem 1, that the noisy counters together are
+# $\varepsilon$-differentially private. It does not refute theorem 1: users see only actions, and whether the actions
 # alone give away more than $\varepsilon$ under the printed noise is open. With noise of scale
 # $6H(\lfloor\log_2(T-1)\rfloor+1)/\varepsilon$ the proof goes through.
 
 # %% [markdown]
-# ## 4. Live: $10^5$ episodes in seconds
+# ## 4. Live: a hundred thousand episodes in seconds
 #
 # Baselines first: *uniform play* is what an agent that knows nothing does, and the *best constant action* needs no
 # agent either. On the river as it is, always swimming right is nearly optimal; that is why nothing is concluded there
@@ -237,7 +243,7 @@ live = show(vietri2020_live)
 for entry in vietri2020_live.ENTRIES:
     print(entry)
     for name, rate in vietri2020_live.without_agent(entry).items():
-        print(f"  {name:<28} {number(rate * vietri2020_live.EPISODES):>7}")
+        print(f"  {BASELINES[name]:<28} {number(rate * vietri2020_live.EPISODES):>7}")
     runs = live["runs"][
         (live["runs"]["entry"] == entry) & (live["runs"]["episodes"] == vietri2020_live.EPISODES)
     ]
@@ -286,7 +292,7 @@ regret = show(vietri2020_regret)
 # %%
 print(f"regret after {number(planned)} episodes, mean of {vietri2020_regret.REPLICATES} replicates")
 for name, rate in vietri2020_regret.references().items():
-    print(f"  {name:<28} {number(rate * planned):>8}")
+    print(f"  {BASELINES[name]:<28} {number(rate * planned):>8}")
 for run in long_runs:
     print(f"  {name_of(run):<28} {number(run.regret[:, -1].mean()):>8}")
 for epsilon in vietri2020_regret.EPSILONS:

@@ -229,7 +229,8 @@ def horizon(paper: str, epsilon: float, delta: float, states: int, actions: int,
     click.echo(f"{paper}: S {states}, A {actions}, H {steps}, epsilon {epsilon:g}, delta {delta:g}, beta {beta:g}")
     _print_table("", ["counter", "calibration", "E_epsilon", "no learning before episode"],
                  [[row.counter, row.calibration, f"{row.e_epsilon:.3g}",
-                   "10^18" if row.episodes is None else f"{row.episodes:.3g}"] for row in found])
+                   f"{row.searched:.3g}, the last one tried" if row.episodes is None else f"{row.episodes:.3g}"]
+                  for row in found])
     click.echo(f"Theorem 4's sum, as printed, is above the trivial H T up to episode {vacuity:.3g}.")
 
 

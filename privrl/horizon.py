@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from privrl.agents.pucb import CALIBRATIONS, PUCB
 from privrl.environments import random_mdp
+from privrl.privacy import quantiles
 from privrl.privacy.counters import COUNTERS
 from privrl.types import TabularMDP, count, require
 
@@ -24,12 +25,13 @@ LIMIT = 10**18
 
 @dataclass(frozen=True)
 class Start:
-    """The first number of episodes at which learning is possible; ``episodes`` is None above 10^18."""
+    """The first number of episodes at which learning is possible; ``episodes`` is None above ``searched``."""
 
     counter: str
     calibration: str
     episodes: int | None
     e_epsilon: float
+    searched: int
 
 
 def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
@@ -47,6 +49,9 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
 
     Rounded up by less than a thousandth.
     """
+    # the certified quantile of a random walk ends where quantiles.MOST_TERMS says
+    local = agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0
+    limit = quantiles.MOST_TERMS + 1 if local else LIMIT
     mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
 
     def possible(planned: int) -> bool:
@@ -55,14 +60,14 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
 
     high = 2
     while not possible(high):
-        high *= 2
-        if high > LIMIT:
-            return Start(agent.counter, agent.calibration, None, agent.calibrate(mdp, LIMIT).e_epsilon)
+        if high == limit:
+            return Start(agent.counter, agent.calibration, None, agent.calibrate(mdp, limit).e_epsilon, limit)
+        high = min(2 * high, limit)
     low = max(high // 2, 2)
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2
         low, high = (low, middle) if possible(middle) else (middle, high)
-    return Start(agent.counter, agent.calibration, high, agent.calibrate(mdp, high).e_epsilon)
+    return Start(agent.counter, agent.calibration, high, agent.calibrate(mdp, high).e_epsilon, limit)
 
 
 def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:

@@ -22,12 +22,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import sympy as sp
 
 from privrl.types import choice, count, positive, probability, require
 from theory.lemmas.gaussian_mechanism import Shape, shape_threshold
+from theory.rigor.balls import positive_beyond
 
 EPSILON, DELTA, HORIZON, LEVELS = sp.symbols("epsilon delta H m", positive=True)
 GAMMA = sp.Symbol("gamma", nonnegative=True)
@@ -110,6 +112,7 @@ def gaussian_classical(share: sp.Expr, delta: sp.Expr, sensitivity: sp.Expr) -> 
 # --------------------------------------------------------------------------------------------------------- the papers
 
 
+@cache
 def vietri2020() -> tuple[NoiseScale, ...]:
     """The Laplace scale of a node: three families share epsilon; l1 change H and log T nodes claimed, 2H and m real."""
     share = EPSILON / 3
@@ -126,6 +129,7 @@ def vietri2020() -> tuple[NoiseScale, ...]:
     )
 
 
+@cache
 def chowdhury2021() -> tuple[NoiseScale, ...]:
     """sigma_1 and sigma_2: shares (epsilon/2, delta/2), zero-concentrated DP over m nodes."""
     share = EPSILON / 2
@@ -149,6 +153,7 @@ def chowdhury2021() -> tuple[NoiseScale, ...]:
     return tuple(rows)
 
 
+@cache
 def liao2021() -> tuple[NoiseScale, ...]:
     """sigma of algorithm 1: 2H releases with (epsilon/2H, delta/2H) each, sensitivity 2H^2, the classical rule."""
     share, part = EPSILON / (2 * HORIZON), DELTA / (2 * HORIZON)
@@ -168,6 +173,7 @@ def liao2021() -> tuple[NoiseScale, ...]:
     )
 
 
+@cache
 def zhou2022() -> tuple[NoiseScale, ...]:
     """The four sigmas: shares (epsilon/4H, delta/4H), zero-concentrated DP over m nodes."""
     share, level = EPSILON / (4 * HORIZON), sp.log(4 * HORIZON / DELTA)
@@ -230,6 +236,14 @@ def completing_the_square() -> sp.Expr:
     """M^2/2 + 2 q^2 N^2 + 2 q N M - (M + 2 q N)^2/2, expanded; zero, so the middle step of the weights holds."""
     q, n, m = sp.symbols("q N M", real=True)
     return sp.expand(m**2 / 2 + 2 * q**2 * n**2 + 2 * q * n * m - (m + 2 * q * n) ** 2 / 2)
+
+
+def fourth_powers_below() -> bool:
+    """sum_{j < H} (j/H)^4 <= H/5 for every H >= 1: the closed form by sympy, and all coefficients in H - 1 positive."""
+    j = sp.Symbol("j", integer=True, positive=True)
+    closed = sp.summation(j**4, (j, 1, HORIZON - 1))
+    gap = sp.Poly(sp.expand(30 * (HORIZON**5 / 5 - closed)), HORIZON)
+    return positive_beyond([int(value) for value in reversed(gap.all_coeffs())], 1)
 
 
 def mixture_weight(

@@ -99,7 +99,7 @@ class PUCB:
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter other than none)."""
         sums = tabular.width(mdp)  # N = 2SAH + S^2AH
-        planned = planned_episodes(planned, 1 if self.counter == "none" else 2)
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         prime = self.beta / 4  # beta' (lemma-13)
         logarithm = 2 * math.log(planned / prime)
         if self.counter == "none":
@@ -132,12 +132,12 @@ class PUCB:
 
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counter's stream for a run of ``planned`` episodes."""
-        made = self.calibrate(mdp, planned)
+        made = self.calibrate(mdp, planned_episodes(planned))
         return counters.make(self.counter, tabular.width(mdp), max(planned - 1, 1), made.scale or 1.0, rng, made.law)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""
-        return PUCBLearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned))
+        return PUCBLearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)))
 
 
 @dataclass(eq=False)

@@ -128,7 +128,7 @@ def local_quantile(beta: float, releases: int) -> float:
 
 def local_quantile_gaussian(beta: float, releases: int) -> float:
     """An x with P(max over t <= releases of |v_1 + ... + v_t| > x) <= beta, certified, for v_i N(0, 1); as above."""
-    level, number = _tail_level(beta) / 2, _terms("releases", releases)
+    level, number = _tail_level(beta) / 2, count("releases", releases)
     return math.sqrt(2 * number) * float(erfcinv(level)) * (1 + 1e-9)  # more than erfcinv can be off
 
 

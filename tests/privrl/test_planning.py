@@ -179,7 +179,10 @@ def induction(mdp: TabularMDP, *, combine: Any = np.max, next_row: int = 1,
     return values, action_values
 
 
-@pytest.mark.parametrize("broken", [{"combine": np.mean}, {"combine": np.min}, {"next_row": 2}, {"step": 1}], ids=str)
+@pytest.mark.parametrize(
+    "broken", [{"combine": np.mean}, {"combine": np.min}, {"next_row": 2}, {"step": 1}],
+    ids=["mean of the actions", "worst action", "next row but one", "next step's kernel"],
+)
 def test_a_broken_planner_is_seen(broken: dict[str, Any]) -> None:
     mdp = random_mdp(2, 2, 2, seed=4)
     best = best_of_all(mdp)

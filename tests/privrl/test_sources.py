@@ -55,7 +55,8 @@ def test_imports_are_followed(tmp_path: Path, text: str, found: set[str]) -> Non
 
 def test_relative_imports_climb(tmp_path: Path) -> None:
     folder = package(tmp_path, one="", inner__root="from ..one import f\nfrom .. import two", two="", inner__deep="")
-    assert list(_sources.closure(["scratch.inner.root"], folder)) == ["scratch.inner.root", "scratch.one", "scratch.two"]
+    names = list(_sources.closure(["scratch.inner.root"], folder))
+    assert names == ["scratch.inner.root", "scratch.one", "scratch.two"]
 
 
 def edited(tmp_path: Path) -> Path:

@@ -60,7 +60,11 @@ def test_real_keeps_numbers_of_any_kind(value: Any) -> None:
     assert types.real("x", value) == float(value)
 
 
-@given(st.booleans(), st.booleans(), finite)
+@given(st.booleans(), st.booleans(), finite | st.sampled_from([0, 1, 0.0, 1.0, 0.5]))
+@example(True, True, 1.0)
+@example(True, True, 0.0)
+@example(False, False, 1.0)
+@example(False, False, 0.0)
 def test_probability_knows_its_ends(zero: bool, one: bool, value: float) -> None:
     inside = 0 < value < 1 or (zero and value == 0) or (one and value == 1)
     if inside:
@@ -230,6 +234,16 @@ def test_mdp_refuses_rows_that_do_not_sum_to_one(part: str, position: int, chang
     numbers.flat[position % numbers.size] += change
     message = refused(lambda: TabularMDP(**{**parts(), part: numbers}))
     assert message.startswith(f"every row of {part} must sum to 1, got sum=")
+
+
+@pytest.mark.parametrize("part", ["transitions", "initial"])
+@pytest.mark.parametrize("negative", [-1e-12, -0.5])
+def test_mdp_refuses_a_negative_probability_in_a_row_that_sums_to_one(part: str, negative: float) -> None:
+    numbers = parts()[part]
+    numbers[..., 0] = negative
+    numbers[..., 1] = 2 / 3 - negative
+    message = refused(lambda: TabularMDP(**{**parts(), part: numbers}))
+    assert message == f"{part} must be >= 0, got smallest={negative!r}"
 
 
 def test_mdp_takes_rows_that_sum_to_one_up_to_rounding() -> None:

@@ -1,0 +1,182 @@
+"""What the three papers' privacy figures share: real epsilons over a grid, maps, curves and conversions.
+
+A *noise* is a function mu(epsilon, delta): the length of one user's change in units of the printed noise, for the
+privacy that the paper claims. All Gaussian releases together are then exactly mu-Gaussian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from contourpy import contour_generator
+from matplotlib.axes import Axes
+from matplotlib.colors import TwoSlopeNorm
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from figures import style
+from privrl.privacy import accounting
+from privrl.types import FloatArray
+
+DELTAS = tuple(float(delta) for delta in np.geomspace(1e-15, 0.3, 17))
+RANGE = 1.5  # decades of the colours on each side of "exactly enough"
+Noise = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One map: the noise, the share of the budget that it is held against, and a title.
+
+    Parameters
+    ----------
+    mu : of the claimed (epsilon, delta)
+    parts : the noise is to be (epsilon/parts, delta/parts)-private; 1 for everything together
+    title : of the panel
+    """
+
+    mu: Noise
+    title: str
+    parts: float = 1.0
+
+
+def real_epsilon(delta: ArrayLike, mu: ArrayLike, steps: int = 70) -> FloatArray:
+    """Smallest epsilon with curve(epsilon; mu) <= delta, element by element; never below the truth."""
+    aim, size = np.broadcast_arrays(np.asarray(delta, dtype=np.float64), np.asarray(mu, dtype=np.float64))
+    low, high = np.zeros(aim.shape), np.ones(aim.shape)
+    while (open_ := accounting.gaussian_curve(high, size) > aim).any():
+        low, high = np.where(open_, high, low), np.where(open_, 2 * high, high)
+    for _ in range(steps):
+        middle = (low + high) / 2
+        private = accounting.gaussian_curve(middle, size) <= aim
+        low, high = np.where(private, low, middle), np.where(private, middle, high)
+    return np.where(accounting.gaussian_curve(np.zeros(aim.shape), size) <= aim, 0.0, high)
+
+
+def smallest_mu(epsilon: ArrayLike, delta: ArrayLike, steps: int = 70) -> FloatArray:
+    """Largest mu with curve(epsilon; mu) <= delta, element by element; never above the truth."""
+    claimed, aim = np.broadcast_arrays(np.asarray(epsilon, dtype=np.float64), np.asarray(delta, dtype=np.float64))
+    low, high = np.full(aim.shape, -45.0), np.full(aim.shape, 12.0)  # logarithms; both ends are on their side
+    for _ in range(steps):
+        middle = (low + high) / 2
+        private = accounting.gaussian_curve(claimed, np.exp(middle)) <= aim
+        low, high = np.where(private, middle, low), np.where(private, high, middle)
+    return np.asarray(np.exp(low))
+
+
+def map_table(panels: Mapping[str, Panel], epsilons: ArrayLike) -> pd.DataFrame:
+    """Columns: panel, epsilon, delta (both claimed), real and factor.
+
+    ``real`` is the real epsilon at the claimed delta over the claimed one, ``factor`` the smallest noise over the
+    printed one; each is above 1 where the claim fails, and only there.
+    """
+    epsilon, delta = np.meshgrid(np.asarray(epsilons, dtype=np.float64), np.asarray(DELTAS))
+    found = []
+    for name, panel in panels.items():
+        mu, share, aim = panel.mu(epsilon, delta), epsilon / panel.parts, delta / panel.parts
+        real, factor = real_epsilon(aim, mu) / share, mu / smallest_mu(share, aim)
+        columns = {"epsilon": epsilon, "delta": delta, "real": real, "factor": factor}
+        found.append(pd.DataFrame({"panel": name, **{key: values.ravel() for key, values in columns.items()}}))
+    return pd.concat(found, ignore_index=True)
+
+
+def conversions(mu: Noise, epsilons: ArrayLike, delta: float) -> pd.DataFrame:
+    """Columns: epsilon (claimed), exact, optimal, bun_steinke: the epsilon of everything together, three ways."""
+    claimed = np.asarray(epsilons, dtype=np.float64)
+    sizes = mu(claimed, np.full(claimed.shape, delta))
+    rows = [
+        (
+            epsilon,
+            accounting.gaussian_epsilon(delta, size),
+            accounting.optimal_zcdp_epsilon(size**2 / 2, delta),
+            accounting.bun_steinke_epsilon(size**2 / 2, delta),
+        )
+        for epsilon, size in zip(claimed.tolist(), sizes.tolist(), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["epsilon", "exact", "optimal", "bun_steinke"])
+
+
+def curves(mu: Noise, epsilon: float, delta: float, points: int = 61) -> pd.DataFrame:
+    """Columns: epsilon, printed, smallest: exact delta at each epsilon, of the printed noise and of the smallest."""
+    at = epsilon * np.geomspace(0.005, 2, points)
+    size = mu(np.array([epsilon]), np.array([delta]))
+    least = accounting.gaussian_mu(epsilon, delta)
+    return pd.DataFrame(
+        {
+            "epsilon": at,
+            "printed": accounting.gaussian_curve(at, size),
+            "smallest": accounting.gaussian_curve(at, np.full(at.shape, least)),
+        }
+    )
+
+
+def draw_maps(figure: Figure, grid: Any, table: pd.DataFrame, panels: Mapping[str, Panel]) -> None:
+    """One map per panel: the boundary of the claim, and dashed where the real epsilon is twice the claimed one."""
+    mesh = None
+    for axes, (name, panel) in zip(np.ravel(grid), panels.items(), strict=True):
+        rows = table[table["panel"] == name]
+        real, factor = (rows.pivot_table(index="delta", columns="epsilon", values=key) for key in ("real", "factor"))
+        x, y, height = factor.columns, factor.index, np.log10(factor.to_numpy())
+        mesh = axes.pcolormesh(
+            x, y, np.clip(height, -RANGE, RANGE), cmap="RdBu_r", norm=TwoSlopeNorm(0.0, -RANGE, RANGE),
+            shading="gouraud", rasterized=True,
+        )  # fmt: skip
+        for values, dash in ((height, "solid"), (np.log10(np.maximum(real.to_numpy(), 1e-3) / 2), "dashed")):
+            for line in contour_generator(np.log10(x), np.log10(y), values).lines(0.0):
+                points = 10.0 ** np.asarray(line)  # straight between grid points on the logarithmic axes
+                axes.plot(points[:, 0], points[:, 1], color="black", linestyle=dash,
+                          linewidth=1.4 if dash == "solid" else 0.8)  # fmt: skip
+        axes.set(xscale="log", yscale="log", title=panel.title)
+        axes.grid(visible=False)
+    for axes in grid[:, 0]:
+        axes.set_ylabel("claimed δ")
+    if mesh is not None:
+        bar = figure.colorbar(mesh, ax=grid, shrink=0.8, pad=0.02, label=r"smallest $\sigma$ / printed $\sigma$")
+        bar.set_ticks([-1.5, -1, -0.5, 0, 0.5, 1, 1.5], labels=["≤ 0.03", "0.1", "0.3", "1", "3", "10", "≥ 30"])
+
+
+def draw_curves(axes: Axes, table: pd.DataFrame, epsilon: float, delta: float) -> None:
+    """delta over epsilon for the printed and the smallest noise, and the point that is claimed."""
+    axes.plot(table["epsilon"], table["printed"], color=style.COLOURS["printed"], label="printed noise")
+    axes.plot(table["epsilon"], table["smallest"], color=style.COLOURS["tight"], linestyle=(0, (5, 1.5)),
+              label="smallest noise")  # fmt: skip
+    axes.plot([epsilon], [delta], "o", color="black", label="claimed")
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="exact δ", ylim=(delta * 1e-6, 1e5),
+             title="the exact curve")  # fmt: skip
+    axes.set_yticks([delta * 1e-6, delta * 1e-3, delta, delta * 1e3, 1])
+    axes.legend(loc="upper right", ncols=2)
+
+
+def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
+    """The epsilon of all releases together over the claimed one, by three roads."""
+    looks = {
+        "bun_steinke": ("printed", "-", "papers' conversion"),
+        "optimal": ("corrected", (0, (5, 1.5)), "optimal conversion"),
+        "exact": ("tight", "-", "exact"),
+    }
+    for name, (colour, dash, words) in looks.items():
+        kept = table[table[name] > 0]
+        axes.plot(kept["epsilon"], kept[name] / kept["epsilon"], color=style.COLOURS[colour], linestyle=dash,
+                  label=words)  # fmt: skip
+    axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
+    axes.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="given ε / claimed ε",
+             title=f"three roads, δ = {style.tex(delta)}")  # fmt: skip
+    axes.legend()
+
+
+def draw_all(tables: Mapping[str, pd.DataFrame], panels: Mapping[str, Panel], epsilon: float, delta: float) -> Figure:
+    """Four maps, and below them the exact curve at one claim and the three conversions."""
+    figure = Figure(figsize=(style.COLUMN, 6.9), layout="constrained")
+    halves: Any = figure.subfigures(2, 1, height_ratios=[2.05, 1])
+    upper, lower = halves
+    grid = upper.subplots(2, 2, sharex=True, sharey=True)
+    draw_maps(upper, grid, tables["map"], panels)
+    for axes in grid[1]:
+        axes.set_xlabel("claimed ε")
+    left, right = lower.subplots(1, 2)
+    draw_curves(left, tables["curve"], epsilon, delta)
+    draw_conversions(right, tables["conversion"], delta)
+    return figure

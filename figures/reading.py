@@ -1,0 +1,79 @@
+"""What the notebooks of the three Gaussian papers share: figures with captions, noise scales, rows of the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+import sympy as sp
+
+from figures import style
+from theory.ledger import Row
+from theory.noise_scales import NoiseScale
+
+
+def show(figure: ModuleType) -> dict[str, pd.DataFrame]:
+    """Display a figure with its caption below, and return the data that were drawn."""
+    from IPython.display import Markdown, display
+
+    data = style.rounded(figure.tables())
+    display(figure.draw(data), Markdown(figure.CAPTION))  # type: ignore[no-untyped-call]
+    return data
+
+
+def scale_latex(row: NoiseScale) -> str:
+    """The printed, the derived and the needed scale one below the other, then derived minus printed and the ratio."""
+    kind, _, place = row.name.partition("_")
+    name = rf"\{kind}" + (rf"_{{{','.join(place)}}}" if place else "")
+    rows = [
+        rf"{name}^{{\mathrm{{{label}}}}} &= {sp.latex(getattr(row, label))}"
+        for label in ("printed", "derived", "needed")
+    ]
+    rows.append(rf"\mathrm{{derived}} - \mathrm{{printed}} &= {sp.latex(row.difference)}")
+    rows.append(rf"\mathrm{{derived}} / \mathrm{{printed}} &= {sp.latex(row.ratio)}")
+    return r"\begin{aligned}" + r" \\[2pt] ".join(rows) + r"\end{aligned}"
+
+
+def paragraph(text: str) -> str:
+    """Wrapped, indented text."""
+    return fill(" ".join(text.split()), 110, initial_indent="    ", subsequent_indent="    ")
+
+
+def records(rows: Sequence[Row], verdict: str, of: str = "") -> Iterator[tuple[Row, dict[str, Any]]]:
+    """(row, record) for every record with that verdict; ``of`` is how the record's own ``of`` begins."""
+    for row in rows:
+        for record in row.get("records", ()):
+            if record["verdict"] == verdict and record["of"].startswith(of):
+                yield row, record
+
+
+def errata(rows: Sequence[Row]) -> str:
+    """Every record in which a printed statement, a reading or a step fails, in the ledger's own sentences."""
+    lines = []
+    for row, record in records(rows, "fails"):
+        lines.append(f"{row['id']}, {record['of']} ({record['rigor']})")
+        lines.append(paragraph(f"Fails: {record['statement'] or row['statement']}"))
+        lines.append(paragraph(f"Where: {record['domain']}. {record['evidence']}"))
+    return "\n".join(lines)
+
+
+def corrected(rows: Sequence[Row]) -> str:
+    """Every corrected statement that holds, in the ledger's own sentences."""
+    lines = []
+    for row, record in records(rows, "holds", "corrected"):
+        lines.append(f"{row['id']} ({record['rigor']})")
+        lines.append(paragraph(f"{record['statement'].rstrip('.')}. Domain: {record['domain']}."))
+    return "\n".join(lines)
+
+
+def verdicts(rows: Sequence[Row]) -> str:
+    """One line per numbered item: its verdict, or in brackets how an item without one is used, and the rigor."""
+    lines = []
+    for row in rows:
+        rigor = ", ".join(dict.fromkeys(record["rigor"] for record in row.get("records", ())))
+        verdict = row.get("verdict") or f"({row['status']})"
+        lines.append(f"{row['id'].split('/')[1]:<20} {verdict:<16} {rigor}".rstrip())
+    return "\n".join(lines)

@@ -1,0 +1,237 @@
+"""PUCB replayed in plain NumPy, with what its analysis speaks of recorded on every episode.
+
+The kernels keep regret only. A replay takes the same streams (noise, the environment's coins, ties), makes the same
+plans (vietri2020/algorithm-3 with the cases of lemma-15), and records beside the gap of each episode: whether the plan
+was optimistic, which of the six families of definition-6 deviated, and what the bonuses add up to under the policy in
+force. Replicates run side by side; all arrays carry them first.
+
+>>> from privrl.agents.pucb import PUCB
+>>> from privrl.environments import chain
+>>> run = diagnose(chain(2), PUCB(epsilon=1e4), 50, replicates=2)
+>>> run.gap.shape, bool((run.shortfall <= 0).all())
+((2, 50), True)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privrl import planning
+from privrl.agents import tabular
+from privrl.agents.pucb import PUCB
+from privrl.types import FloatArray, TabularMDP, count, instance, planned_episodes, positive, real, require
+
+BoolArray = NDArray[np.bool_]
+FAMILIES = ("visits", "rewards", "transitions", "released rewards", "released visits", "released transitions")
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """One run of PrivQ.
+
+    Parameters
+    ----------
+    q : (..., H, S, A), Q~+
+    values : (..., H + 1, S), V~
+    bonus : (..., H, S, A), conf~ as printed: not clipped, H where n~ < 2E
+    known : (..., H, S, A), n~ >= 2E
+    """
+
+    q: FloatArray
+    values: FloatArray
+    bonus: FloatArray
+    known: BoolArray
+
+
+def plan(n: FloatArray, r: FloatArray, m: FloatArray, width: float, logarithm: float) -> Plan:
+    """PrivQ (vietri2020/algorithm-3) with Q+ = H where n~ < 2E, as lemma-15 has it.
+
+    Parameters
+    ----------
+    n, r : (..., H, S, A), released counts; m : (..., H, S, S, A), the next state before the pair
+    width : E >= 0; without noise a tuple is known once it was visited
+    logarithm : 2 ln(T/beta'), under the root of phi~
+    """
+    H, S, A = n.shape[-3:]
+    known = n >= (2 * width if width > 0 else 0.5)
+    inverse = np.zeros_like(n)
+    np.divide(1.0, n, out=inverse, where=known)
+    phi = np.sqrt(logarithm / np.maximum(n - width, 1.0))
+    psi = (1.0 + S * H) * width * inverse * (3.0 + 2.0 * (width * inverse))
+    bonus = np.where(known, (H + 1.0) * phi + psi, float(H))
+    q = np.empty_like(n)
+    values = np.zeros((*n.shape[:-3], H + 1, S))
+    for h in reversed(range(H)):
+        total = r[..., h, :, :].copy()
+        for after in range(S):
+            total += values[..., h + 1, after, None, None] * m[..., h, after, :, :]
+        planned = np.minimum(float(H), total * inverse[..., h, :, :] + bonus[..., h, :, :])
+        q[..., h, :, :] = np.where(known[..., h, :, :], planned, float(H))
+        values[..., h, :] = q[..., h, :, :].max(axis=-1)
+    return Plan(q, values, bonus, known)
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What happened on every episode of every replicate, (R, T) each.
+
+    Parameters
+    ----------
+    gap : V* minus the value of the policy in force, exact
+    shortfall : the largest Q* - Q~+ over all tuples; at most 0 when the plan is optimistic
+    printed : sum of visit probability times conf~ (the right side of lemma-18)
+    clipped : the same with min(H, conf~)
+    repaired : sum of growth^(h-1) w min(H, conf~ + (2 + H + SH) E/n~ + (H+1) phi^ + slack/n^), H where n~ < 2E, the
+        slack at steps before the last
+    broken : (6, R, T), which of :data:`FAMILIES` deviated at the beginning of the episode
+    known : number of tuples with n~ >= 2E
+    """
+
+    gap: FloatArray
+    shortfall: FloatArray
+    printed: FloatArray
+    clipped: FloatArray
+    repaired: FloatArray
+    broken: BoolArray
+    known: NDArray[np.int64]
+
+    @property
+    def good(self) -> BoolArray:
+        """(R,), whether no family deviated in any episode: the good event of definition-6."""
+        return np.asarray(~self.broken.any(axis=(0, 2)))
+
+
+def streams(mdp: TabularMDP, agent: PUCB, planned: int, episodes: int, replicates: int,
+            seed: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Noise (R, T, W), coins (R, T, 1 + 2H) and ties (R, T, H): those that ``simulate.replicate`` draws."""
+    H = mdp.horizon
+    noise = np.zeros((replicates, episodes, tabular.width(mdp)))
+    coins, ties = np.empty((replicates, episodes, 1 + 2 * H)), np.empty((replicates, episodes, H))
+    for index in range(replicates):
+        root = np.random.SeedSequence(seed, spawn_key=(index,))
+        noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
+        if episodes > 1:  # the first plan reads no release
+            noise[index, 1:] = agent.noise(mdp, planned, noise_rng).block(episodes - 1)
+        coin_rng.random(out=coins[index])
+        tie_rng.random(out=ties[index])
+    return noise, coins, ties
+
+
+def diagnose(mdp: TabularMDP, agent: PUCB, planned: int, *, episodes: int | None = None, replicates: int = 1,
+             seed: int = 0, growth: float = 1.0, slack: float = 0.0) -> Diagnosis:
+    """Replay the runs that ``simulate.run`` makes with the same numbers; memory grows with ``episodes``.
+
+    Parameters
+    ----------
+    planned : episodes that the agent is told of
+    episodes : episodes replayed (default: all)
+    growth, slack : of :attr:`Diagnosis.repaired`
+
+    Raises
+    ------
+    ValueError
+        A number out of range, or more episodes than planned.
+    """
+    instance("mdp", mdp, TabularMDP)
+    instance("agent", agent, PUCB)
+    planned = planned_episodes(planned)
+    last = planned if episodes is None else count("episodes", episodes)
+    require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
+    drawn = streams(mdp, agent, planned, last, count("replicates", replicates), count("seed", seed, 0))
+    return replay(mdp, agent, planned, *drawn, growth=growth, slack=slack)
+
+
+def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins: FloatArray, ties: FloatArray, *,
+           growth: float = 1.0, slack: float = 0.0, width: float | None = None) -> Diagnosis:
+    """Play the given streams and record; see :func:`diagnose` and :func:`streams`.
+
+    Parameters
+    ----------
+    width : E in place of the calibration's, for a broken twin of the algorithm
+
+    Raises
+    ------
+    ValueError
+        Blocks that do not fit each other, growth < 1, slack < 0.
+    """
+    H, S, A = mdp.rewards.shape
+    replicates, episodes = noise.shape[:2]
+    shapes = ((replicates, episodes, tabular.width(mdp)), (replicates, episodes, 1 + 2 * H), (replicates, episodes, H))
+    for name, block, shape in zip(("noise", "coins", "ties"), (noise, coins, ties), shapes, strict=True):
+        require(block.shape == shape, f"{name} must have shape {shape}", shape=block.shape)
+    require(real("growth", growth) >= 1, "growth must be >= 1", growth=growth)
+    require(real("slack", slack) >= 0, "slack must be >= 0", slack=slack)
+    made = agent.calibrate(mdp, planned)
+    E = made.e_epsilon if width is None else positive("width", width)
+    optimal, optimal_q = planning.optimal(mdp)
+    expected = (mdp.transitions @ optimal[1:, None, :, None])[..., 0]  # P V*, (H, S, A)
+    floor = math.log(S * A * H / (agent.beta / 4))
+    cumulative, first = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial)
+    weights = growth ** np.arange(H)[:, None, None]
+    later = slack * (np.arange(H) < H - 1)[:, None, None]
+    everyone = np.arange(replicates)
+    n, r = np.zeros((replicates, H, S, A)), np.zeros((replicates, H, S, A))
+    m, visits = np.zeros((replicates, H, S, S, A)), np.zeros((replicates, H, S, A))
+    pairs = n[0].size
+    rows: list[list[FloatArray]] = []
+    broken = np.zeros((6, replicates, episodes), dtype=np.bool_)
+    for t in range(episodes):
+        parts = np.split(noise[:, t], [pairs, 2 * pairs], axis=1)
+        noises = (parts[0].reshape(n.shape), parts[1].reshape(r.shape), parts[2].reshape(-1, H, S, S, A))
+        released = n + noises[0]
+        made_plan = plan(released, r + noises[1], m + noises[2], E, made.logarithm)
+        policy = (made_plan.q == made_plan.values[:, :-1, :, None]).astype(np.float64)
+        policy /= policy.sum(axis=-1, keepdims=True)  # ties are broken uniformly
+        reached, values = _follow(mdp, policy)
+        # the good event, at the beginning of the episode
+        seen = n > 0
+        one = np.divide(1.0, n, out=np.zeros_like(n), where=seen)
+        phi = np.where(seen, np.sqrt(made.logarithm * one), np.inf)
+        moved = (m * optimal[1:, :, None, None]).sum(axis=2) * one
+        broken[:, :, t] = [
+            (n < visits / 2 - floor).any(axis=(1, 2, 3)),
+            (seen & (np.abs(r * one - mdp.rewards) >= phi)).any(axis=(1, 2, 3)),
+            (seen & (np.abs(moved - expected) >= H * phi)).any(axis=(1, 2, 3)),
+            *((np.abs(noises[k]).reshape(replicates, -1) >= E).any(axis=1) & (E > 0) for k in (1, 0, 2)),
+        ]
+        with np.errstate(invalid="ignore"):  # infinity for tuples that are not seen, clipped at once
+            excess = made_plan.bonus + np.where(made_plan.known, 1 / np.where(made_plan.known, released, 1.0), 0.0) * (
+                2 + H + S * H) * E + (H + 1) * phi + np.where(seen, later * one, np.inf if slack else 0.0)
+        rows.append([
+            optimal[0] @ mdp.initial - values,
+            (optimal_q - made_plan.q).max(axis=(1, 2, 3)),
+            (reached * made_plan.bonus).sum(axis=(1, 2, 3)),
+            (reached * np.minimum(H, made_plan.bonus)).sum(axis=(1, 2, 3)),
+            (reached * weights * np.where(made_plan.known, np.minimum(H, excess), H)).sum(axis=(1, 2, 3)),
+            made_plan.known.sum(axis=(1, 2, 3)),
+        ])
+        visits += reached
+        s = (coins[:, t, 0, None] >= first[:-1]).sum(axis=1)
+        for h in range(H):
+            chances = policy[everyone, h, s].cumsum(axis=1)
+            a = (ties[:, t, h, None] >= chances[:, :-1] * (1 - 1e-15)).sum(axis=1)
+            after = (coins[:, t, 1 + 2 * h, None] >= cumulative[h, s, a, :-1]).sum(axis=1)
+            reward = mdp.rewards[h, s, a]
+            if mdp.bernoulli:
+                reward = (coins[:, t, 2 + 2 * h] < reward).astype(np.float64)
+            n[everyone, h, s, a] += 1
+            r[everyone, h, s, a] += reward
+            m[everyone, h, after, s, a] += 1
+            s = after
+    gap, shortfall, printed, clipped, repaired, known = (np.stack(column, axis=1) for column in zip(*rows, strict=True))
+    return Diagnosis(gap, shortfall, printed, clipped, repaired, broken, known.astype(np.int64))
+
+
+def _follow(mdp: TabularMDP, policy: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Visit probabilities (R, H, S, A) and value (R,) of randomised policies (R, H, S, A)."""
+    steps = np.einsum("rhsa,hsat->rhst", policy, mdp.transitions)
+    states = np.empty(policy.shape[:3])
+    states[:, 0] = mdp.initial
+    for h in range(mdp.horizon - 1):
+        states[:, h + 1] = np.einsum("rs,rst->rt", states[:, h], steps[:, h])
+    reached = states[..., None] * policy
+    return reached, (reached * mdp.rewards).sum(axis=(1, 2, 3))

@@ -1,0 +1,170 @@
+"""What the lemma and privacy figures say, by roads of their own."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from figures import (
+    lemma_chi_square,
+    lemma_gaussian_matrix,
+    lemma_gaussian_mechanism,
+    lemma_self_normalised,
+    lemma_tree,
+    lemma_zcdp,
+    maps,
+    privacy_all,
+    privacy_chowdhury2021,
+    privacy_liao2021,
+    privacy_zhou2022,
+    registry,
+)
+from privrl.privacy import accounting, noise
+from theory.lemmas import chi_square
+from theory.papers.chowdhury2021.privacy import thresholds as chowdhury2021_thresholds
+from theory.papers.zhou2022.privacy import thresholds as zhou2022_thresholds
+
+GAUSSIAN = (privacy_chowdhury2021, privacy_liao2021, privacy_zhou2022)
+
+
+def test_the_figures_are_registered() -> None:
+    lemmas = ("chi_square", "gaussian_matrix", "gaussian_mechanism", "self_normalised", "tree", "zcdp")
+    papers = ("all", "chowdhury2021", "liao2021", "zhou2022")
+    expected = {f"lemma_{name}" for name in lemmas} | {f"privacy_{name}" for name in papers}
+    assert expected <= set(registry.ids()) and "maps" not in registry.ids()
+
+
+def test_every_bound_lies_above_the_truth_and_in_its_order() -> None:
+    tables = lemma_chi_square.tables()
+    tail, norm = tables["tail"], tables["norm"]
+    assert ((tail["exact"] < tail["chernoff"]) & (tail["chernoff"] < tail["printed"])).all()
+    ordered = norm[["exact", "chernoff", "sharp", "triangle", "doubled"]].to_numpy()
+    assert (np.diff(ordered, axis=1) > 0).all()
+    np.testing.assert_allclose(norm["doubled"] / norm["triangle"], math.sqrt(2))
+    for row in tail.iloc[::9].itertuples():  # the quantile by incomplete gamma functions of another library
+        assert chi_square.survival(row.freedom, row.exact) == pytest.approx(math.exp(-row.x), rel=1e-9)
+
+
+def test_the_sampled_norms_agree_with_the_exact_ones_and_with_no_smaller_bound() -> None:
+    table = lemma_gaussian_matrix.tables()["norms"]
+    known = table.dropna(subset=["exact"])
+    assert len(known) == 3 and ((known["low"] < known["exact"]) & (known["exact"] < known["high"])).all()
+    assert (table["high"] < table["sharpest"]).all() and (table["sharpest"] < table["printed"]).all()
+    symmetric = table[table["shape"] == "symmetric"]
+    assert (symmetric["sharpest"] <= symmetric["sharp"]).all()
+    np.testing.assert_allclose(symmetric["sharp"] / symmetric["printed"], 0.5, atol=0.13)
+    assert (table["low"] > 0.8 * table["sharpest"]).any()  # four fifths of the sharpest bound would be too small
+
+
+def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(1)
+    hits = [low <= 0.95 <= high for _, low, high in
+            (lemma_gaussian_matrix.order_interval(rng.random(400), 0.05) for _ in range(400))]  # fmt: skip
+    assert 0.92 <= np.mean(hits) <= 0.99
+
+
+def test_the_conversions_are_ordered_and_the_share_is_exceeded_where_the_text_says() -> None:
+    tables = lemma_zcdp.tables()
+    for table in tables.values():
+        assert ((table["exact"] < table["optimal"]) & (table["optimal"] < table["bun_steinke"])).all()
+    share = tables["share"]
+    assert (share["bun_steinke"] > share["share"]).all()
+    for paper, parts in lemma_zcdp.SHARES.items():  # epsilon/parts + epsilon^2/(4 parts^2 ln(parts/delta))
+        rows = share[share["paper"] == paper]
+        expected = rows["share"] + rows["share"] ** 2 / (4 * math.log(parts / lemma_zcdp.DELTA))
+        np.testing.assert_allclose(rows["bun_steinke"], expected, rtol=1e-12)
+        assert set(np.sign(rows["exact"] - rows["share"])) == {-1.0, 1.0}
+
+
+def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
+    tables = lemma_gaussian_mechanism.tables()
+    assert (tables["failure"]["epsilon"] > lemma_gaussian_mechanism.CERTIFIED).all()
+    for row in tables["failure"].iloc[::7].itertuples():
+        for factor, private in ((0.999, True), (1.001, False)):
+            epsilon = row.epsilon * factor
+            mu = epsilon / math.sqrt(2 * math.log(1.25 / row.delta))
+            assert (accounting.gaussian_delta(epsilon, mu) <= row.delta) is private
+    noise_table = tables["noise"]
+    assert (noise_table["least"] < noise_table["printed"]).all()
+    small = noise_table[noise_table["epsilon"] <= 1]
+    assert (small["least"] >= small["exact"]).all()
+
+
+def test_the_tree_is_counted_and_its_error_lies_between_its_bounds() -> None:
+    tables = lemma_tree.tables()
+    assert (tables["levels"]["counted"] == tables["levels"]["log2"]).all()
+    assert (tables["levels"]["natural"] < tables["levels"]["counted"]).any()
+    error = tables["error"]
+    assert ((error["union"] < error["sharp"]) & (error["sharp"] < error["printed"])).all()
+    assert (error["low"] < error["union"]).all() and not (error["low"] < 0.8 * error["union"]).any()
+    assert error["union"].iloc[0] == pytest.approx(1.959964, rel=1e-6)  # one release: two sides of one normal
+
+
+def test_the_self_normalised_bound_holds_and_the_potential_has_room() -> None:
+    tables = lemma_self_normalised.tables()
+    violation, potential = tables["violation"], tables["potential"]
+    assert (violation["exact"] <= violation["alpha"]).all() and (violation["high"] <= violation["alpha"]).all()
+    assert ((potential["sum"] < potential["least"]) & (potential["least"] < potential["printed"])).all()
+    assert (potential["sum"] > potential["printed"] / 4).all()
+
+
+@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 7.0, 400.0])
+@pytest.mark.parametrize("delta", [1e-15, 1e-6, 0.2])
+def test_the_grids_agree_with_the_accountant(epsilon: float, delta: float) -> None:
+    """Two bisections against two root finders, and never on the unsafe side."""
+    mu = float(maps.smallest_mu(epsilon, delta))
+    assert mu == pytest.approx(accounting.gaussian_mu(epsilon, delta), rel=1e-9)
+    assert accounting.gaussian_delta(epsilon, mu) <= delta
+    back = float(maps.real_epsilon(delta, mu))
+    assert back == pytest.approx(epsilon, rel=1e-6) and accounting.gaussian_delta(back, mu) <= delta
+    assert float(maps.real_epsilon(delta, 1e-20)) == 0.0
+
+
+@pytest.mark.parametrize("module", GAUSSIAN)
+def test_a_map_says_the_same_in_noise_and_in_epsilon(module: object) -> None:
+    table = maps.map_table(module.panels(), [0.02, 3.0, 500.0])  # type: ignore[attr-defined]
+    assert ((table["factor"] > 1) == (table["real"] > 1)).all()
+    assert (table["factor"] > 1).any() and (table["factor"] < 1).any()
+
+
+@pytest.mark.parametrize(
+    ("module", "thresholds", "at"),
+    [(privacy_chowdhury2021, chowdhury2021_thresholds, 0.5), (privacy_zhou2022, zhou2022_thresholds, 10)],
+)
+def test_the_boundary_is_the_ledgers_threshold(module: object, thresholds: object, at: float) -> None:
+    for delta, replaced, out in thresholds((1e-12, 1e-6, 0.2), at):  # type: ignore[operator]
+        for panel, edge in (("joint, replaced", replaced), ("joint, taken out", out)):
+            mu = module.panels()[panel].mu  # type: ignore[attr-defined]
+            for factor, private in ((0.999, True), (1.001, False)):
+                size = float(mu(np.array(edge * factor), np.array(delta)))
+                assert (accounting.gaussian_delta(edge * factor, size) <= delta) is private
+
+
+def test_the_maps_are_privrl_sigma() -> None:
+    """The same mu as the command line's, but for chowdhury2021's upper bound, which is within one percent."""
+    cases = (
+        ("chowdhury2021", privacy_chowdhury2021, "joint, replaced", {"gamma": 0.5}, 1e-2),
+        ("liao2021", privacy_liao2021, "message, two users", {"horizon": 12}, 1e-9),
+        ("zhou2022", privacy_zhou2022, "joint, replaced", {"horizon": 10}, 1e-9),
+    )
+    for paper, module, panel, given, tolerance in cases:
+        made = noise.setting(paper, epsilon=2.0, delta=1e-6, **given)
+        mu = float(module.panels()[panel].mu(np.array(2.0), np.array(1e-6)))
+        factor = mu / accounting.gaussian_mu(2.0, 1e-6)
+        assert factor == pytest.approx(noise.noise(paper, made).factor, rel=tolerance)
+
+
+def test_the_figure_of_all_four_has_what_each_paper_buys() -> None:
+    table = privacy_all.tables()["bought"].set_index(["paper", "adjacency"]).sort_index()
+    pure = table.loc[("vietri2020", "replace")]
+    np.testing.assert_allclose(pure["real"], 2 * 20 / math.log(10**6), rtol=1e-9)
+    np.testing.assert_allclose(pure["factor"], pure["real"], rtol=1e-9)
+    for paper in privacy_all.GIVEN:
+        replaced, out = (table.loc[(paper, adjacency)] for adjacency in ("replace", "add-remove"))
+        assert (out["factor"].to_numpy() < replaced["factor"].to_numpy()).all()
+        if paper != "vietri2020":
+            assert ((replaced["factor"] > 1) == (replaced["real"] > 1)).all()
+    assert (table.loc[(privacy_all.ONE_HOT, "replace"), "factor"].to_numpy()
+            > 3 * table.loc[("liao2021", "replace"), "factor"].to_numpy()).all()  # fmt: skip

@@ -1,0 +1,359 @@
+"""The command line: every command, its exit codes, and one sentence for whatever makes no sense.
+
+Bad values are offered to every option of every command as the commands themselves declare them.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privrl import __main__ as cli
+from privrl import bench, suite, sweep
+from theory import ledger
+
+ID = "vietri2020/riverswim-3"
+COMMANDS = cli.main.commands
+
+
+def call(*args: str) -> Result:
+    """Run the command line in this process; whatever but an exit is an error of the test."""
+    result = CliRunner().invoke(cli.main, list(args), prog_name="privrl")
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def refusal(*args: str) -> str:
+    """The one sentence with which a request is refused."""
+    result = call(*args)
+    assert result.exit_code == 2, (args, result.output)
+    assert result.stdout == ""
+    assert result.stderr.startswith("privrl: ")
+    assert result.stderr.endswith("\n")
+    sentence = result.stderr[len("privrl: ") : -1]
+    assert "\n" not in sentence
+    assert "Traceback" not in sentence
+    assert 10 < len(sentence) <= 300
+    return sentence
+
+
+def answer(*args: str) -> Any:
+    """What ``--json`` prints, read."""
+    result = call(*args, "--json")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return json.loads(result.stdout)
+
+
+# --- the commands --------------------------------------------------------------------------------------------------
+
+
+def test_the_commands_are_these() -> None:
+    assert set(COMMANDS) == {"papers", "check", "sigma", "horizon", "run", "figures", "bench"}
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help(name: str) -> None:
+    result = call(*([name] if name else []), "--help")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Usage: ")
+    assert all(command.help for command in COMMANDS.values())
+
+
+def test_reading_commands_have_json_and_no_option_is_without_help_or_default() -> None:
+    for name, command in COMMANDS.items():
+        names = {option for param in command.params for option in param.opts}
+        assert ("--json" in names) == (name not in ("run", "figures")), name
+        for param in command.params:
+            if isinstance(param, click.Option):
+                assert param.help or param.default is not None or param.show_default, (name, param.name)
+
+
+def test_papers() -> None:
+    rows = answer("papers")
+    assert [row["paper"] for row in rows] == list(cli.PAPERS)
+    for row in rows:
+        assert sum(row["verdicts"].values()) == row["claims"]
+    shown = call("papers")
+    assert shown.exit_code == 0
+    assert all(paper in shown.stdout for paper in cli.PAPERS)
+
+
+def test_check_runs_one_claim_and_agrees_with_the_ledger() -> None:
+    rows = answer("check", "vietri2020/claim-2")
+    assert [row["id"] for row in rows] == ["vietri2020/claim-2"]
+    assert rows[0]["records"]
+    assert rows == answer("check", "vietri2020/claim-2", "--recorded")
+    assert "vietri2020/claim-2" in call("check", "vietri2020/claim-2", "--recorded").stdout
+
+
+def test_the_recorded_ledger_has_every_numbered_item() -> None:
+    rows = answer("check", "--recorded")
+    assert rows == ledger.recorded()
+    vietri = [row["id"] for row in answer("check", "vietri2020", "--recorded")]
+    assert vietri == [row["id"] for row in rows if row["id"].startswith("vietri2020/")]
+    shown = call("check", "vietri2020", "--recorded")
+    assert shown.exit_code == 0
+    assert "vietri2020/theorem-1" in shown.stdout
+
+
+@pytest.mark.parametrize("fault", ["verdict", "error", "mutant", "missing"])
+def test_check_exits_with_1_when_what_was_asked_does_not_hold(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    stored = [copy.deepcopy(row) for row in ledger.recorded() if row["id"] == "vietri2020/claim-2"]
+    rows = copy.deepcopy(stored)
+    if fault == "verdict":
+        rows[0]["verdict"] = "vacuous"
+    elif fault == "error":
+        rows[0]["error"] = "CheckError: the test is false on the claim"
+    elif fault == "mutant":
+        stored[0]["records"][0]["mutant_rejected"] = rows[0]["records"][0]["mutant_rejected"] = False
+    else:
+        stored = []
+    monkeypatch.setattr(ledger, "recorded", lambda: stored)
+    monkeypatch.setattr(ledger, "run", {"vietri2020/claim-2": rows}.get)
+    for more in ([], ["--json"]):
+        result = call("check", "vietri2020/claim-2", *more)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("privrl: vietri2020/claim-2: ")
+        assert result.stderr.count("\n") == 1
+        assert result.stdout
+
+
+@pytest.mark.parametrize("paper", cli.PAPERS)
+def test_sigma(paper: str) -> None:
+    found = answer("sigma", paper)
+    assert found["paper"] == paper
+    assert all(scale["printed"] > 0 and scale["smallest"] > 0 for scale in found["scales"])
+    other = answer("sigma", paper, "--adjacency", "add-remove", "--horizon", "7", "--episodes", "1e3")
+    assert (other["setting"]["horizon"], other["setting"]["episodes"]) == (7, 1000)
+    assert other["setting"]["adjacency"] == "add-remove"
+    shown = call("sigma", paper)
+    assert shown.exit_code == 0
+    assert "The printed noise " in shown.stdout
+
+
+def test_horizon() -> None:
+    found = answer("horizon", "vietri2020", "--epsilon", "1e4")
+    assert {(row["counter"], row["calibration"]) for row in found["starts"]} >= {("tree", "tight"), ("none", "printed")}
+    shown = call("horizon", "vietri2020", "--epsilon", "1e4")
+    assert shown.exit_code == 0
+    assert "is above the trivial H T up to episode" in shown.stdout
+
+
+def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
+    args = ["run", ID, "--epsilon", "1e6", "--episodes", "1e3", "--stop-after", "400", "--seed", "3",
+            "--replicates", "2", "--out", str(tmp_path)]
+    first = call(*args)
+    assert first.exit_code == 0
+    assert first.stderr == ""
+    path = tmp_path / f"{ID}.csv"
+    assert first.stdout.startswith(f"{path}: 2 x ")
+    table = pd.read_csv(path)
+    assert tuple(table.columns) == sweep.COLUMNS
+    assert set(table["replicate"]) == {0, 1}
+    assert table["episode"].max() == 400
+    assert json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["seed"] == 3
+    before = path.read_bytes()
+    stored = sorted((tmp_path / "replicates").iterdir())
+    stored[0].write_bytes(stored[0].read_bytes()[:50])
+    again = call(*args)
+    assert again.exit_code == 0
+    assert again.stderr == f"the stored replicate {stored[0].name} is damaged and is computed again\n"
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("options", [
+    ["--agent", "ubev"], ["--counter", "none"], ["--counter", "local", "--calibration", "corrected"],
+    ["--calibration", "tight", "--epsilon", "0.5"], ["--delta", "1e-6", "--calibration", "corrected"],
+], ids=" ".join)
+def test_run_on_every_axis(tmp_path: Path, options: list[str]) -> None:
+    assert call("run", "vietri2020/chain-3", "--episodes", "20", "--out", str(tmp_path), *options).exit_code == 0
+    assert (tmp_path / "vietri2020" / "chain-3.csv").exists()
+
+
+@pytest.mark.parametrize("identifier", suite.ids())
+def test_run_knows_every_id(tmp_path: Path, identifier: str) -> None:
+    assert call("run", identifier, "--episodes", "2", "--out", str(tmp_path)).exit_code == 0
+    assert (tmp_path / f"{identifier}.csv").exists()
+
+
+def test_figures(tmp_path: Path) -> None:
+    result = call("figures", "vietri2020_hard_mdp", "--out", str(tmp_path))
+    assert result.exit_code == 0
+    written = [Path(line) for line in result.stdout.splitlines()]
+    assert {path.suffix for path in written} >= {".pdf", ".png"}
+    assert all(path.is_file() and path.is_relative_to(tmp_path) for path in written)
+
+
+def test_bench_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    rows = [{"S, A, H": "3, 2, 3", "tree / floor": 1.0625}]
+    monkeypatch.setattr(bench, "measure", lambda quick: asked.append(quick) or rows)
+    assert answer("bench") == rows
+    shown = call("bench", "--quick")
+    assert shown.exit_code == 0
+    assert "1.06" in shown.stdout
+    assert asked == [False, True]
+
+
+# --- what makes no sense -------------------------------------------------------------------------------------------
+
+BAD_NUMBERS = ("nan", "-1", "-1e-3", "inf", "-inf", "x", "", "1e999", "1,5", "0x10", "½", "1" * 400, "--")
+BAD_COUNTS = (*BAD_NUMBERS[:9], "0.5", "-5", "1.5", "1e-3", "2e400", "9.5", "9" * 5000)
+BAD_WORDS = ("", "Tree", "other", "tree ", "-", "--json", "🌳", "x" * 500)
+NEEDED = {"run": [ID, "--episodes", "10"], "sigma": ["vietri2020"], "horizon": ["vietri2020", "--epsilon", "1e4"],
+          "figures": ["vietri2020_hard_mdp"], "papers": [], "check": ["vietri2020/claim-2", "--recorded"], "bench": []}
+
+
+def offered() -> list[tuple[str, str, tuple[str, ...]]]:
+    """(command, option, values that it must refuse) for every option that takes a value."""
+    found = []
+    for name, command in COMMANDS.items():
+        for param in command.params:
+            if not isinstance(param, click.Option) or param.is_flag or isinstance(param.type, click.Path):
+                continue
+            kind = {cli.Number: BAD_NUMBERS, cli.Whole: BAD_COUNTS}.get(type(param.type), BAD_WORDS)  # type: ignore[call-overload]
+            found.append((name, param.opts[0], kind))
+    return found
+
+
+def test_every_option_that_takes_a_value_is_offered_bad_ones() -> None:
+    kinds = [kind for _, _, kind in offered()]
+    assert len(kinds) >= 25
+    assert {id(kind) for kind in kinds} == {id(BAD_NUMBERS), id(BAD_COUNTS), id(BAD_WORDS)}
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(offered()).flatmap(lambda case: st.tuples(st.just(case[0]), st.just(case[1]),
+                                                                  st.sampled_from(case[2]))))
+def test_bad_values_are_refused_by_every_option(tmp_path_factory: pytest.TempPathFactory,
+                                                case: tuple[str, str, str]) -> None:
+    name, option, value = case
+    out = ["--out", str(tmp_path_factory.getbasetemp() / "nothing")] if name in ("run", "figures") else []
+    assert refusal(name, *NEEDED[name], *out, f"{option}={value}")
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(["run", "check", "sigma", "horizon", "figures"]),
+       st.text(st.characters(codec="utf-8"), max_size=30))
+def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> None:
+    if word.startswith("-"):
+        word = f"x{word}"
+    sentence = refusal(name, word)
+    assert repr(word)[:20] in sentence or " ".join(word.split())[:20] in sentence
+
+
+@pytest.mark.parametrize(("args", "says"), [
+    (["run"], "Missing argument 'ID'."),
+    (["bogus"], "No such command 'bogus'."),
+    (["--bogus"], "No such option"),
+    (["run", ID, "--bogus", "1"], "No such option"),
+    (["sigma", "vietri2020", "--epsilon"], "Option '--epsilon' requires an argument."),
+    (["run", ID, "more"], "Got unexpected extra argument"),
+    (["papers", "more"], "Got unexpected extra argument"),
+    (["run", "vietri2020/riverswim-4"], "id must be one of the suite's (nearest: vietri2020/riverswim-3"),
+    (["run", ID, "--episodes", "0"], "episodes must be >= 1, got episodes=0"),
+    (["run", ID, "--epsilon", "-1"], "epsilon must be > 0 and finite, got epsilon=-1.0"),
+    (["run", ID, "--delta", "1"], "delta must be in [0, 1), got delta=1.0"),
+    (["run", ID, "--delta", "0.1"], "calibration printed exists for the tree counter with Laplace noise"),
+    (["run", ID, "--episodes", "5", "--stop-after", "6"], "stop_after must be <= episodes, got stop_after=6, epis"),
+    (["run", ID, "--agent", "ubev", "--epsilon", "0"], "epsilon must be > 0 and finite, got epsilon=0.0"),
+    (["run", ID, "--episodes", "1"], "episodes must be >= 2, got episodes=1"),
+    (["run", ID, "--episodes", "1e30"], "episodes must be <= 9007199254740992"),
+    (["check", "vietri2020/theorem-99"], "id='vietri2020/theorem-99'"),
+    (["sigma", "nobody1999"], "paper must be one of vietri2020, chowdhury2021, liao2021, zhou2022"),
+    (["sigma", "zhou2022", "--delta", "0"], "delta must be in (0, 1), got delta=0.0"),
+    (["horizon", "nobody1999"], "paper must be one of vietri2020"),
+    (["figures", "vietri2020_hard_mdq"], "vietri2020_hard_mdp"),
+])
+def test_a_request_that_makes_no_sense(tmp_path: Path, args: list[str], says: str) -> None:
+    out = ["--out", str(tmp_path / "out")] if args[0] in ("run", "figures") and len(args) > 1 else []
+    assert says in refusal(*args, *out)
+    assert not list(tmp_path.rglob("*.csv"))
+
+
+def test_nothing_asked_shows_the_help() -> None:
+    result = call()
+    assert result.exit_code == 2
+    assert "Usage: " in result.stdout
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "is a file" in refusal("run", ID, "--episodes", "5", "--out", str(tmp_path / "file"))
+    assert "Not a directory" in refusal("run", ID, "--episodes", "5", "--out", str(tmp_path / "file" / "below"))
+
+
+def test_a_ledger_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    original = ledger.recorded
+    monkeypatch.setattr(ledger, "recorded", lambda: original(tmp_path))
+    assert refusal("papers").startswith("the ledger must have been written")
+    assert refusal("check").startswith("the ledger must have been written")
+
+
+def test_too_much_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(quick: bool) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(bench, "measure", measure)
+    assert refusal("bench") == "the request must fit into memory: ask for less"
+
+
+# --- as a process --------------------------------------------------------------------------------------------------
+
+PROCESS = [sys.executable, "-m", "privrl"]
+
+
+def test_version() -> None:
+    assert call("--version").stdout == f"privrl, version {metadata.version('privrl')}\n"
+
+
+def test_python_m_privrl() -> None:
+    wrong = subprocess.run([*PROCESS, "run", "nothing"], capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("privrl: id must be one of the suite's")
+    assert wrong.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    args = ["check", "--recorded", "--json"]
+    done = subprocess.run([*PROCESS, *args], stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert done.returncode == 1
+    assert done.stderr == b""
+
+
+def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
+    args = ["run", ID, "--episodes", "2e6", "--replicates", "3", "--out", str(tmp_path), "--agent", "ubev"]
+    running = subprocess.Popen([*PROCESS, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    stored = tmp_path / "replicates"
+    limit = time.monotonic() + 120
+    while not (stored.exists() and list(stored.glob("*.json"))) and time.monotonic() < limit:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (130, "")
+    assert err.lstrip() == "privrl: interrupted; finished replicates are kept, start again to continue\n"
+    kept = {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}
+    assert 1 <= len(kept) < 3
+    assert call(*args).exit_code == 0
+    assert {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}.items() >= kept.items()
+    assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 3

@@ -1,0 +1,119 @@
+"""Norms of Gaussian matrices: identities, exact laws by integration and by sampling, and bounds that must break."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flint import arb
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from theory.lemmas import gaussian_matrix as gm
+from theory.rigor.sampling import clopper_pearson
+
+
+def test_identities_and_what_breaks_them() -> None:
+    assert all(gm.increment_identity(n) == 0 == gm.gradient_identity(n) for n in (1, 2, 3, 4))
+    assert gm.increment_identity(2, diagonal_variance=2) != 0
+    assert all(gm.rectangular_increment_identity(m, n) == 0 for m, n in ((1, 1), (2, 3)))
+    assert gm.increment_step()
+    assert not gm.increment_step("3.99")
+    assert gm.interpolation_identity(2) == 0
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_increments_by_arrays(n: int, seed: int) -> None:
+    """E(u'Au - v'Av)^2 from the covariance of the entries, against the bound 4 |u - v|^2."""
+    rng = np.random.default_rng(seed)
+    u, v = rng.standard_normal((2, n))
+    u, v = u / np.linalg.norm(u), v / np.linalg.norm(v)
+    weights = np.triu(np.outer(u, u) - np.outer(v, v)) * (2 - np.eye(n))
+    assert (weights**2).sum() <= 4 * ((u - v) ** 2).sum() + 1e-12
+    gradient = np.triu(np.outer(u, u)) * (2 - np.eye(n))
+    assert (gradient**2).sum() <= 2 - 1 / n + 1e-12
+
+
+@pytest.mark.parametrize("threshold", [0.3, 1.0, 2.5, 4.0])
+def test_exact_law_by_another_integral(threshold: float) -> None:
+    """n = 2: the eigenvalues of (a, b; b, c) lie in (-x, x) iff |a| < x and b^2/(x+a) - x < c < x - b^2/(x-a)."""
+    x = threshold
+    nodes, weights = np.polynomial.legendre.leggauss(600)
+    a, b = nodes[:, None] * x, nodes[None, :] * x
+    chance = stats.norm.cdf(x - b**2 / (x - a)) - stats.norm.cdf(-x + b**2 / (x + a))
+    inside = np.maximum(chance, 0) * stats.norm.pdf(a) * stats.norm.pdf(b)
+    value = float(weights @ inside @ weights) * x * x
+    assert 1 - value == pytest.approx(gm.exact_exceedance(2, x), abs=2e-5)
+    assert gm.exact_exceedance(1, x) == pytest.approx(2 * stats.norm.sf(x), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_samples_follow_the_exact_law(n: int) -> None:
+    norms = gm.sample_norms(n, 4000, np.random.default_rng(5))
+    for x in (0.5, 1.5, 2.5):
+        low, high = clopper_pearson(int((norms >= x).sum()), 4000)
+        assert low <= gm.exact_exceedance(n, x) <= high
+
+
+@given(st.integers(1, 200), st.floats(0.01, 50), st.floats(0.1, 5))
+def test_bounds_in_order(n: int, t: float, sigma: float) -> None:
+    rows = [bound(n, t, sigma) for bound in (gm.sharpest_symmetric, gm.sharp_symmetric, gm.printed_symmetric)]
+    assert rows[0] <= rows[1] * (1 + 1e-12)
+    assert rows[1] <= rows[2] * math.sqrt(0.5) * (1 + 1e-12)
+
+
+def test_sampled_norms_stay_below_and_a_smaller_bound_breaks() -> None:
+    rng, t = np.random.default_rng(7), math.sqrt(2 * math.log(4))  # failure probability 1/2
+    norms = gm.sample_norms(48, 300, rng)
+    assert clopper_pearson(int((norms >= gm.sharpest_symmetric(48, t)).sum()), 300)[0] <= 0.5
+    assert clopper_pearson(int((norms >= 1.5 * math.sqrt(48) + math.sqrt(2) * t).sum()), 300)[0] > 0.5
+    assert gm.failure_probability(t) == pytest.approx(0.5)
+
+
+def test_the_least_factor_on_the_printed_bound() -> None:
+    limit = 2 * (-arb(1000) ** 2 / 2).exp()
+    assert gm.tail_below(64, 0.69 * (32 + 2000)) > limit
+    assert gm.tail_below(64, 0.71 * (32 + 2000)) < limit
+
+
+def test_rectangular() -> None:
+    assert gm.rectangular(4, 9, 1.5, 2.0) == pytest.approx(2 * (2 + 3) + 1.5)
+    assert gm.rectangular_exceedance(3, 2.0) == pytest.approx(stats.chi.sf(2.0, 3), rel=1e-12)
+    norms = np.linalg.norm(np.random.default_rng(3).standard_normal((2000, 5, 8)), 2, axis=(1, 2))
+    for t in (0.5, 1.0, 1.5):
+        exceeded = int((norms >= gm.rectangular(5, 8, t)).sum())
+        assert clopper_pearson(exceeded, 2000)[0] <= gm.failure_probability(t, sides=1)
+
+
+def test_a_triangle_has_a_smaller_mean_norm() -> None:
+    part, whole = gm.triangle_jensen_gap(10, 400, np.random.default_rng(1))
+    assert part < 0.9 * whole < whole
+
+
+def test_maxima_of_three_by_quadrature() -> None:
+    """Independent variables of variances 1, 4, 9: E max by integrating 1 - F on both sides."""
+    scales = (1.0, 2.0, 3.0)
+
+    def chance(x: float) -> float:
+        return float(np.prod([stats.norm.cdf(x / s) for s in scales]))
+
+    value = integrate.quad(lambda x: 1 - chance(x), 0, 40)[0] - integrate.quad(chance, -40, 0)[0]
+    increments = np.add.outer(np.square(scales), np.square(scales)) - 2 * np.diag(np.square(scales))
+    assert gm.expected_maximum(increments) == pytest.approx(value, abs=1e-8)
+
+
+def test_norm_concentration_and_its_mutant() -> None:
+    assert gm.norm_concentration(3, 40) == 40
+    assert gm.norm_concentration(3, 40, variance=0.9) < 40
+    small, root = gm.mean_norm_steps(5)
+    assert small < root
+    assert float(small) == pytest.approx(stats.chi.mean(5))
+
+
+@pytest.mark.parametrize("call", [lambda: gm.exact_exceedance(3, 1.0), lambda: gm.sharp_symmetric(0, 1.0),
+                                  lambda: gm.printed_symmetric(2, 1.0, -1.0)])
+def test_refused(call) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ValueError, match="got"):
+        call()

@@ -1,0 +1,82 @@
+"""Conversions from zero-concentrated DP: order, derivation, and what the papers' noise gives."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+
+from privrl.privacy import accounting
+from theory.lemmas import zcdp
+
+RHO, DELTA = st.floats(1e-6, 50), st.floats(1e-15, 0.5)
+
+
+@settings(max_examples=30)
+@given(RHO, DELTA)
+def test_order(rho: float, delta: float) -> None:
+    assert zcdp.ordered(rho, delta)
+
+
+@given(st.floats(1e-4, 50), st.floats(1e-12, 0.5))
+def test_the_optimal_one_by_plain_minimisation(rho: float, delta: float) -> None:
+    def bound(log_s: float) -> float:
+        s = math.exp(log_s)
+        return (1 + s) * rho + (math.log(1 / delta) - math.log1p(s)) / s - math.log1p(1 / s)
+
+    best = optimize.minimize_scalar(bound, bounds=(-20, 20), method="bounded", options={"xatol": 1e-10}).fun
+    ours = float(zcdp.optimal(rho, delta))
+    assert ours == pytest.approx(max(best, 0), rel=1e-8, abs=1e-9)
+    assert accounting.optimal_zcdp_epsilon(rho, delta) == pytest.approx(ours, rel=1e-9, abs=1e-12)
+
+
+@settings(max_examples=30)
+@given(st.floats(1e-4, 20), st.floats(1e-12, 0.4))
+def test_exact_by_accounting(rho: float, delta: float) -> None:
+    exact = float(zcdp.exact_gaussian(rho, delta))
+    assert accounting.gaussian_epsilon(delta, math.sqrt(2 * rho)) == pytest.approx(exact, rel=1e-8, abs=1e-12)
+    assert accounting.bun_steinke_epsilon(rho, delta) == pytest.approx(float(zcdp.bun_steinke(rho, delta)), rel=1e-12)
+
+
+def test_derivation() -> None:
+    assert zcdp.peak() == (0, 0)
+    assert zcdp.minimiser_gap() == 0
+    assert zcdp.negative_correction()
+
+
+@given(st.floats(1e-3, 30), st.floats(1.01, 50))
+def test_the_peak_by_points(z: float, alpha: float) -> None:
+    """(1 - e^-z) <= k(alpha) e^{(alpha-1) z}, and nearly equal at e^-z = 1 - 1/alpha."""
+    k = (1 - 1 / alpha) ** alpha / (alpha - 1)
+    top = -math.log1p(-1 / alpha)
+    assert math.log(-math.expm1(-z)) <= math.log(k) + (alpha - 1) * z + 1e-9
+    assert math.log(-math.expm1(-top)) == pytest.approx(math.log(k) + (alpha - 1) * top, abs=1e-9)
+
+
+def test_what_the_papers_noise_gives() -> None:
+    epsilon, delta = sp.symbols("epsilon delta", positive=True)
+    level = sp.log(2 / delta)
+    assert sp.simplify(zcdp.paper_epsilon(epsilon, delta, 2) - epsilon / 2 - epsilon**2 / (16 * level)) == 0
+    for shares in (2, 4):
+        rho = 1.0 / (4 * shares**2 * math.log(shares / 1e-6))
+        assert float(zcdp.paper_epsilon(1, 1e-6, shares)) == pytest.approx(float(zcdp.bun_steinke(rho, 1e-6 / shares)))
+        assert zcdp.needed_rho(1 / shares, 1e-6 / shares) < rho
+    twice = 8 * math.log(2 / 1e-6)  # the conversion reaches twice the share
+    assert float(zcdp.paper_epsilon(twice, 1e-6, 2)) == pytest.approx(twice)
+
+
+def test_needed_rho_solves_the_conversion() -> None:
+    for epsilon, delta in ((0.1, 1e-9), (1.0, 1e-6), (30.0, 0.1)):
+        assert float(zcdp.bun_steinke(zcdp.needed_rho(epsilon, delta), delta)) == pytest.approx(epsilon)
+
+
+def test_looseness_table() -> None:
+    rows = zcdp.looseness((0.01, 1.0), (1e-9, 1e-3))
+    assert len(rows) == 4
+    assert all(row.exact < row.optimal < row.bun_steinke for row in rows)
+    assert isinstance(zcdp.optimal(0.1, 1e-6), mp.mpf)

@@ -1,0 +1,203 @@
+"""The privacy claims of chowdhury2021, liao2021 and zhou2022: verdicts, and their numbers by another road."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privrl.privacy import accounting
+from theory import ledger, noise_scales
+from theory.lemmas.tree import levels, live_nodes, touched
+from theory.papers import tree_levels
+from theory.papers.chowdhury2021 import privacy as chowdhury
+from theory.papers.chowdhury2021 import sensitivity
+from theory.papers.liao2021 import divergence, features
+from theory.papers.liao2021 import privacy as liao
+from theory.papers.zhou2022 import privacy as zhou
+
+EXPECTED = {
+    "chowdhury2021/lemma-9": "holds",
+    "chowdhury2021/lemma-10": "holds",
+    "chowdhury2021/lemma-11": "holds",
+    "chowdhury2021/lemma-12": "holds",
+    "chowdhury2021/lemma-13": "holds",
+    "chowdhury2021/tree-levels": "holds",
+    "chowdhury2021/sensitivity": "holds corrected",
+    "chowdhury2021/theorem-2": "holds corrected",
+    "chowdhury2021/equation-noise-1": "holds",
+    "chowdhury2021/equation-noise-2": "holds",
+    "chowdhury2021/adaptivity": "holds",
+    "liao2021/equation-3.1": "holds corrected",
+    "liao2021/example-3.3": "holds corrected",
+    "liao2021/example-3.4": "holds corrected",
+    "liao2021/lemma-3.8": "holds",
+    "liao2021/algorithm-1-sigma": "holds corrected",
+    "liao2021/theorem-5.1": "holds corrected",
+    "liao2021/lemma-5.4": "holds corrected",
+    "liao2021/adaptivity": "holds",
+    "zhou2022/lemma-6.1": "holds corrected",
+    "zhou2022/theorem-6.4": "holds corrected",
+    "zhou2022/lemma-B.1": "holds",
+    "zhou2022/lemma-B.2": "holds",
+    "zhou2022/lemma-B.3": "holds",
+    "zhou2022/lemma-B.4": "holds",
+    "zhou2022/lemma-B.5": "holds",
+    "zhou2022/adaptivity": "holds",
+}
+
+
+@pytest.mark.parametrize("identifier", EXPECTED)
+def test_verdicts(identifier: str) -> None:
+    (row,) = ledger.run(identifier)
+    assert "error" not in row
+    assert row["verdict"] == EXPECTED[identifier]
+    for record in row["records"]:
+        assert record["mutant_rejected"] is True
+        assert all(record[key] for key in ("of", "domain", "evidence", "mutant"))
+
+
+# ---- the tree
+
+
+@given(st.integers(2, 1500))
+def test_counts_by_paths(episodes: int) -> None:
+    row, releases = tree_levels.counts()[episodes - 1], episodes - 1
+    assert row.used_blocks == max(len(touched(t, releases)) for t in range(1, releases + 1)) == levels(releases)
+    assert row.in_release == max(len(live_nodes(t)) for t in range(1, releases + 1))
+    assert row.all_blocks == row.used_blocks == tree_levels.base_two(episodes)
+
+
+# ---- chowdhury2021
+
+
+@pytest.mark.parametrize("system", [sensitivity.TURNING, sensitivity.CROSSING, chowdhury.ALONE, chowdhury.JOINT])
+def test_users_obey_the_system(system: sensitivity.Instance) -> None:
+    """The noise that the two trajectories need under any gains of norm gamma stays within C_w = 1 - C_A - gamma C_B."""
+    assert sensitivity.admissible(system)
+    limit = 1 - system.small * (1 + system.gamma)
+    for states in sensitivity.trajectories(system):
+        assert np.linalg.norm(states, axis=1).max() <= 1
+        for sign in (-1.0, 0.0, 1.0):
+            drift = system.small * (1 + sign * system.gamma) * states[:-1]
+            assert np.linalg.norm(states[1:] - drift, axis=1).max() <= limit + 1e-12
+
+
+def test_gains_by_the_riccati_iteration() -> None:
+    """||K_h|| <= q H/2 over random Theta with Frobenius norm at most 1, both readings of the gain's P."""
+    rng, horizon, q = np.random.default_rng(3), 6, 0.3
+    for _ in range(200):
+        theta = rng.standard_normal((2, 4))
+        theta *= rng.uniform(0, 1) / np.linalg.norm(theta)
+        a, b, p = theta[:, :2], theta[:, 2:], np.zeros((2, 2))
+        for _ in range(horizon):
+            following = p
+            inner = np.linalg.inv(np.eye(2) + b.T @ p @ b)
+            p = q * np.eye(2) + a.T @ p @ a - a.T @ p @ b @ inner @ b.T @ p @ a
+            for used in (p, following):
+                gain = np.linalg.solve(np.eye(2) + b.T @ used @ b, b.T @ used @ a)
+                assert np.linalg.norm(gain, 2) <= q * horizon / 2
+
+
+def test_regions_by_the_accounting() -> None:
+    for delta in (0.9, 0.5, 1e-2, 1e-6, 1e-12):
+        for weight, epsilon in ((2.0, 11.2), (4.0, 6.36)):
+            mu = epsilon * math.sqrt(weight / (8 * math.log(2 / delta)))
+            assert accounting.gaussian_delta(epsilon, mu) <= delta
+    rows = chowdhury.thresholds((1e-6, 0.1), 0.5)
+    assert all(replaced < removed for _, replaced, removed in rows)
+    assert chowdhury.overpay(1.0, 1e-6, 0.5) == pytest.approx(1.71, abs=0.01)
+
+
+# ---- liao2021
+
+
+@given(st.integers(1, 5), st.integers(1, 4), st.integers(1, 6))
+def test_scaled_one_hot_parameters(states: int, actions: int, horizon: int) -> None:
+    rng = np.random.default_rng(states + 10 * actions)
+    kernel = rng.dirichlet(np.full(states, 0.1), size=states * actions)
+    assert np.linalg.norm(kernel) * math.sqrt(states) <= math.sqrt(states**2 * actions) + 1e-9
+    assert features.largest_norm(states, horizon) == states * horizon**2
+
+
+def test_the_message_by_the_algorithm() -> None:
+    """First episode, rewards 1, bonus 1: V_{h+1} = H - h by the recursion, and the squared change is the weight."""
+    horizon, states = 4, 2
+    following, total = np.zeros(states), 0.0
+    for h in range(horizon, 0, -1):
+        phi = np.diag(following)  # states that stay, phi_V(s) = V(s) e_s
+        if h < horizon + 1:
+            gram = np.outer(phi[0], phi[0]) - np.outer(phi[1], phi[1])
+            vector = phi[0] * following[0] - phi[1] * following[1]
+            total += float((np.triu(gram) ** 2).sum() + (vector**2).sum())
+        following = np.minimum(horizon - h + 1, 1 + np.linalg.norm(phi, axis=1))
+        assert np.allclose(following, horizon - h + 1)
+    assert total / horizon**4 == pytest.approx(noise_scales.mixture_weight(horizon, features="orthogonal"))
+
+
+def test_the_printed_noise_below_its_range() -> None:
+    weight = noise_scales.mixture_weight(4, features="orthogonal")
+    assert liao.leaks(liao.Aim(0.005, 1e-300, 4, weight))
+    assert not liao.leaks(liao.Aim(0.0068, 1e-300, 4, noise_scales.mixture_weight(4)))
+    edge = liao.last_failure(1e-9, weight, 4)
+    assert liao.leaks(liao.Aim(edge * 0.999, 1e-9, 4, weight))
+    assert not liao.leaks(liao.Aim(edge * 1.001, 1e-9, 4, weight))
+
+
+@given(st.floats(0.0068, 50), st.floats(1e-15, 0.999), st.integers(2, 60))
+def test_the_printed_noise_in_its_range(epsilon: float, delta: float, horizon: int) -> None:
+    weight = noise_scales.mixture_weight(horizon)
+    mu = noise_scales.liao2021_printed_mu(epsilon, delta, weight, horizon)
+    assert accounting.gaussian_delta(epsilon, mu) <= delta
+
+
+@given(st.floats(0.01, 3), st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_divergences(epsilon: float, first: float, second: float) -> None:
+    grown = math.exp(epsilon)
+    seen = [float(divergence.response(mean, epsilon)) for mean in (first, second)]
+    private = sum(p * math.log(p / q) for p, q in ((seen[0], seen[1]), (1 - seen[0], 1 - seen[1])))
+    assert private <= (math.cosh(epsilon) - 1) * (first - second) ** 2 + 1e-14
+    assert private <= (grown - 1) ** 2 * (first - second) ** 2 + 1e-14
+
+
+def test_two_rounds_by_enumeration() -> None:
+    """Histories of two rounds with an adaptive context: KL of the histories is the expected sum, to rounding."""
+    epsilon, theta = 0.3, ((0.4, 0.7), (0.6, 0.5))  # per parameter: mean reward in context 0 and 1
+    keep = math.exp(epsilon) / (1 + math.exp(epsilon))
+
+    def chance(parameter: int, context: int, seen: int) -> float:
+        mean = keep * theta[parameter][context] + (1 - keep) * (1 - theta[parameter][context])
+        return mean if seen else 1 - mean
+
+    total = chain = 0.0
+    for one, two in itertools.product((0, 1), repeat=2):
+        laws = [chance(k, 0, one) * chance(k, one, two) for k in (0, 1)]
+        total += laws[0] * math.log(laws[0] / laws[1])
+        steps = math.log(chance(0, 0, one) / chance(1, 0, one)) + math.log(chance(0, one, two) / chance(1, one, two))
+        chain += laws[0] * steps
+    assert total == pytest.approx(chain)
+    assert total > float(divergence.printed_factor(epsilon)) * chain
+
+
+# ---- zhou2022
+
+
+@given(st.floats(0.01, 24.8), st.floats(1e-12, 1, exclude_max=True), st.integers(1, 60))
+def test_zhou_in_its_range(epsilon: float, delta: float, horizon: int) -> None:
+    weight = noise_scales.mixture_weight(horizon, rewards=True)
+    mu = epsilon * math.sqrt(weight / (32 * horizon**2 * math.log(4 * horizon / delta)))
+    assert accounting.gaussian_delta(epsilon, mu) <= delta
+
+
+def test_zhou_users_and_limits() -> None:
+    assert [zhou.reward_change(h) for h in (1, 2, 5)] == pytest.approx([1.0, 5.0, 17.0])
+    for constant in (2.0, 10.0, 50.0):
+        epsilon = 1.3 * 64 * constant * 4 * math.log(8e6) / 5
+        assert zhou.leaks(zhou.Aim(epsilon, 1e-6, 2, constant))
+    assert zhou.overpay(1.0, 1e-6, 10) > 7
+    rows = zhou.thresholds((1e-6,), 3)
+    assert rows[0][1] < rows[0][2]

@@ -1,0 +1,115 @@
+"""Noise scales: the derivations by numbers, the weights against random users, the shapes against the accounting."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privrl.privacy import accounting
+from privrl.privacy.sensitivity import control_sums, mixture_sums
+from theory import noise_scales as ns
+from theory.lemmas import zcdp
+
+
+@pytest.mark.parametrize("paper", [ns.vietri2020, ns.chowdhury2021, ns.liao2021, ns.zhou2022])
+def test_rows_are_whole(paper) -> None:  # type: ignore[no-untyped-def]
+    for row in paper():
+        assert row.ingredients
+        assert row.latex().count("=") == 3
+        assert sp.simplify(row.difference - row.printed * (row.ratio - 1)) == 0
+        assert ns.LOG not in row.explicit("printed").free_symbols
+
+
+def test_which_derivations_meet_the_printed_scale() -> None:
+    assert ns.vietri2020()[0].ratio == 1
+    assert sp.simplify(ns.liao2021()[0].ratio - 1 / sp.sqrt(ns.EPSILON)) == 0
+    for row, share in ((ns.chowdhury2021()[1], ns.EPSILON / 2), (ns.zhou2022()[3], ns.EPSILON / (4 * ns.HORIZON))):
+        assert sp.simplify(row.ratio - (1 + sp.sqrt(1 + share / ns.LOG)) / 2) == 0
+
+
+@given(st.floats(0.01, 20), st.floats(1e-12, 0.5))
+def test_derived_scales_solve_the_conversion(epsilon: float, delta: float) -> None:
+    """chowdhury2021: rho of the derived noise converts to epsilon/2 at delta/2; that of the printed noise to more."""
+    values = {ns.EPSILON: epsilon, ns.DELTA: delta, ns.HORIZON: 1, ns.LEVELS: 1, ns.GAMMA: 0}
+    row = ns.chowdhury2021()[0]
+    reached = {}
+    for which in ("printed", "derived"):
+        sigma = float(row.explicit(which).subs(values))
+        reached[which] = float(zcdp.bun_steinke(1 / (2 * sigma**2), delta / 2))
+    assert reached["derived"] == pytest.approx(epsilon / 2, rel=1e-9)
+    assert reached["printed"] > epsilon / 2
+
+
+@given(st.integers(1, 4), st.integers(1, 3), st.floats(0, 3), st.integers(0, 2**32 - 1))
+def test_no_pair_of_users_beats_the_weight(horizon: int, states: int, gamma: float, seed: int) -> None:
+    """Random states of norm 1 and random gains of norm gamma, changing from step to step."""
+    rng = np.random.default_rng(seed)
+    gains = rng.standard_normal((horizon, states, states))
+    gains *= gamma / np.linalg.norm(gains, 2, axis=(1, 2))[:, None, None]
+    sums = []
+    for _ in range(2):
+        trajectory = rng.standard_normal((horizon + 1, states))
+        trajectory /= np.linalg.norm(trajectory, axis=1, keepdims=True)
+        controls = np.einsum("hij,hj->hi", gains, trajectory[:-1])
+        sums.append(control_sums(trajectory, controls))
+    scales = horizon * (1 + gamma) ** 2, horizon * (1 + gamma)
+    weight = sum((np.linalg.norm(a - b) / s) ** 2 for a, b, s in zip(*sums, scales, strict=True))
+    assert weight <= float(ns.chowdhury2021_weights(gamma).most) + 1e-9
+
+
+def test_weights_in_order() -> None:
+    assert ns.completing_the_square() == 0
+    for gamma in (0.0, 0.3, 1.0, 5.0):
+        row = ns.chowdhury2021_weights(gamma)
+        assert float(row.ungained) <= float(row.attained) <= float(row.most) <= 4.5
+        assert float(row.add_remove) <= 2
+    assert float(ns.chowdhury2021_weights(1).attained) == 2 == float(ns.chowdhury2021_weights(1).most)
+
+
+@given(st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_no_features_beat_four_and_a_half(dimension: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    phi = rng.standard_normal((2, dimension))
+    phi /= np.maximum(1, np.linalg.norm(phi, axis=1, keepdims=True) * rng.choice([1.0, 0.0], size=(2, 1)))
+    phi /= np.maximum(1, np.linalg.norm(phi, axis=1, keepdims=True))
+    one, two = (mixture_sums(row[None], rng.uniform(0, 1, 1)) for row in phi)
+    assert sum(((a - b) ** 2).sum() for a, b in zip(one, two, strict=True)) <= 4.5 + 1e-12
+
+
+def test_features_at_120_degrees_attain_it() -> None:
+    angle = math.pi / 3
+    one, two = (mixture_sums(np.array([[math.cos(t), math.sin(t)]]), np.ones(1)) for t in (-angle, angle))
+    assert sum(((a - b) ** 2).sum() for a, b in zip(one, two, strict=True)) == pytest.approx(4.5)
+
+
+def test_mixture_weights() -> None:
+    assert ns.fourth_powers_below()
+    assert ns.mixture_weight(1) == 0
+    assert ns.mixture_weight(2) == pytest.approx(4.5 / 16)
+    single = ns.mixture_weight(3, features="one-hot", states=1)
+    assert single == pytest.approx(ns.mixture_weight(3, features="orthogonal"))
+    assert ns.mixture_weight(5, rewards=True) <= 5.4 * 5
+    with pytest.raises(ValueError, match="features must be one of"):
+        ns.mixture_weight(2, features="other")
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.4])
+def test_thresholds_by_the_accounting(delta: float) -> None:
+    """At the threshold of a shape the printed noise meets (epsilon, delta), by formulas written out again."""
+    weight, horizon = 3.0, 4
+    cases = (
+        (ns.chowdhury2021_shape(weight), lambda e: e * math.sqrt(weight / (8 * math.log(2 / delta)))),
+        (ns.counter_shape(1.0, 0.5), lambda e: e / math.sqrt(2 * math.log(1 / delta))),
+        (ns.zhou2022_shape(weight, horizon), lambda e: e * math.sqrt(weight / (32 * 16 * math.log(16 / delta)))),
+        (ns.liao2021_shape(weight, horizon), lambda e: e * math.sqrt(weight / (32 * 16 * math.log(10 / delta)))),
+    )
+    for shape, mu in cases:
+        edge = ns.threshold(shape, delta)
+        assert accounting.gaussian_delta(edge, mu(edge)) == pytest.approx(delta, rel=1e-6)
+    printed = ns.liao2021_printed_mu(0.3, delta, weight, horizon)
+    assert printed == pytest.approx(math.sqrt(weight * 256 * 0.3) / (4 * 64 * math.sqrt(2 * math.log(10 / delta))))

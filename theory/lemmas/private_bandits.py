@@ -1,0 +1,131 @@
+"""All epsilon-DP bandit mechanisms of a few rounds at once, as the points of a polytope (vietri2020/definition-4).
+
+A mechanism is given by its realisation weights: the product of its own probabilities along arms and rewards,
+
+    x(a_1 r_1 .. a_i r_i a_(i+1))     and at the end     y(a_1 r_1 .. a_T r_T answer),
+
+with the flow conditions that the weights of the next choice add up to the weight of the last, whatever the reward. The
+probability of a history is its weight times that of its rewards. Privacy is linear: for every output (arms and answer)
+the weights of two reward sequences that differ in one place are within a factor E. So the least expected number of
+pulls, subject to being right on several instances, is a linear program, and no mechanism is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import csr_matrix
+
+from privrl.types import count, positive, require
+
+Instance = tuple[float, ...]  # mean reward of each arm; rewards are coins
+History = tuple[tuple[int, int], ...]  # (arm, reward) per round
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """A mechanism with all its realisation weights.
+
+    Parameters
+    ----------
+    pulls : least expected number of pulls of the counted arm
+    weights : {(history, next arm or answer): weight}
+    rounds, arms : sizes
+    """
+
+    pulls: float
+    weights: dict[tuple[History, int], float]
+    rounds: int
+    arms: int
+
+    def outputs(self, instance: Instance) -> dict[tuple[int, ...], float]:
+        """Probability of each output (arms pulled, then the answer) on the instance."""
+        law: dict[tuple[int, ...], float] = {}
+        for (history, answer), weight in self.weights.items():
+            if len(history) == self.rounds:
+                key = (*(arm for arm, _ in history), answer)
+                law[key] = law.get(key, 0.0) + weight * likelihood(history, instance)
+        return law
+
+    def loss(self) -> float:
+        """Largest log-ratio of the weights of neighbouring reward sequences, over outputs of weight above 1e-7."""
+        worst = 0.0
+        for (history, answer), weight in self.weights.items():
+            if len(history) < self.rounds or weight <= 1e-7:
+                continue
+            for other in _neighbours(history):
+                worst = max(worst, log(weight / max(self.weights[other, answer], 1e-300)))
+        return worst
+
+
+def likelihood(history: History, instance: Instance) -> float:
+    """Probability of the rewards, given the arms."""
+    return float(np.prod([instance[arm] if reward else 1 - instance[arm] for arm, reward in history]))
+
+
+def _neighbours(history: History) -> list[History]:
+    flipped = []
+    for i, (arm, reward) in enumerate(history):
+        flipped.append((*history[:i], (arm, 1 - reward), *history[i + 1 :]))
+    return flipped
+
+
+def fewest_pulls(
+    rounds: int, epsilon: float, beta: float, counted: tuple[Instance, int], right: Sequence[tuple[Instance, int]]
+) -> Mechanism | None:
+    """The epsilon-DP mechanism with the least expected pulls of one arm on one instance; None where there is none.
+
+    Parameters
+    ----------
+    rounds : T, up to 5
+    beta : allowed failure probability on each instance of ``right``
+    counted : (instance, arm) whose expected pulls are made least
+    right : (instance, answer): the answer must be given with probability at least 1 - beta
+    """
+    rounds, factor = count("rounds", rounds), exp(positive("epsilon", epsilon))
+    require(rounds <= 5, "rounds must be <= 5", rounds=rounds)
+    arms = len(counted[0])
+    steps: list[History] = [()]
+    index: dict[tuple[History, int], int] = {}
+    for length in range(rounds + 1):
+        steps = [()] if length == 0 else [(*h, (a, r)) for h in steps for a in range(arms) for r in (0, 1)]
+        for history in steps:
+            for choice in range(arms):
+                index[history, choice] = len(index)
+    equal: list[tuple[dict[int, float], float]] = []
+    below: list[tuple[dict[int, float], float]] = []
+    for history in {history for history, _ in index}:
+        row = {index[history, choice]: 1.0 for choice in range(arms)}
+        if history:
+            row[index[history[:-1], history[-1][0]]] = -1.0
+        equal.append((row, 0.0 if history else 1.0))
+        if len(history) == rounds:
+            for other, answer in product(_neighbours(history), range(arms)):
+                below.append(({index[history, answer]: 1.0, index[other, answer]: -factor}, 0.0))
+    for instance, answer in right:
+        row = {at: -likelihood(h, instance) for (h, c), at in index.items() if len(h) == rounds and c == answer}
+        below.append((row, beta - 1.0))
+    cost = np.zeros(len(index))
+    instance, arm = counted
+    for (history, choice), at in index.items():
+        if len(history) < rounds and choice == arm:
+            cost[at] = likelihood(history, instance)
+    upper, limits = _matrix(below, len(index))
+    flow, ends = _matrix(equal, len(index))
+    found = linprog(cost, A_ub=upper, b_ub=limits, A_eq=flow, b_eq=ends, bounds=(0, 1), method="highs")
+    if not found.success:
+        return None
+    weights = {key: float(found.x[at]) for key, at in index.items()}
+    return Mechanism(float(found.fun), weights, rounds, arms)
+
+
+def _matrix(rows: list[tuple[dict[int, float], float]], width: int) -> tuple[csr_matrix, NDArray[np.float64]]:
+    entries = [(i, at, value) for i, (row, _) in enumerate(rows) for at, value in row.items()]
+    at_row, at_column, values = zip(*entries, strict=True)
+    return csr_matrix((values, (at_row, at_column)), shape=(len(rows), width)), np.array([end for _, end in rows])

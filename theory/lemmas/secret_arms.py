@@ -1,0 +1,113 @@
+"""An agent that joint privacy allows and privacy of all actions does not: explore with secret arms, then commit.
+
+The first T users each play one of K arms, drawn uniformly and independently; user t alone learns which. s_b is the sum
+of the returns (in [0, 1]) of those who played b. Then an arm is drawn with probability proportional to (1 + x)^(s_b);
+it is the final policy, and everyone later plays it. An arm may stand for a whole deterministic policy of an MDP.
+
+**Joint privacy.** Fix what all others see and do, and replace user t. Given the secret arm c, whose sum gains r, the
+probability of answer b is k_b (1 + x)^(r [b = c]) / (1 + ((1 + x)^r - 1) k_c) with k the law without user t: between
+k_b and k_b (1 + x) when c = b, between k_b (1 - x k_c) and k_b otherwise. Averaged over c, which nobody else knows, it
+lies between k_b (1 - x/K) and k_b (1 + x/K). So the agent is epsilon-JDP (vietri2020/definition-3) for
+
+    x = K tanh(epsilon/2),      e^epsilon = (1 + x/K)/(1 - x/K).
+
+The privacy of the trace that shows the arm of user t too is only ln(1 + x) or so: K times weaker.
+
+**Utility.** Let v_b be the mean return of arm b, gap = alpha/H (returns are divided by H), V = T/K, D = V alpha/H. By
+Bernstein's inequality and L = ln(2K/beta), with probability 1 - beta/2 every sum is within sqrt(2VL) + 2L/3 of its
+mean (below for a best arm, above for the others). D >= 57 L H/alpha makes twice this at most D/2, so a bad arm has
+weight at most (1 + x)^(-D/2) against the best. D ln(1 + x) >= 2L makes their total at most beta/2. Hence the committed
+arm is alpha-optimal with probability 1 - beta after :func:`exploration` users.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import ceil, log, log1p, tanh
+
+import numpy as np
+import z3
+from numpy.typing import NDArray
+
+from privrl.types import count, positive, probability
+from theory.rigor.smt import Proof
+
+Law = dict[tuple[int, ...], Fraction]
+
+
+def weight(arms: int, epsilon: float) -> float:
+    """x = K tanh(epsilon/2)."""
+    return count("arms", arms) * tanh(positive("epsilon", epsilon) / 2)
+
+
+def exploration(arms: int, horizon: int, alpha: float, beta: float, epsilon: float) -> int:
+    """Users after which the committed arm is alpha-optimal with probability 1 - beta:
+
+        max(57 K (H/alpha)^2 L, 2 H K L/(alpha ln(1 + K tanh(epsilon/2)))), rounded up; returns in [0, H], alpha <= H.
+
+    For epsilon small enough the second part decides, and it tends to 4 H L/(alpha epsilon): no factor K, only ln K.
+    """
+    arms, horizon = count("arms", arms), count("horizon", horizon)
+    share = horizon / positive("alpha", alpha)
+    logarithm = log(2 * arms / probability("beta", beta))
+    private = 2 * share * arms * logarithm / log1p(weight(arms, epsilon))
+    return ceil(max(57 * arms * share**2 * logarithm, private))
+
+
+@cache
+def averages_of_secret_arms(bound: Fraction = Fraction(1)) -> bool:
+    """z3: the two bounds of the docstring for one secret arm, with ``bound`` x in place of x (true for 1, not below).
+
+    z stands for (1 + x)^r - 1, between 0 and x.
+    """
+    k, x, z = z3.Reals("k x z")
+    proof = Proof(k >= 0, k <= 1, x > 0, z >= 0, z <= x)
+    share = z3.Q(bound.numerator, bound.denominator) * x
+    hit, miss = proof.quotient(1 + z, 1 + z * k), proof.quotient(1, 1 + z * k)
+    return proof.shows(z3.And(hit >= 1, hit <= 1 + share, miss <= 1, miss >= 1 - share * k))
+
+
+def answer_law(sums: tuple[int, ...], x: Fraction) -> tuple[Fraction, ...]:
+    """Probabilities of the committed arm, proportional to (1 + x)^(s_b)."""
+    weights = [(1 + x) ** s for s in sums]
+    return tuple(w / sum(weights) for w in weights)
+
+
+def output_law(users: tuple[tuple[int, ...], ...], x: Fraction, hidden: int | None) -> Law:
+    """Law of (arms of all users but ``hidden``, committed arm) for users given by their reward for each arm."""
+    arms = len(users[0])
+    law: Law = {}
+    for secret in product(range(arms), repeat=len(users)):
+        sums = [0] * arms
+        for user, arm in zip(users, secret, strict=True):
+            sums[arm] += user[arm]
+        seen = tuple(arm for t, arm in enumerate(secret) if t != hidden)
+        for answer, share in enumerate(answer_law(tuple(sums), x)):
+            key = (*seen, answer)
+            law[key] = law.get(key, Fraction(0)) + share / arms ** len(users)
+    return law
+
+
+def worst_losses(arms: int, users: int, x: Fraction) -> tuple[Fraction, Fraction]:
+    """Largest ratios over all users, all pairs of neighbours and all outputs: without, and with, user t's own arm."""
+    replies = list(product((0, 1), repeat=arms))
+    joint, shown = Fraction(0), Fraction(0)
+    # all users play alike, so it is enough to replace the last one
+    for others in product(replies, repeat=users - 1):
+        hiding = [output_law((*others, reply), x, users - 1) for reply in replies]
+        showing = [output_law((*others, reply), x, None) for reply in replies]
+        for i, j in product(range(len(replies)), repeat=2):
+            joint = max(joint, *(hiding[i][key] / hiding[j][key] for key in hiding[i]))
+            shown = max(shown, *(showing[i][key] / showing[j][key] for key in showing[i]))
+    return joint, shown
+
+
+def sampled_successes(means: NDArray[np.float64], good: int, users: int, x: float, size: int,
+                      generator: np.random.Generator) -> int:  # fmt: skip
+    """Of ``size`` simulated agents on a bandit with these means, how many commit to arm ``good``."""
+    counts = generator.multinomial(users, np.full(means.size, 1 / means.size), size=size)
+    scores = generator.binomial(counts, means) * np.log1p(x)
+    scores += generator.gumbel(size=scores.shape)  # the largest score plus Gumbel noise is a draw from the softmax
+    return int((scores.argmax(axis=1) == good).sum())
