@@ -56,7 +56,7 @@ def plan(n: FloatArray, r: FloatArray, m: FloatArray, width: float, logarithm: f
     width : E >= 0; without noise a tuple is known once it was visited
     logarithm : 2 ln(T/beta'), under the root of phi~
     """
-    H, S, A = n.shape[-3:]
+    H, S, _ = n.shape[-3:]
     known = n >= (2 * width if width > 0 else 0.5)
     inverse = np.zeros_like(n)
     np.divide(1.0, n, out=inverse, where=known)
@@ -163,8 +163,8 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
     shapes = ((replicates, episodes, tabular.width(mdp)), (replicates, episodes, 1 + 2 * H), (replicates, episodes, H))
     for name, block, shape in zip(("noise", "coins", "ties"), (noise, coins, ties), shapes, strict=True):
         require(block.shape == shape, f"{name} must have shape {shape}", shape=block.shape)
-    require(real("growth", growth) >= 1, "growth must be >= 1", growth=growth)
-    require(real("slack", slack) >= 0, "slack must be >= 0", slack=slack)
+    require(1 <= real("growth", growth) < math.inf, "growth must be >= 1 and finite", growth=growth)
+    require(0 <= real("slack", slack) < math.inf, "slack must be >= 0 and finite", slack=slack)
     made = agent.calibrate(mdp, planned)
     E = made.e_epsilon if width is None else positive("width", width)
     optimal, optimal_q = planning.optimal(mdp)

@@ -18,7 +18,7 @@ from privrl.agents.pucb import CALIBRATIONS, PUCB
 from privrl.environments import random_mdp
 from privrl.privacy import quantiles
 from privrl.privacy.counters import COUNTERS
-from privrl.types import TabularMDP, count, require
+from privrl.types import Budget, TabularMDP, count, instance, real, require
 
 LIMIT = 10**18
 
@@ -36,7 +36,9 @@ class Start:
 
 def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
     """(H + 1) phi~ + psi~ at a released count, for ``planned`` episodes; infinite where algorithm 3 has H."""
-    made = agent.calibrate(mdp, planned)
+    made = instance("agent", agent, PUCB).calibrate(mdp, planned)
+    released = real("released", released)
+    require(math.isfinite(released), "released must be finite", released=released)
     if released < 2 * made.e_epsilon or released <= 0:
         return math.inf
     ratio = made.e_epsilon / released
@@ -49,6 +51,7 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
 
     Rounded up by less than a thousandth.
     """
+    instance("agent", agent, PUCB)
     # the certified quantile of a random walk ends where quantiles.MOST_TERMS says
     local = agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0
     limit = quantiles.MOST_TERMS + 1 if local else LIMIT
@@ -72,7 +75,7 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
 
 def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:
     """:func:`start` for every counter and calibration that is defined at (epsilon, delta)."""
-    require(delta >= 0, "delta must be in [0, 1)", delta=delta)
+    Budget(epsilon, delta)
     rows = []
     for counter in COUNTERS:
         for calibration in CALIBRATIONS if counter != "none" else ("printed",):

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.stats import t as student
 
 from privrl import planning
-from privrl.types import FloatArray, IntArray, Run, TabularMDP, array, count, probability, require
+from privrl.types import FloatArray, IntArray, Run, TabularMDP, array, count, flag, instance, probability, require
 
 SHARE = 0.5  # of uniform play's regret: at or below it an agent has learnt
 LOSS = 0.25  # of V*: what the best constant action must lose for an MDP to tell
@@ -75,7 +75,7 @@ def windows(episodes: Any, regret: Any, planned: int, *, growing: bool = False) 
     ValueError
         A wrong shape, planned < 100, or a run that ends before the first window does.
     """
-    planned = count("planned", planned, PARTS)
+    planned, growing = count("planned", planned, PARTS), flag("growing", growing)
     marks = array("episodes", episodes, (None,)).astype(np.int64)
     totals = array("regret", regret, (None, marks.size))
     grid = np.array([planned * part // PARTS for part in range(1, PARTS + 1)], dtype=np.int64)
@@ -142,6 +142,7 @@ def burn_in(run: Run, mdp: TabularMDP, *, growing: bool = False) -> BurnIn:
 
 
 def _prepared(run: Run, mdp: TabularMDP, growing: bool = False) -> tuple[Windows, float]:
+    instance("run", run, Run)
     require(tells(mdp), "the best constant action must lose at least a quarter of V* for a run to show learning",
             mdp=mdp.name)
     made = windows(run.episodes, run.regret, run.planned, growing=growing)

@@ -61,12 +61,13 @@ def checkpoints(planned: int) -> IntArray:
 
 def last_episode(planned: int, stop_after: int | None) -> int:
     """Episodes that are really played: ``planned`` where ``stop_after`` is None."""
+    planned = planned_episodes(planned)
     last = planned if stop_after is None else count("stop_after", stop_after)
     require(last <= planned, "stop_after must be <= episodes", stop_after=last, episodes=planned)
     return last
 
 
-def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int, seed: int, index: int,
+def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
               progress: Progress | None = None) -> FloatArray:
     """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl.types import FloatArray
+from privrl.types import FloatArray, require
 
 Warn = Callable[[str], None]
 
@@ -25,6 +25,7 @@ class Store:
     """
 
     def __init__(self, folder: Path, warn: Warn | None = None) -> None:
+        require(isinstance(folder, (Path, str)) and str(folder) != "", "folder must be a path", folder=folder)
         self.folder = Path(folder)
         self.warn = warn or (lambda message: None)
 

@@ -96,18 +96,26 @@ class Plan:
         }
 
 
-@functools.cache
 def code_hash(agent: str) -> str:
     """Hash of the sources that a replicate of this agent runs through (16 hex digits), as they were at the first call.
 
     The environment is not among them: its numbers are, see :func:`environment_hash`.
     """
-    return _sources.source_hash(("privrl.simulate", MODULES[choice("agent", agent, AGENTS)]))
+    return _code_hash(choice("agent", agent, AGENTS))
 
 
 @functools.cache
+def _code_hash(agent: str) -> str:
+    return _sources.source_hash(("privrl.simulate", MODULES[agent]))
+
+
 def environment_hash(identifier: str) -> str:
     """Hash of the numbers of an entry's environment (16 hex digits)."""
+    return _environment_hash(suite.entry(identifier).id)
+
+
+@functools.cache
+def _environment_hash(identifier: str) -> str:
     mdp = suite.environment(identifier)
     digest = hashlib.sha256(f"{mdp.transitions.shape} {mdp.bernoulli}".encode())
     for numbers in (mdp.transitions, mdp.rewards, mdp.initial):

@@ -224,6 +224,14 @@ class Run:
     regret: FloatArray = field(repr=False)
 
     def __post_init__(self) -> None:
+        for name in ("id", "agent", "counter", "calibration"):
+            instance(name, getattr(self, name), str)
+        epsilon = real("epsilon", self.epsilon)
+        require(epsilon > 0, "epsilon must be > 0", epsilon=self.epsilon)
+        object.__setattr__(self, "epsilon", epsilon)
+        object.__setattr__(self, "delta", probability("delta", self.delta, zero=True))
+        object.__setattr__(self, "planned", planned_episodes(self.planned))
+        object.__setattr__(self, "seed", count("seed", self.seed, 0))
         marks = array("episodes", self.episodes, (None,))
         require(bool((marks == np.floor(marks)).all() and marks[0] >= 0 and (np.diff(marks) > 0).all()),
                 "episodes must be whole, >= 0 and increasing", first=float(marks[0]), last=float(marks[-1]))

@@ -8,12 +8,14 @@ vietri2020/theorem-12 for the readings).
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from math import log, sqrt
+from math import exp, inf, log, log1p, sqrt
 from typing import Literal
 
-from privrl.types import choice, count, positive, probability, require
+from privrl.types import choice, count, positive, probability, real, require
+from theory.lemmas.coupling import mean_error_divergence
 
 Form = Literal["printed", "derived"]
+Privacy = Literal["policies", "joint"]
 
 
 def trivial_regret(horizon: int, episodes: int) -> float:
@@ -152,3 +154,146 @@ def vacuity_horizon(
         middle = (low + high) // 2
         low, high = (low, middle) if below(middle) else (middle, high)
     return high
+
+
+# ---- vietri2020: lower bounds ----------------------------------------------------------------------------------------
+
+
+def per_pull(gap: float, epsilon: float = inf) -> float:
+    """Divergence that one pull can add between means 1/2 and 1/2 + gap: min(epsilon gap, kl(1/2, 1/2 + gap)).
+
+    The first by privacy (theory.lemmas.coupling), the second without; ``epsilon`` infinite for no privacy.
+    """
+    gap = probability("gap", gap)
+    require(gap <= 0.5, "gap must be <= 1/2, so that 1/2 + gap is a probability", gap=gap)
+    plain = -log1p(-4 * gap * gap) / 2 if gap < 0.5 else inf
+    private = inf if real("epsilon", epsilon) == inf else positive("epsilon", epsilon) * gap
+    return min(plain, private)
+
+
+def lower_pac(
+    states: int,
+    actions: int,
+    horizon: int,
+    alpha: float,
+    beta: float,
+    epsilon: float,
+    privacy: Privacy = "policies",
+    share: float = 1 / 7,
+) -> float:
+    """Episodes that an agent needs before its final policy is alpha-optimal with probability 1 - beta on every hard MDP
+    (vietri2020/lemma-10 and theorem-5, corrected): n = S - 2 first states, m = A - 1 arms beside arm 0.
+
+    Parameters
+    ----------
+    epsilon : infinite for agents without privacy
+    privacy : "policies": all policies together, first states public, are epsilon-DP (agents proved private by the
+        billboard lemma, PUCB among them); "joint": epsilon-JDP (vietri2020/definition-3), where the factor m is lost
+    share : of first states at which an alpha-optimal policy may err; the paper takes 1/7. The gap is then
+        2 alpha/(share H) <= 1/2
+
+    Raises
+    ------
+    ValueError
+        S < 3, A < 2, alpha > share H/4, or share + (1 - share) beta >= 1/2.
+    """
+    n, m = count("states", states, 3) - 2, count("actions", actions, 2) - 1
+    choice("privacy", privacy, ("policies", "joint"))
+    gap = 2 * positive("alpha", alpha) / (probability("share", share) * count("horizon", horizon))
+    require(gap <= 0.5, "alpha must be <= share H/4", alpha=alpha, share=share, horizon=horizon)
+    failing = share + (1 - share) * probability("beta", beta)
+    require(failing < 0.5, "share + (1 - share) beta must be < 1/2", share=share, beta=beta)
+    needed = mean_error_divergence(failing)
+    pulled = m * needed / per_pull(gap, epsilon if privacy == "policies" else inf)
+    pool = 0.0 if epsilon == inf else max(needed, (1 - failing) * log(m) - log(2)) / (positive("epsilon", epsilon) * gap)
+    return n * max(pulled, pool)
+
+
+def lower_count(
+    states: int, actions: int, horizon: int, alpha: float, beta: float, epsilon: float, share: float = 1 / 18
+) -> float:
+    """Episodes that are not alpha-optimal (vietri2020/definition-1), for agents whose policies are private together.
+
+    If at most f of T = ceil(f/share) episodes are not alpha-optimal, with probability 1 - beta, and an alpha-optimal
+    policy errs at most at a ``share`` of the first states, then the majority of the T policies errs at most at 4 share
+    of them: a final policy for :func:`lower_pac`. So T is at least its bound, and f >= share (bound - 1).
+    """
+    n, m = count("states", states, 3) - 2, count("actions", actions, 2) - 1
+    gap = 2 * positive("alpha", alpha) / (probability("share", share) * count("horizon", horizon))
+    require(gap <= 0.5, "alpha must be <= share H/4", alpha=alpha, share=share, horizon=horizon)
+    failing = 4 * share + (1 - 4 * share) * probability("beta", beta)
+    require(failing < 0.5, "4 share + (1 - 4 share) beta must be < 1/2", share=share, beta=beta)
+    return max(0.0, share * (n * m * mean_error_divergence(failing) / per_pull(gap, epsilon) - 1))
+
+
+GAPS = tuple(0.5 / 2 ** (i / 4) for i in range(56))  # 1/2 down to 3.6e-5
+PRIORS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98)  # probability of the instance without a special arm
+
+
+def lower_regret(
+    states: int,
+    actions: int,
+    horizon: int,
+    episodes: int,
+    epsilon: float,
+    privacy: Privacy = "policies",
+    *,
+    gap: float | None = None,
+    first_paid: bool = True,
+) -> float:
+    """Expected regret that an agent must have on some hard MDP of this size (vietri2020/theorem-6, corrected).
+
+    Parameters
+    ----------
+    epsilon, privacy : as for :func:`lower_pac`
+    gap : alpha' of the MDPs, at most 1/2; the best of a grid where None
+    first_paid : rewards H or 0 an episode (section 6.2), else H - 1 or 0 (Appendix C.4; ``entry_reward=False``)
+
+    Raises
+    ------
+    ValueError
+        S < 3, A < 2, a number out of range.
+    """
+    n, m = count("states", states, 3) - 2, count("actions", actions, 2) - 1
+    planned, paid = count("episodes", episodes), count("horizon", horizon) - (0 if first_paid else 1)
+    choice("privacy", privacy, ("policies", "joint"))
+    visits = planned / n
+    # visits of one first state are binomial, and the bounds are concave in them with value 0 at 0
+    spread = max(0.0, 1 - sqrt((n - 1) / planned) / 2)
+    best = 0.0
+    for one in GAPS if gap is None else (gap,):
+        wrong = _wrong_pulls(visits, m, per_pull(one, epsilon if privacy == "policies" else inf))
+        if epsilon != inf:
+            wrong = max(wrong, _wrong_choices(visits, m, per_pull(one, epsilon), positive("epsilon", epsilon) * one))
+        best = max(best, n * paid * one / 2 * spread * wrong)
+    return best
+
+
+def _wrong_pulls(visits: float, m: int, kappa: float) -> float:
+    """Least expected wrong pulls in N visits of a state, on average over I_s = 0 (probability w) and I_s = a (else).
+
+    With x_a the pulls of arm a under I_s = 0: E_a[N - n_a] >= (N/4) e^(-kappa x_a) - x_a, by Bretagnolle and Huber at
+    the event n_a > N/2. So the mean is at least sum_a inf_x (w - v) x + v (N/4) e^(-kappa x), v = (1 - w)/m.
+    """
+    best = 0.0
+    for prior in PRIORS:
+        v = (1 - prior) / m
+        u = prior - v
+        if u <= 0:  # m = 1, w = 1/2: then x + max(0, (N/4) e^(-kappa x) - x) >= (N/8) e^(-kappa x) + x/2
+            u = v = prior / 2
+        ratio = v * visits * kappa / (4 * u)
+        best = max(best, m * (v * visits / 4 if ratio <= 1 else u / kappa * (1 + log(ratio))))
+    return best
+
+
+def _wrong_choices(visits: float, m: int, kappa: float, private: float) -> float:
+    """The same when only what others see of the past is private: each choice alone, by the visits before it.
+
+    Two instances: (1/4) e^(-kappa k) after k visits. m instances (Fano): 1 - (k epsilon gap + ln 2)/ln m.
+    """
+    two = (1 - exp(-kappa * visits)) / (4 * kappa)
+    if m < 3:
+        return two
+    start = 1 - log(2) / log(m)
+    length = min(visits, start * log(m) / private)
+    return max(two, start * length - private * length**2 / (2 * log(m)))

@@ -18,7 +18,7 @@ from numba import njit
 from privrl.agents import tabular
 from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
 from privrl.privacy import counters
-from privrl.types import FloatArray, IntArray, TabularMDP, planned_episodes, probability
+from privrl.types import FloatArray, IntArray, TabularMDP, instance, planned_episodes, probability
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
@@ -39,6 +39,8 @@ class UBEV:
 
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """An empty stream: UBEV reads no noise."""
+        tabular.width(mdp)  # held against the same requirements as every agent's
+        instance("rng", rng, np.random.Generator)
         return counters.NoneCounter(1, max(planned_episodes(planned) - 1, 1))
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> UBEVLearner:

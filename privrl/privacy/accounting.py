@@ -74,6 +74,8 @@ def gaussian_tree_sigma(epsilon: float, delta: float, l2_sensitivity: float, rel
 
 def gaussian_composition(mus: Iterable[float]) -> float:
     """mu of several Gaussian releases together, adaptive or not: the root of the sum of squares, rounded up."""
+    several = isinstance(mus, Iterable) and not isinstance(mus, (set, frozenset, dict, str, bytes))  # equal releases count each
+    require(several, "mus must be a list of numbers", mus=mus)
     values = [positive("mu", mu) for mu in mus]
     require(len(values) > 0, "mus must name at least one release", mus=values)
     return _up(math.hypot(*values), 2)

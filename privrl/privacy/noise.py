@@ -13,7 +13,7 @@ from typing import Any
 
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import levels
-from privrl.types import Adjacency, Budget, choice, count, positive, require
+from privrl.types import Adjacency, Budget, choice, count, instance, positive, require
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 
@@ -116,7 +116,7 @@ def setting(paper: str, **given: Any) -> Setting:
 
 def noise(paper: str, made: Setting) -> Noise:
     """Printed noise, real privacy and smallest noise of one paper; ``made`` as from :func:`setting`."""
-    return _NOISES[choice("paper", paper, PAPERS)](made)
+    return _NOISES[choice("paper", paper, PAPERS)](instance("made", made, Setting))
 
 
 def _vietri2020(made: Setting) -> Noise:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privrl.types import Adjacency, FloatArray, choice, count, positive, real, require
+from privrl.types import Adjacency, FloatArray, choice, count, flag, instance, positive, real, require
 
 Arrays = tuple[FloatArray, ...]
 REPLACE = Adjacency.REPLACE
@@ -92,6 +92,7 @@ def vietri2020(family: str, horizon: int, adjacency: Adjacency = REPLACE, *, sta
     horizon, states : H and S
     norm : l1 (Laplace noise) or l2 (Gaussian noise)
     """
+    instance("adjacency", adjacency, Adjacency)
     choice("family", family, ("n", "m", "r", "all"))
     choice("norm", norm, ("l1", "l2"))
     horizon, states = count("horizon", horizon), count("states", states)
@@ -128,6 +129,8 @@ def chowdhury2021(statistic: str, horizon: int, gamma: float, adjacency: Adjacen
     common_start : x_1 is no part of the user ("identified by the state responses"): both users share it
     last_control : False for the policies of equation-3, whose P_{H+1} = 0 makes u_H = 0
     """
+    instance("adjacency", adjacency, Adjacency)
+    common_start, last_control = flag("common_start", common_start), flag("last_control", last_control)
     choice("statistic", statistic, ("gram", "cross"))
     choice("norm", norm, ("frobenius", "released"))
     horizon, states, controls = count("horizon", horizon), count("states", states), count("controls", controls)
@@ -224,6 +227,7 @@ def features(statistic: str, size: float, bound: float, adjacency: Adjacency = R
     (opposite features, which a linear-mixture MDP allows in the limit of small probabilities of the states that carry
     the value). Frobenius and released norm agree: the axes may be those of the difference.
     """
+    instance("adjacency", adjacency, Adjacency)
     choice("statistic", statistic, ("gram", "cross"))
     size, bound = _nonnegative("size", size), _nonnegative("bound", bound)
     first: Arrays = (np.array([[size, 0.0]]), np.array([bound]))
@@ -242,6 +246,7 @@ def features_joint(size: float, bound: float, sigma_gram: float, sigma_cross: fl
     t = min(size^2, bound^2 sigma_gram^2 / (2 sigma_cross^2)): features at more than a right angle.
     """
     size, bound = _nonnegative("size", size), _nonnegative("bound", bound)
+    instance("adjacency", adjacency, Adjacency)
     gram, cross = 1 / positive("sigma_gram", sigma_gram) ** 2, 1 / positive("sigma_cross", sigma_cross) ** 2
     if adjacency is Adjacency.ADD_REMOVE:
         value = math.sqrt(gram * size**4 + cross * size**2 * bound**2)
@@ -255,7 +260,7 @@ def features_joint(size: float, bound: float, sigma_gram: float, sigma_cross: fl
 
 def stage_bounds(horizon: int, stage_values: bool) -> list[float]:
     """Bounds of V_{h+1}, h = 1..H: H - h as the algorithms clip, or H as the papers' sensitivities take it."""
-    horizon = count("horizon", horizon)
+    horizon, stage_values = count("horizon", horizon), flag("stage_values", stage_values)
     return [float(horizon - step if stage_values else horizon) for step in range(1, horizon + 1)]
 
 
@@ -275,6 +280,7 @@ def liao2021(statistic: str, horizon: int, adjacency: Adjacency = REPLACE, *, on
     norm : frobenius or released
     stage_values : V_{h+1} <= H - h as clipped; False for H
     """
+    instance("adjacency", adjacency, Adjacency)
     choice("statistic", statistic, ("gram", "cross", "message"))
     choice("norm", norm, ("frobenius", "released"))
     squares, firsts, seconds, values = [], [], [], []
@@ -311,6 +317,8 @@ def zhou2022(counter: str, horizon: int, dimension: int, adjacency: Adjacency = 
     step : h, for the bound H - h that the algorithm clips V_{h+1} at; None for H
     common_start : s_1 and a_1 are no part of the user; asks for step 1 to make a difference
     """
+    instance("adjacency", adjacency, Adjacency)
+    common_start = flag("common_start", common_start)
     choice("counter", counter, ("p1", "p2", "r1", "r2"))
     horizon, dimension = count("horizon", horizon), count("dimension", dimension, 2)
     require(step is None or 1 <= count("step", step) <= horizon, "step must be in 1..horizon", step=step)
@@ -328,7 +336,10 @@ def zhou2022_joint(horizon: int, dimension: int, sigmas: dict[str, float], adjac
 
     Transition and reward features of a step, and the steps, are free of one another: the worst cases happen at once.
     """
-    require(set(sigmas) == {"p1", "p2", "r1", "r2"}, "sigmas must name p1, p2, r1, r2", sigmas=sorted(sigmas))
+    instance("adjacency", adjacency, Adjacency)
+    common_start = flag("common_start", common_start)
+    named = isinstance(sigmas, dict) and set(sigmas) == {"p1", "p2", "r1", "r2"}
+    require(named, "sigmas must be a dict of p1, p2, r1, r2", sigmas=sigmas)
     dimension = count("dimension", dimension, 2)
     squares = []
     for step, bound in enumerate(stage_bounds(horizon, stage_values)):

@@ -22,8 +22,9 @@ from figures import (
     registry,
 )
 from privrl.privacy import accounting, noise
-from theory.lemmas import chi_square
+from theory.lemmas import chi_square, gaussian_mechanism
 from theory.papers.chowdhury2021.privacy import thresholds as chowdhury2021_thresholds
+from theory.papers.liao2021 import privacy as liao2021
 from theory.papers.zhou2022.privacy import thresholds as zhou2022_thresholds
 
 GAUSSIAN = (privacy_chowdhury2021, privacy_liao2021, privacy_zhou2022)
@@ -86,6 +87,8 @@ def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
             epsilon = row.epsilon * factor
             mu = epsilon / math.sqrt(2 * math.log(1.25 / row.delta))
             assert (accounting.gaussian_delta(epsilon, mu) <= row.delta) is private
+    shape = gaussian_mechanism.Shape(1.25, 0.5, liao2021.LEAST)
+    assert gaussian_mechanism.certify_shape(shape, lemma_gaussian_mechanism.CERTIFIED)
     noise_table = tables["noise"]
     assert (noise_table["least"] < noise_table["printed"]).all()
     small = noise_table[noise_table["epsilon"] <= 1]
