@@ -101,6 +101,7 @@ def execute(source: Path) -> NotebookNode:
         resources={"metadata": {"path": str(source.parent)}},
         record_timing=False,
         store_widget_state=False,
+        coalesce_streams=True,  # else one cell's output is split differently from run to run
     )
     try:
         client.execute()

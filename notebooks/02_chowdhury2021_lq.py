@@ -82,7 +82,7 @@ style.use()
 # %%
 scales = noise_scales.chowdhury2021()
 for row in scales:
-    print(f"{row.name}: L = {row.level}; {row.ingredients}")
+    print(reading.paragraph(f"{row.name}: L = {row.level}; {row.ingredients}"))
     display(Math(reading.scale_latex(row)))
 
 # %% [markdown]
@@ -195,9 +195,9 @@ drawn = reading.show(privacy_chowdhury2021)
 
 # %% [markdown]
 # Two answers, and both matter. The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private: under
-# replacement that is wrong for nearly all $(\varepsilon, \delta)$ that anyone would use. The *theorem* needs only both
-# counters together: there the two slips (sensitivities too small, a budget split in two where one exact curve would
-# serve both) cancel, up to a moderate $\varepsilon$ that depends on $\delta$ and $\gamma$:
+# replacement that is wrong for all but small $\varepsilon$, and at small $\delta$ there too. The *theorem* needs only
+# both counters together: there the two slips (sensitivities too small, a budget split in two where one exact curve
+# would serve both) cancel, up to a moderate $\varepsilon$ that depends on $\delta$ and $\gamma$:
 
 # %%
 print("largest epsilon at which the printed noise is private, both counters together")
@@ -341,7 +341,7 @@ print(reading.verdicts(rows))
 
 # %%
 still_open = [row["id"].split("/")[1] for row in rows if row.get("verdict") == "open"]
-print("open: " + ", ".join(still_open))
+print(reading.paragraph("open: " + ", ".join(still_open)))
 verdicts = {row["id"].split("/")[1]: row.get("verdict") for row in rows}
 assert verdicts["theorem-2"] == verdicts["sensitivity"] == "holds corrected"
 whole = ("tree-levels", "adaptivity", "lemma-12", "lemma-13", "equation-noise-1", "equation-noise-2")

@@ -74,7 +74,7 @@ style.use()
 
 # %%
 (row,) = noise_scales.liao2021()
-print(f"{row.name}: L = {row.level}; {row.ingredients}")
+print(reading.paragraph(f"{row.name}: L = {row.level}; {row.ingredients}"))
 display(Math(reading.scale_latex(row)))
 e = noise_scales.EPSILON
 assert sp.simplify(row.ratio - 1 / sp.sqrt(e)) == 0
@@ -101,7 +101,8 @@ for epsilon in (0.1, 0.5, 2.0):
 H = 3
 pair = sensitivity.liao2021("message", H)
 for name, (phi, value) in (("first", pair.first), ("second", pair.second)):
-    steps = ", ".join(f"({number(x)}, {number(y)}) with V = {number(v)}" for (x, y), v in zip(phi, value, strict=True))
+    rounded = zip(phi + 0.0, value, strict=True)  # + 0.0 turns -0 into 0
+    steps = ", ".join(f"({number(x)}, {number(y)}) with V = {number(v)}" for (x, y), v in rounded)
     print(f"{name:>6} user, phi_V of steps 1 to {H}: {steps}")
 messages = [sensitivity.mixture_sums(*user) for user in (pair.first, pair.second)]
 matrices, vectors = (one - two for one, two in zip(*messages, strict=True))
@@ -277,7 +278,7 @@ print(reading.verdicts(rows))
 
 # %%
 still_open = [row["id"].split("/")[1] for row in rows if row.get("verdict") == "open"]
-print("open: " + ", ".join(still_open))
+print(reading.paragraph("open: " + ", ".join(still_open)))
 verdicts = {row["id"].split("/")[1]: row.get("verdict") for row in rows}
 assert {verdicts[name] for name in ("lemma-3.8", "adaptivity")} == {"holds"}
 repaired = ("equation-3.1", "example-3.3", "example-3.4", "algorithm-1-sigma", "theorem-5.1")

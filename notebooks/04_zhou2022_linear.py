@@ -83,7 +83,7 @@ style.use()
 # %%
 scales = noise_scales.zhou2022()
 for row in scales:
-    print(f"{row.name}: L = {row.level}; {row.ingredients}")
+    print(reading.paragraph(f"{row.name}: L = {row.level}; {row.ingredients}"))
     display(Math(reading.scale_latex(row)))
 
 # %% [markdown]
@@ -101,8 +101,8 @@ for row in scales:
 # ## 3. How far one user moves the sums
 #
 # The printed sensitivities bound what one user *adds*. Under replacement the suprema of one step are larger by
-# $\sqrt 2$ for the matrices (orthogonal features) and by 2 for the vectors (opposite features); a user who is taken out
-# moves them by exactly what is printed.
+# $\sqrt 2$ for the matrices (orthogonal features) and by 2 for the vectors (opposite features); for a user who is taken
+# out the printed ones are right.
 
 # %%
 H, d = 10, 4
@@ -131,7 +131,6 @@ print(f"one step: |e1 e1' - e2 e2'| = {number(sensitivity.norm_of(gram, 'release
 # Both counters of a pair together change by at most $4.5$ in square (features at 120 degrees), which squares prove:
 
 # %%
-t, first, second = sp.symbols("t u v")
 pair = sensitivity.features_joint(1.0, 1.0, 1.0, 1.0)
 angle = math.degrees(math.acos(float(pair.first[0][0] @ pair.second[0][0])))
 print(f"squared change {number(pair.value**2)}, features at {number(angle)} degrees")
@@ -140,9 +139,9 @@ assert abs(pair.value**2 - 4.5) < 1e-12 and privacy.pair_bound() == 0
 # %% [markdown]
 # ## 4. The base of the logarithm (lemma 6.1)
 #
-# A partial sum holds an episode in at most $\lceil\log_2 K\rceil$ cases, exactly. The paper does not give the base; its
-# other logarithms are natural, and with $\lceil\ln K\rceil$ the lemma fails from a small $K$ on. The right panel holds
-# the error of a scalar Gaussian tree against the papers' matrix bound at dimension one.
+# At most $\lceil\log_2 K\rceil$ partial sums hold one episode, and the first episode attains that. The paper does not
+# give the base; its other logarithms are natural, and with $\lceil\ln K\rceil$ the lemma fails from a small $K$ on. The
+# right panel holds the error of a scalar Gaussian tree against the papers' matrix bound at dimension one.
 
 # %%
 drawn = reading.show(lemma_tree)
@@ -323,7 +322,7 @@ print(reading.verdicts(rows))
 
 # %%
 still_open = [row["id"].split("/")[1] for row in rows if row.get("verdict") == "open"]
-print("open: " + ", ".join(still_open))
+print(reading.paragraph("open: " + ", ".join(still_open)))
 verdicts = {row["id"].split("/")[1]: row.get("verdict") for row in rows}
 assert verdicts["lemma-6.1"] == verdicts["theorem-6.4"] == "holds corrected"
 assert {verdicts[name] for name in ("adaptivity", "lemma-B.1", "lemma-B.2", "lemma-B.3", "lemma-B.4", "lemma-B.5")} == {

@@ -26,6 +26,8 @@ from privrl.agents.pucb import PUCB
 from privrl.types import FloatArray, TabularMDP, count, instance, planned_episodes, positive, real, require
 
 BoolArray = NDArray[np.bool_]
+MOST_GAPS = 10**7
+ROWS = 512  # episodes that the compiled agent plays at once
 FAMILIES = ("visits", "rewards", "transitions", "released rewards", "released visits", "released transitions")
 
 
@@ -112,8 +114,7 @@ def streams(mdp: TabularMDP, agent: PUCB, planned: int, episodes: int, replicate
     noise = np.zeros((replicates, episodes, tabular.width(mdp)))
     coins, ties = np.empty((replicates, episodes, 1 + 2 * H)), np.empty((replicates, episodes, H))
     for index in range(replicates):
-        root = np.random.SeedSequence(seed, spawn_key=(index,))
-        noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
+        noise_rng, coin_rng, tie_rng = _generators(seed, index)
         if episodes > 1:  # the first plan reads no release
             noise[index, 1:] = agent.noise(mdp, planned, noise_rng).block(episodes - 1)
         coin_rng.random(out=coins[index])
@@ -163,7 +164,7 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
     shapes = ((replicates, episodes, tabular.width(mdp)), (replicates, episodes, 1 + 2 * H), (replicates, episodes, H))
     for name, block, shape in zip(("noise", "coins", "ties"), (noise, coins, ties), shapes, strict=True):
         require(block.shape == shape, f"{name} must have shape {shape}", shape=block.shape)
-    require(1 <= real("growth", growth) < math.inf, "growth must be >= 1 and finite", growth=growth)
+    require(1 <= real("growth", growth) <= 1e6, "growth must be in [1, 1e6]", growth=growth)
     require(0 <= real("slack", slack) < math.inf, "slack must be >= 0 and finite", slack=slack)
     made = agent.calibrate(mdp, planned)
     E = made.e_epsilon if width is None else positive("width", width)
@@ -224,6 +225,37 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
             s = after
     gap, shortfall, printed, clipped, repaired, known = (np.stack(column, axis=1) for column in zip(*rows, strict=True))
     return Diagnosis(gap, shortfall, printed, clipped, repaired, broken, known.astype(np.int64))
+
+
+def gaps(mdp: TabularMDP, agent: PUCB, planned: int, *, seed: int = 0, index: int = 0) -> FloatArray:
+    """(T,) V* minus the value of the policy in force in every episode, from the compiled agent.
+
+    The run is replicate ``index`` of ``simulate.run`` with the same seed; its regret is the sum, so a gap is good to
+    rounding in a sum of that size. Memory grows with T.
+
+    Raises
+    ------
+    ValueError
+        More than 10^7 episodes, or a number out of range.
+    """
+    instance("mdp", mdp, TabularMDP)
+    instance("agent", agent, PUCB)
+    planned = planned_episodes(planned)
+    require(planned <= MOST_GAPS, f"episodes must be <= {MOST_GAPS} where every gap is kept", episodes=planned)
+    noise_rng, coin_rng, tie_rng = _generators(seed, index)
+    learner = agent.start(mdp, planned, np.arange(1, planned + 1))
+    counter = agent.noise(mdp, planned, noise_rng)
+    for done in (0, *range(1, planned, ROWS)):
+        size = 1 if done == 0 else min(ROWS, planned - done)
+        noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
+        learner.advance(noise, coin_rng.random((size, 1 + 2 * mdp.horizon)), tie_rng.random((size, mdp.horizon)))
+    return np.diff(learner.state.regret, prepend=0.0)
+
+
+def _generators(seed: int, index: int) -> tuple[np.random.Generator, ...]:
+    """Noise, coins and ties of one replicate, as ``simulate.replicate`` makes them."""
+    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
+    return tuple(np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
 
 
 def _follow(mdp: TabularMDP, policy: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -11,6 +11,7 @@ That is necessary, not sufficient: burn-ins of real runs are longer.
 
 from __future__ import annotations
 
+import bisect
 import math
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
 
 
 def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
-    """First T from which the largest possible count brings the bonus below H, by doubling and bisection.
+    """First T from which the largest possible count brings the bonus below H, by bisection.
 
     Rounded up by less than a thousandth.
     """
@@ -61,11 +62,15 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
         width = agent.calibrate(mdp, planned).e_epsilon
         return bonus(agent, mdp, planned, planned + width) < mdp.horizon
 
-    high = 2
-    while not possible(high):
-        if high == limit:
-            return Start(agent.counter, agent.calibration, None, agent.calibrate(mdp, limit).e_epsilon, limit)
-        high = min(2 * high, limit)
+    # a width is dear to compute, and the dearer the more releases: growing steps over the powers of two, then bisection
+    powers = [*(2**k for k in range(1, limit.bit_length()) if 2**k < limit), limit]
+    low, high = 0, 0
+    while high < len(powers) and not possible(powers[high]):
+        low, high = high + 1, 2 * high + 1
+    first = bisect.bisect_left(powers, True, low, min(high, len(powers)), key=possible)
+    if first == len(powers):
+        return Start(agent.counter, agent.calibration, None, agent.calibrate(mdp, limit).e_epsilon, limit)
+    high = powers[first]
     low = max(high // 2, 2)
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2

@@ -205,24 +205,27 @@ def lower_pac(
     require(failing < 0.5, "share + (1 - share) beta must be < 1/2", share=share, beta=beta)
     needed = mean_error_divergence(failing)
     pulled = m * needed / per_pull(gap, epsilon if privacy == "policies" else inf)
-    pool = 0.0 if epsilon == inf else max(needed, (1 - failing) * log(m) - log(2)) / (positive("epsilon", epsilon) * gap)
-    return n * max(pulled, pool)
+    if epsilon == inf:
+        return n * pulled
+    return n * max(pulled, max(needed, (1 - failing) * log(m) - log(2)) / (positive("epsilon", epsilon) * gap))
 
 
 def lower_count(
-    states: int, actions: int, horizon: int, alpha: float, beta: float, epsilon: float, share: float = 1 / 18
+    states: int, actions: int, horizon: int, alpha: float, beta: float, epsilon: float, share: float = 1 / 10
 ) -> float:
     """Episodes that are not alpha-optimal (vietri2020/definition-1), for agents whose policies are private together.
 
     If at most f of T = ceil(f/share) episodes are not alpha-optimal, with probability 1 - beta, and an alpha-optimal
-    policy errs at most at a ``share`` of the first states, then the majority of the T policies errs at most at 4 share
-    of them: a final policy for :func:`lower_pac`. So T is at least its bound, and f >= share (bound - 1).
+    policy errs at most at a ``share`` of the first states, then the majority of the T policies errs at most at a part
+    2 share (1 - share)/(1 - 2 share) of them: a final policy for :func:`lower_pac`. So f >= share (its bound - 1).
     """
     n, m = count("states", states, 3) - 2, count("actions", actions, 2) - 1
     gap = 2 * positive("alpha", alpha) / (probability("share", share) * count("horizon", horizon))
     require(gap <= 0.5, "alpha must be <= share H/4", alpha=alpha, share=share, horizon=horizon)
-    failing = 4 * share + (1 - 4 * share) * probability("beta", beta)
-    require(failing < 0.5, "4 share + (1 - 4 share) beta must be < 1/2", share=share, beta=beta)
+    require(share < 0.25, "share must be < 1/4", share=share)
+    wrong = 2 * share * (1 - share) / (1 - 2 * share)
+    failing = wrong + (1 - wrong) * probability("beta", beta)
+    require(failing < 0.5, "the majority must be right more often than not", share=share, beta=beta)
     return max(0.0, share * (n * m * mean_error_divergence(failing) / per_pull(gap, epsilon) - 1))
 
 
@@ -269,20 +272,20 @@ def lower_regret(
     return best
 
 
-def _wrong_pulls(visits: float, m: int, kappa: float) -> float:
+def _wrong_pulls(visits: float, m: int, kappa: float, priors: tuple[float, ...] = PRIORS) -> float:
     """Least expected wrong pulls in N visits of a state, on average over I_s = 0 (probability w) and I_s = a (else).
 
-    With x_a the pulls of arm a under I_s = 0: E_a[N - n_a] >= (N/4) e^(-kappa x_a) - x_a, by Bretagnolle and Huber at
-    the event n_a > N/2. So the mean is at least sum_a inf_x (w - v) x + v (N/4) e^(-kappa x), v = (1 - w)/m.
+    With x_a the pulls of arm a under I_s = 0: x_a + E_a[N - n_a] >= N (1 - TV) >= (N/2) e^(-kappa x_a), by Bretagnolle
+    and Huber. So the mean is at least sum_a inf_x (w - v) x + v (N/2) e^(-kappa x), v = (1 - w)/m.
     """
     best = 0.0
-    for prior in PRIORS:
+    for prior in priors:
         v = (1 - prior) / m
         u = prior - v
-        if u <= 0:  # m = 1, w = 1/2: then x + max(0, (N/4) e^(-kappa x) - x) >= (N/8) e^(-kappa x) + x/2
+        if u <= 0:  # m = 1, w = 1/2: x + max(0, (N/2) e^(-kappa x) - x) >= (N/4) e^(-kappa x) + x/2
             u = v = prior / 2
-        ratio = v * visits * kappa / (4 * u)
-        best = max(best, m * (v * visits / 4 if ratio <= 1 else u / kappa * (1 + log(ratio))))
+        ratio = v * visits * kappa / (2 * u)
+        best = max(best, m * (v * visits / 2 if ratio <= 1 else u / kappa * (1 + log(ratio))))
     return best
 
 

@@ -64,7 +64,7 @@ def _sizes(states: int, actions: int, horizon: int, episodes: int, width: float,
 
 def growth(lam: float) -> float:
     """kappa = (e^lambda - 1)/lambda, the factor by which an over-estimate grows in one step back."""
-    return expm1(positive("lam", lam)) / lam
+    return float(expm1(positive("lam", lam)) / lam)
 
 
 # ---- regret ----------------------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class RegretTerms:
     @property
     def total(self) -> float:
         """The bound."""
-        return sum(asdict(self).values())
+        return float(sum(asdict(self).values()))
 
     def as_dict(self) -> dict[str, float]:
         """The terms and their sum."""
@@ -102,7 +102,7 @@ class RegretTerms:
 
 
 def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float,
-                 lam: float | None = None) -> RegretTerms:
+                 lam: float | None = None, summed: int | None = None) -> RegretTerms:
     """A bound of PUCB's regret that holds with probability 1 - beta when E = ``width`` covers the noise at beta/4.
 
     Parameters
@@ -111,6 +111,7 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
     lam : lambda > 0: each transition frequency is at most kappa P + ln(S^2 A (H-1)/(beta/6))/(lambda n), and
         over-estimates grow by kappa = (e^lambda - 1)/lambda a step. None: by total variation, no growth, and a factor
         sqrt(S) in the leading term.
+    summed : bound the regret of this many episodes among the T, picked by any rule that looks at the past only
 
     Raises
     ------
@@ -119,16 +120,17 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
     """
     _sizes(states, actions, horizon, episodes, width, beta)
     S, A, H, T, E = states, actions, horizon, episodes, float(width)
+    m = T if summed is None else count("summed", summed)
     pairs, share = S * A, beta / 6
     moving = S > 1 and H > 1  # otherwise no next state matters
     kappa = growth(lam) if lam is not None and moving else 1.0
     weights = [kappa**h for h in range(H)]
     total, earlier = sum(weights), sum(weights[:-1])
     L = 2 * log(4 * T / beta)
-    root = 2 * sqrt(pairs * T)  # sum over one step's visits of 1/sqrt(n)
+    root = 2 * sqrt(pairs * m)  # sum over one step's visits of 1/sqrt(n)
     first = max(3 * E, 1.0)  # where a tuple is charged its bonus, and no longer H
     lowest = max(2 * E, 1 - E)  # the smallest n~ that enters psi~
-    ones = E / lowest + E * log(1 + T / (pairs * lowest))  # sum of E/n~ over one tuple
+    ones = E / lowest + E * log(1 + m / (pairs * lowest))  # sum of E/n~ over one tuple
     squares = (E / lowest) ** 2 + E * E / lowest
     noise = (3 * (1 + S * H) + 2 + H + S * H) * ones + 2 * (1 + S * H) * squares
     union = log(pairs * H * (T - 1) / share)
@@ -140,7 +142,7 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
     transitions = 0.0
     if moving and lam is not None:
         rate = S * H * log(S * pairs * (H - 1) / share) / lam
-        transitions = earlier * pairs * rate * (1 / first + log(1 + T / (pairs * first)))
+        transitions = earlier * pairs * rate * (1 / first + log(1 + m / (pairs * first)))
     elif moving:
         subsets = S * log(2) + log(1 - 2.0 ** (1 - S)) + log(pairs * (H - 1) * (T - 1) / share)  # 2^S - 2 of them
         transitions = (H - 1) * H * sqrt(subsets / 2) * root
@@ -150,18 +152,18 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
         deviation=deviation,
         noise=pairs * total * noise,
         transitions=transitions,
-        martingale=H * sqrt(T * sum(weight**2 for weight in weights) * log(1 / share) / 2),
+        martingale=H * sqrt(m * sum(weight**2 for weight in weights) * log(1 / share) / 2),
     )
 
 
 def best_regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float,
-                      beta: float) -> tuple[RegretTerms, float | None]:
+                      beta: float, summed: int | None = None) -> tuple[RegretTerms, float | None]:
     """The smallest of the bounds over lambda and total variation, and the lambda (None: total variation).
 
     Which one is smallest is known before the run, so no probability is lost by choosing.
     """
     choices: list[float | None] = [None, *LAMBDAS]
-    made = ((regret_terms(states, actions, horizon, episodes, width, beta, lam), lam) for lam in choices)
+    made = ((regret_terms(states, actions, horizon, episodes, width, beta, lam, summed), lam) for lam in choices)
     return min(made, key=lambda pair: pair[0].total)
 
 
@@ -180,19 +182,24 @@ def regret_horizon(states: int, actions: int, horizon: int, epsilon: float, beta
 
 
 def last_crossing(ratio: Callable[[int], float]) -> int:
-    """The smallest T from which on ``ratio`` < 1, for a ratio that falls where the tree's depth stays the same.
+    """The smallest T > 8 from which on ``ratio`` < 1, for a ratio that falls where the tree's depth stays the same.
 
-    The depth changes after T = 2^k, where E and so the ratio jump up by less than a factor 1 + 2/k, and a ratio falls
-    by a factor of at least 1.4 over a block once it falls like T^(-1/2). So the blocks (2^k, 2^(k+1)] are searched from
-    above: the last whose first T has a ratio >= 1 contains the crossing, or ends before it.
+    The depth changes after T = 2^k, where E and so the ratio jump up by less than a factor 1 + 2/k; over a block (2^k,
+    2^(k+1)] a ratio that falls like T^(-1/2) loses more. So the block before three in a row that begin below 1 holds
+    the crossing.
+
+    Raises
+    ------
+    ValueError
+        The ratio does not fall below 1 before T = 2^400.
     """
     k = 3
-    while ratio(2**k + 1) >= 1 or ratio(2 ** (k + 1) + 1) >= 1 or ratio(2 ** (k + 2) + 1) >= 1:
+    while any(ratio((1 << later) + 1) >= 1 for later in (k, k + 1, k + 2)):
         k += 1
         require(k < 400, "a ratio must fall below 1", exponent=k)
-    low, high = 2 ** (k - 1) + 1, 2**k
-    if ratio(high) >= 1:
-        return 2**k + 1
+    low, high = (1 << (k - 1)) + 1, 1 << k
+    if k == 3 or ratio(high) >= 1:
+        return high + 1
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if ratio(middle) < 1 else (middle, high)
@@ -276,13 +283,32 @@ def pac_terms(states: int, actions: int, horizon: int, episodes: int, width: flo
 
 
 def pac_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: float, beta: float, alpha: float,
-              calibration: Calibration = "corrected") -> float:
-    """The best PAC bound proved for PUCB (vietri2020/theorem-3 corrected); epsilon = inf: exact counts."""
+              calibration: Calibration = "corrected") -> int:
+    """The best PAC bound proved for PUCB (vietri2020/theorem-3 corrected): with probability 1 - beta fewer than this
+    many episodes lose more than alpha; epsilon = inf: exact counts.
+
+    The smallest m with alpha m >= the regret bound of m episodes among the T: m episodes that lose more than alpha each
+    would lose more than alpha m together, and whether an episode is one of them is known before it begins.
+    """
     E = 0.0 if epsilon == inf else width(states, actions, horizon, episodes, epsilon, beta, calibration)
-    return min(pac_terms(states, actions, horizon, episodes, E, beta, alpha, lam).total for lam in LAMBDAS)
+    alpha = positive("alpha", alpha)
+
+    def enough(m: int) -> bool:
+        return best_regret_terms(states, actions, horizon, episodes, E, beta, m)[0].total <= alpha * m
+
+    low, high = 0, 1
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 def pac_horizon(states: int, actions: int, horizon: int, epsilon: float, beta: float, alpha: float,
                 calibration: Calibration = "corrected") -> int:
-    """The smallest T from which on :func:`pac_bound` stays below T, the number of episodes there are."""
-    return last_crossing(lambda T: pac_bound(states, actions, horizon, T, epsilon, beta, alpha, calibration) / T)
+    """The smallest T from which on :func:`pac_bound` is at most T, the number of episodes there are.
+
+    alpha m >= bound(m) at m = T, which is the regret bound of all T episodes below alpha T.
+    """
+    return last_crossing(lambda T: regret_bound(states, actions, horizon, T, epsilon, beta, calibration) / (alpha * T))

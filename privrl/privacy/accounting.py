@@ -74,7 +74,8 @@ def gaussian_tree_sigma(epsilon: float, delta: float, l2_sensitivity: float, rel
 
 def gaussian_composition(mus: Iterable[float]) -> float:
     """mu of several Gaussian releases together, adaptive or not: the root of the sum of squares, rounded up."""
-    several = isinstance(mus, Iterable) and not isinstance(mus, (set, frozenset, dict, str, bytes))  # equal releases count each
+    # in a set equal releases would count once
+    several = isinstance(mus, Iterable) and not isinstance(mus, (set, frozenset, dict, str, bytes))
     require(several, "mus must be a list of numbers", mus=mus)
     values = [positive("mu", mu) for mu in mus]
     require(len(values) > 0, "mus must name at least one release", mus=values)
@@ -113,7 +114,7 @@ def gaussian_delta(epsilon: float, mu: float) -> float:
 
 def gaussian_epsilon(delta: float, mu: float) -> float:
     """Smallest epsilon >= 0 with delta(epsilon; mu) <= delta, rounded up; infinite for delta = 0."""
-    delta, mu = probability("delta", delta, zero=True), positive("mu", mu)
+    delta, mu = probability("delta", delta, zero=True), _squarable("mu", mu)
     if delta <= 2 * LEAST_DELTA:
         return math.inf
     if gaussian_delta(0.0, mu) <= delta:
@@ -155,7 +156,7 @@ def classical_gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float
 
 def gaussian_rho(mu: float) -> float:
     """rho of a Gaussian release as zero-concentrated DP: mu^2 / 2, exact, rounded up."""
-    return _up(positive("mu", mu) ** 2 / 2)
+    return _up(_squarable("mu", mu) ** 2 / 2)
 
 
 def bun_steinke_epsilon(rho: float, delta: float) -> float:
@@ -210,6 +211,12 @@ def optimal_zcdp_rho(epsilon: float, delta: float) -> float:
 def _nonnegative(name: str, value: float) -> float:
     number = real(name, value)
     require(math.isfinite(number) and number >= 0, f"{name} must be >= 0 and finite", **{name: value})
+    return number
+
+
+def _squarable(name: str, value: float) -> float:
+    number = positive(name, value)
+    require(number <= 1e150, f"{name} must be <= 1e150", **{name: value})
     return number
 
 

@@ -90,7 +90,8 @@ def tree_tail_gaussian(x: float, releases: int, cells: int = GAUSSIAN_CELLS) -> 
     The smaller of the recursion's bound and of the union over the releases, grouped by their number of live nodes.
     """
     x, releases, cells = positive("x", x), count("releases", releases), count("cells", cells)
-    return min(_gaussian_tree(x, releases, cells), _gaussian_union(x, releases))
+    union = _gaussian_union(x, releases)
+    return union if x > FARTHEST else min(_gaussian_tree(x, releases, cells), union)
 
 
 def tree_quantile_gaussian(beta: float, releases: int) -> float:
@@ -208,7 +209,8 @@ def _gaussian_tree(x: float, releases: int, cells: int) -> float:
     """
     cells = max(cells, math.ceil(32 * x))  # cells of sigma / 32 or finer: the quadrature below is good to 1e-20
     width = x / cells
-    reach = min(2 * cells, math.ceil(GAUSSIAN_REACH / width))  # what lies farther counts as failed
+    near_enough = 2 * cells * width <= GAUSSIAN_REACH  # what lies farther counts as failed
+    reach = 2 * cells if near_enough else math.ceil(GAUSSIAN_REACH / width)
     lost = 2 * float(_normal_tail(GAUSSIAN_REACH)) if reach < 2 * cells else 0.0
     nodes, parts = np.polynomial.legendre.leggauss(8)
     share = (nodes + 1) / 2

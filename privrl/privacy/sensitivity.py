@@ -21,6 +21,7 @@ from privrl.types import Adjacency, FloatArray, choice, count, flag, instance, p
 
 Arrays = tuple[FloatArray, ...]
 REPLACE = Adjacency.REPLACE
+LEAST = 1e-30  # of a standard deviation; sizes and deviations stay below its inverse, so that no power overflows
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +160,8 @@ def chowdhury2021_joint(horizon: int, gamma: float, sigma_gram: float, sigma_cro
     twice the diagonal's, also g <= 2 (s^2 - gamma^2) - t^2. Steps add by the triangle inequality. Under ADD_REMOVE the
     two numbers agree.
     """
-    weights = (1 / positive("sigma_gram", sigma_gram) ** 2, 1 / positive("sigma_cross", sigma_cross) ** 2)
+    states, controls = count("states", states), count("controls", controls)
+    weights = (1 / _sigma("sigma_gram", sigma_gram) ** 2, 1 / _sigma("sigma_cross", sigma_cross) ** 2)
     gram, cross = (chowdhury2021(name, horizon, gamma, adjacency, states=states, controls=controls, norm=norm,
                                  common_start=common_start, last_control=last_control) for name in ("gram", "cross"))
     apart = math.sqrt(weights[0] * gram.value**2 + weights[1] * cross.value**2)  # as if both could be worst at once
@@ -247,13 +249,13 @@ def features_joint(size: float, bound: float, sigma_gram: float, sigma_cross: fl
     """
     size, bound = _nonnegative("size", size), _nonnegative("bound", bound)
     instance("adjacency", adjacency, Adjacency)
-    gram, cross = 1 / positive("sigma_gram", sigma_gram) ** 2, 1 / positive("sigma_cross", sigma_cross) ** 2
+    gram, cross = 1 / _sigma("sigma_gram", sigma_gram) ** 2, 1 / _sigma("sigma_cross", sigma_cross) ** 2
     if adjacency is Adjacency.ADD_REMOVE:
         value = math.sqrt(gram * size**4 + cross * size**2 * bound**2)
         return Sensitivity(value, "mu", (np.array([[size, 0.0]]), np.array([bound])), ())
     meeting = min(size**2, bound**2 * cross / (2 * gram))
     value = math.sqrt(2 * gram * (size**4 - meeting**2) + 2 * cross * bound**2 * (size**2 + meeting))
-    angle = math.asin(meeting / size**2) / 2 if size > 0 else 0.0
+    angle = math.asin(meeting / size**2) / 2 if size**2 > 0 else 0.0
     one = size * np.array([[math.cos(angle), -math.sin(angle)]])
     return Sensitivity(value, "mu", (one, np.array([bound])), (one[:, ::-1].copy(), np.array([bound])))
 
@@ -344,7 +346,7 @@ def zhou2022_joint(horizon: int, dimension: int, sigmas: dict[str, float], adjac
     squares = []
     for step, bound in enumerate(stage_bounds(horizon, stage_values)):
         for kind, size, top in (("p", math.sqrt(dimension) * bound, bound), ("r", 1.0, 1.0)):
-            grams, crosses = positive(kind + "1", sigmas[kind + "1"]), positive(kind + "2", sigmas[kind + "2"])
+            grams, crosses = _sigma(kind + "1", sigmas[kind + "1"]), _sigma(kind + "2", sigmas[kind + "2"])
             if step == 0 and common_start and adjacency is REPLACE:
                 squares.append((size * top / crosses) ** 2)
             else:
@@ -354,7 +356,13 @@ def zhou2022_joint(horizon: int, dimension: int, sigmas: dict[str, float], adjac
 
 def _nonnegative(name: str, value: float) -> float:
     number = real(name, value)
-    require(math.isfinite(number) and number >= 0, f"{name} must be >= 0 and finite", **{name: value})
+    require(0 <= number <= 1 / LEAST, f"{name} must be in [0, {1 / LEAST:g}]", **{name: value})
+    return number
+
+
+def _sigma(name: str, value: float) -> float:
+    number = positive(name, value)
+    require(LEAST <= number <= 1 / LEAST, f"{name} must be in [{LEAST:g}, {1 / LEAST:g}]", **{name: value})
     return number
 
 

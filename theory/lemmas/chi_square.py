@@ -170,7 +170,7 @@ class NormBounds(NamedTuple):
     sharp: float  # sigma sqrt(D + 2 sqrt(D x) + 2x)
     triangle: float  # sigma (sqrt(D) + sqrt(2x)), zhou2022/theorem-6.5
     doubled: float  # sigma (sqrt(2D) + sqrt(4x)), chowdhury2021/theorem-3
-    lipschitz: float  # sigma (E||g||/sigma + sqrt(2x)), Gaussian concentration; the least of the four for most (D, x)
+    lipschitz: float  # sigma (E||g||/sigma + sqrt(2x)), Gaussian concentration
 
 
 def norm_bounds(dimension: int, x: float, sigma: float = 1.0) -> NormBounds:

@@ -1,7 +1,7 @@
-"""How far apart two laws of the data can drive the outputs of a differentially private mechanism, with sharp constants.
+"""How far apart two laws of the data can drive the outputs of a private mechanism, with sharp constants.
 
-Notation: E = e^epsilon, d the total variation of two laws of one entry, g = 1 + (E - 1) d, and f(x) the probability that
-the mechanism's output on the data x = (x_1, .., x_n) lies in a fixed event.
+Notation: E = e^epsilon, d the total variation of two laws of one entry, g = 1 + (E - 1) d, and f(x) the probability
+that the mechanism's output on the data x = (x_1, .., x_n) lies in a fixed event.
 
 **Probabilities.** Couple one entry so that the two values differ with probability d: the mean of f is (1 - d) c + d p
 under the first law and m = (1 - d) c + d q under the second, where c, p, q are means of f over values that are the same
@@ -9,9 +9,9 @@ or not. Privacy gives p <= E q + delta and p <= E c + delta, hence p <= E m + de
 
     p - q <= (E - 1) m + delta,     so     (1 - d) c + d p <= g m + d delta.
 
-Entry by entry: P(event) <= g^n Q(event) + delta (g^n - 1)/(E - 1). Bernoulli(d) against Bernoulli(0) attains it, by the
-mechanism with f(k + 1) = E f(k) + delta at k ones (:func:`attained`). For two Bernoulli laws the best factor is the n-th
-power of (1 + (E - 1) p)/(1 + (E - 1) q) (:func:`best_factor`, by exhaustion of the extreme mechanisms).
+Entry by entry: P(event) <= g^n Q(event) + delta (g^n - 1)/(E - 1). Bernoulli(d) against Bernoulli(0) attains it, by
+the mechanism with f(k + 1) = E f(k) + delta at k ones (:func:`attained`). For two Bernoulli laws the best factor is the
+n-th power of (1 + (E - 1) p)/(1 + (E - 1) q) (:func:`best_factor`, by exhaustion of the extreme mechanisms).
 
 **Divergences.** A bandit mechanism reads at most one entry of the arm's tape a pull. For tapes R, R' the log-ratio of
 the probabilities of an output is at most epsilon times the number of entries that were read and differ. Average over
@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from math import comb, expm1, inf, log
 
 import sympy as sp
@@ -86,7 +86,7 @@ def attained(entries: int, factor: Fraction, distance: Fraction, delta: Fraction
     values = [start]
     for _ in range(count("entries", entries)):
         values.append(factor * values[-1] + delta)
-    steps = zip(values, values[1:], strict=False)
+    steps = pairwise(values)
     fits = values[-1] <= 1 and all(1 - low <= factor * (1 - high) + delta for low, high in steps)
     require(fits, "f and its complement must be probabilities of a private mechanism", largest=values[-1])
     weights = (comb(entries, k) * distance**k * (1 - distance) ** (entries - k) for k in range(entries + 1))

@@ -12,7 +12,7 @@ pulls, subject to being right on several instances, is a linear program, and no 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import exp, log
@@ -26,6 +26,7 @@ from privrl.types import count, positive, require
 
 Instance = tuple[float, ...]  # mean reward of each arm; rewards are coins
 History = tuple[tuple[int, int], ...]  # (arm, reward) per round
+Weight = Callable[[History, int], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +35,12 @@ class Mechanism:
 
     Parameters
     ----------
-    pulls : least expected number of pulls of the counted arm
+    value : what was made least
     weights : {(history, next arm or answer): weight}
     rounds, arms : sizes
     """
 
-    pulls: float
+    value: float
     weights: dict[tuple[History, int], float]
     rounds: int
     arms: int
@@ -88,19 +89,46 @@ def fewest_pulls(
     counted : (instance, arm) whose expected pulls are made least
     right : (instance, answer): the answer must be given with probability at least 1 - beta
     """
+    instance, arm = counted
+
+    def pulls(history: History, choice: int) -> float:
+        return likelihood(history, instance) if len(history) < rounds and choice == arm else 0.0
+
+    def answered(case: tuple[Instance, int]) -> Weight:
+        means, answer = case
+        return lambda history, choice: likelihood(history, means) * (len(history) == rounds and choice == answer)
+
+    return _least(rounds, epsilon, len(instance), pulls, [(answered(case), 1 - beta) for case in right])
+
+
+def least_regret(rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]]) -> float:
+    """The least expected regret of all epsilon-DP mechanisms, on average over instances drawn from the prior."""
+
+    def regret(history: History, choice: int) -> float:
+        if len(history) == rounds:
+            return 0.0
+        return sum(w * likelihood(history, means) * (max(means) - means[choice]) for w, means in prior)
+
+    found = _least(rounds, epsilon, len(prior[0][1]), regret, [])
+    require(found is not None, "the mechanism that looks at nothing is private", rounds=rounds)
+    return found.value if found is not None else 0.0
+
+
+def _least(
+    rounds: int, epsilon: float, arms: int, cost: Weight, floors: Sequence[tuple[Weight, float]]
+) -> Mechanism | None:
+    """The mechanism with the least sum of cost(history, choice) * weight, subject to floors on such sums."""
     rounds, factor = count("rounds", rounds), exp(positive("epsilon", epsilon))
     require(rounds <= 5, "rounds must be <= 5", rounds=rounds)
-    arms = len(counted[0])
-    steps: list[History] = [()]
     index: dict[tuple[History, int], int] = {}
+    steps: list[History] = [()]
     for length in range(rounds + 1):
         steps = [()] if length == 0 else [(*h, (a, r)) for h in steps for a in range(arms) for r in (0, 1)]
-        for history in steps:
-            for choice in range(arms):
-                index[history, choice] = len(index)
+        for history, choice in product(steps, range(arms)):
+            index[history, choice] = len(index)
     equal: list[tuple[dict[int, float], float]] = []
     below: list[tuple[dict[int, float], float]] = []
-    for history in {history for history, _ in index}:
+    for history in dict.fromkeys(history for history, _ in index):
         row = {index[history, choice]: 1.0 for choice in range(arms)}
         if history:
             row[index[history[:-1], history[-1][0]]] = -1.0
@@ -108,21 +136,15 @@ def fewest_pulls(
         if len(history) == rounds:
             for other, answer in product(_neighbours(history), range(arms)):
                 below.append(({index[history, answer]: 1.0, index[other, answer]: -factor}, 0.0))
-    for instance, answer in right:
-        row = {at: -likelihood(h, instance) for (h, c), at in index.items() if len(h) == rounds and c == answer}
-        below.append((row, beta - 1.0))
-    cost = np.zeros(len(index))
-    instance, arm = counted
-    for (history, choice), at in index.items():
-        if len(history) < rounds and choice == arm:
-            cost[at] = likelihood(history, instance)
+    for weigh, floor in floors:
+        below.append(({at: -weigh(*key) for key, at in index.items()}, -floor))
     upper, limits = _matrix(below, len(index))
     flow, ends = _matrix(equal, len(index))
-    found = linprog(cost, A_ub=upper, b_ub=limits, A_eq=flow, b_eq=ends, bounds=(0, 1), method="highs")
+    costs = np.array([cost(*key) for key in index])
+    found = linprog(costs, A_ub=upper, b_ub=limits, A_eq=flow, b_eq=ends, bounds=(0, 1), method="highs")
     if not found.success:
         return None
-    weights = {key: float(found.x[at]) for key, at in index.items()}
-    return Mechanism(float(found.fun), weights, rounds, arms)
+    return Mechanism(float(found.fun), {key: float(found.x[at]) for key, at in index.items()}, rounds, arms)
 
 
 def _matrix(rows: list[tuple[dict[int, float], float]], width: int) -> tuple[csr_matrix, NDArray[np.float64]]:

@@ -1,9 +1,9 @@
 """vietri2020, what the counters guarantee and what they are fed: section-2.3, algorithm-2, equation-e-epsilon.
 
-beta' = beta/4, N = 2SAH + S^2AH counters, T - 1 releases each; the noise is independent between counters and of one law.
-With y = beta'/N and the printed noise, E is c ln(1/y) node scales with c = ln(T)^1.5. A counter leaves [-E, E] with the
-probability p of the tree's exact law, and some counter does with probability 1 - (1 - p)^N, at most beta' when p <= y.
-N >= 3 and beta < 1, so y < 1/12.
+beta' = beta/4, N = 2SAH + S^2AH counters, T - 1 releases each; the noise is independent between counters and of one
+law. With y = beta'/N and the printed noise, E is c ln(1/y) node scales with c = ln(T)^1.5. A counter leaves [-E, E]
+with the probability p of the tree's exact law, and some counter does with probability 1 - (1 - p)^N, at most beta' when
+p <= y. N >= 3 and beta < 1, so y < 1/12.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def section_2_3() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 2, epsilon = 1, the stream (1, 1); any T >= 2 and epsilon",
-            evidence=f"the second release is below the first with probability e^(-x) (1 + x/2)/2, x = 1/ln 2: {drop:.4f}"
-            "; as epsilon falls it tends to 1/2. The exact counts increase, the releases do not; section 5 uses it once "
-            "more ('all of the private counters are increasing') where the exact counts would do.",
+            evidence="the second release is below the first with probability e^(-x) (1 + x/2)/2, x = 1/ln 2: "
+            f"{drop:.4f}; as epsilon falls it tends to 1/2. The exact counts increase, the releases do not; section 5 "
+            "uses it once more ('all of the private counters are increasing') where the exact counts would do.",
             mutant="a single release, which cannot fall below an earlier one",
         ),
         decide(
@@ -88,13 +88,13 @@ def section_2_3() -> tuple[Record, ...]:
             at=4.0,
             mutant_at=3.0,
             of="corrected",
-            statement="the exact counts increase; for beta <= 1/2 all errors up to T are at most (4/epsilon) ln(1/beta) "
-            "ln(T)^2.5 with probability 1 - beta",
+            statement="the exact counts increase; for beta <= 1/2 all errors up to T are at most (4/epsilon) "
+            "ln(1/beta) ln(T)^2.5 with probability 1 - beta",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every T >= 2, beta <= 1/2",
-            evidence="theorem-12's corrected record; streams in [0, 1] change by at most 1 in an entry as those in {0, 1} "
-            "do.",
+            evidence="theorem-12's corrected record; streams in [0, 1] change by at most 1 in an entry as those in "
+            "{0, 1} do.",
             mutant="3 in place of 4, false at T = 2 and beta = 1/2",
         ),
     )
@@ -113,7 +113,8 @@ def noises_in_rewards(states: tuple[int, ...], *, zeros: bool) -> tuple[int, ...
 
 
 def _told_apart(zeros: bool) -> bool:
-    """Whether the first user's state can be read off without error: r~(1) carries noise (its law has no atom) or is 0."""
+    """Whether the first user's state can be read off without error: r~(1) carries noise (its law has no atom) or is
+    0."""
     return noises_in_rewards((1,), zeros=zeros) != noises_in_rewards((2,), zeros=zeros)
 
 
@@ -146,10 +147,10 @@ def algorithm_2() -> tuple[Record, ...]:
             rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 2, A = H = 1, T >= 2, every epsilon",
             evidence="only n~ and m~ are fed 0 where nothing happened. A reward counter that is fed on visits only "
-            "changes exactly when its tuple is visited: after the first user r~(1) is 0 or noisy, so the state is read "
-            "off without error and the loss of the signal is infinite. Nor is the stream's sensitivity 1: one user less "
-            "shifts all later items (rewards 1, 0, 1, 0, ..., 100 visits: l1 distance 100). Section 4 defines the "
-            "streams over all T episodes, so zeros are meant.",
+            "changes exactly when its tuple is visited: after the first user r~(1) is 0 or noisy, so the state is "
+            "read off without error and the loss of the signal is infinite. Nor is the stream's sensitivity 1: one "
+            "user less shifts all later items (rewards 1, 0, 1, 0, ..., 100 visits: l1 distance 100). Section 4 "
+            "defines the streams over all T episodes, so zeros are meant.",
             mutant="0 fed to every other reward counter",
         ),
         decide(
@@ -162,9 +163,9 @@ def algorithm_2() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.EXACT,
             domain="random MDP with S = 3, A = 2, H = 3, epsilon = 1000, T = 300, 3 seeds",
-            evidence="a plain transcription and the compiled agent play the same 300 episodes on the same streams: equal "
-            "regret up to rounding. Further slips that change nothing: r~ and n~ are initialised once for each s'; "
-            "PrivQ is called without beta and without t; the counter has a parameter beta that it does not use; "
+            evidence="a plain transcription and the compiled agent play the same 300 episodes on the same streams: "
+            "equal regret up to rounding. Further slips that change nothing: r~ and n~ are initialised once for each "
+            "s'; PrivQ is called without beta and without t; the counter has a parameter beta that it does not use; "
             "section 4 writes max where algorithm 2 has arg max; T - 1 releases are needed, and before the first the "
             "counts are 0.",
             mutant="another E",
@@ -189,10 +190,10 @@ def e_fails(case: tuple[int, int, str]) -> bool:
 def covers_from_four(factor: float) -> bool:
     """``factor`` E covers all N counters at beta', for every T >= 4 and y <= 1/12, by the certificate below.
 
-    T = 4: the sum over releases of exact tails for y <= 0.07, the exact law in balls for the rest in two cells (it falls
-    in x). 5 <= T <= 64: that sum is e^(-x) p(x) with nonnegative coefficients; it is at most y at y = 1/12, and further
-    down ln p(c l) grows at a rate of at most degree/l < c - 1, l = ln(1/y). T > 64, Y = ln T: Chernoff's bound sqrt(8 l')
-    max(sqrt(levels), sqrt(l')), l' <= ln 2 + Y + l and levels <= Y/ln 2 + 1, is below E by two polynomials.
+    T = 4: the sum over releases of exact tails for y <= 0.07, the exact law in balls for the rest in two cells (it
+    falls in x). 5 <= T <= 64: that sum is e^(-x) p(x) with nonnegative coefficients; it is at most y at y = 1/12, and
+    further down ln p(c l) grows at a rate of at most degree/l < c - 1, l = ln(1/y). T > 64, Y = ln T: Chernoff's bound
+    sqrt(8 l') max(sqrt(levels), sqrt(l')), l' <= ln 2 + Y + l and levels <= Y/ln 2 + 1, is below E by two polynomials.
     """
     with precision(128):
         least = arb(12).log()
@@ -257,7 +258,8 @@ def equation_e_epsilon() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 2, S = A = H = 1, beta = 0.1, every epsilon, natural logarithms",
-            evidence=f"the three counters stay within with probability {1 - missed:.4f} < 0.9. At T = 2 it needs beta >= "
+            evidence=f"the three counters stay within with probability {1 - missed:.4f} < 0.9. At T = 2 it needs beta "
+            ">= "
             + ", ".join(f"{value:.3f} (N = {sums})" for sums, value in second.items())
             + f"; at T = 3 a single counter is covered at beta'/N exactly for beta'/N <= {third:.5f}.",
             mutant="T = 3, where it holds",
@@ -297,8 +299,8 @@ def equation_e_epsilon() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.CERTIFIED,
             domain="every T >= 4, S, A, H, epsilon, beta",
-            evidence="the exact law with no union over releases where it is needed (T = 4), sums of exact tails up to T = "
-            f"64, Chernoff beyond. At T = 4, beta'/N = 1/12 {fourth:.3f} E would do; with T the slack grows.",
+            evidence="the exact law with no union over releases where it is needed (T = 4), sums of exact tails up "
+            f"to T = 64, Chernoff beyond. At T = 4, beta'/N = 1/12 {fourth:.3f} E would do; with T the slack grows.",
             mutant="0.95 E, which this certificate does not reach",
             sharpness=fourth,
         ),

@@ -3,14 +3,14 @@
 beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints sqrt((T/beta')/n^).
 
 **Visits.** Let X_i be the visit of a tuple in episode i and w_i its probability given the past. E exp(-X_i) = 1 - (1 -
-1/e) w_i <= exp(-(1 - 1/e) w_i), so exp((1 - 1/e) sum w - n^) is a supermartingale that starts at 1; by Ville's inequality
-n^ < (1 - 1/e) sum w - ln(1/delta) ever happens with probability at most delta. 1 - 1/e > 1/2, and a union over SAH tuples
-at delta = beta'/(SAH) is all that F^N needs.
+1/e) w_i <= exp(-(1 - 1/e) w_i), so exp((1 - 1/e) sum w - n^) is a supermartingale that starts at 1; by Ville's
+inequality n^ < (1 - 1/e) sum w - ln(1/delta) ever happens with probability at most delta. 1 - 1/e > 1/2, and a union
+over SAH tuples at delta = beta'/(SAH) is all that F^N needs.
 
 **Means.** The rewards (and next states) of a tuple at its successive visits are i.i.d., whatever decides on the visits.
 So Hoeffding's inequality holds for the first n of them, exp(-2 n phi^2) = exp(-2L) = (beta'/T)^4 for each side, and the
-union is over n < T and over SAH tuples: 2 SAH (T-1) (beta'/T)^4 for F^R. For F^V the mean of V* over next states, within
-[0, H], deviates by H phi^: the same.
+union is over n < T and over SAH tuples: 2 SAH (T-1) (beta'/T)^4 for F^R. For F^V the mean of V* over next states,
+within [0, H], deviates by H phi^: the same.
 
 **Releases.** The noise does not depend on the data, so the three private families are one event about N = 2SAH + S^2AH
 independent counters (equation-e-epsilon).
@@ -102,7 +102,8 @@ def many_steps(horizon: int) -> bool:
 
 
 def never_with_the_printed_root(visits: int) -> bool:
-    """T/beta' > n^ for n^ <= T - 1 (``visits`` more than that for a mutant): the printed phi^ exceeds every deviation."""
+    """T/beta' > n^ for n^ <= T - 1 (``visits`` more than that for a mutant): the printed phi^ exceeds every
+    deviation."""
     T, share, n = z3.Reals("T share n")
     proof = Proof(T >= 2, share > 0, share < 1, n >= 1, n <= T - 1 + visits)
     return proof.shows(proof.quotient(T, share) > n)
@@ -118,7 +119,8 @@ def _streams() -> tuple[TabularMDP, PUCB, tuple[FloatArray, FloatArray, FloatArr
 
 
 def _failed(factor: float) -> int:
-    """Runs in which some family deviated, with ``factor`` E in the place of E; epsilon so large that tuples get known."""
+    """Runs in which some family deviated, with ``factor`` E in the place of E; epsilon so large that tuples get
+    known."""
     mdp, agent, drawn = _streams()
     found = replay(mdp, agent, EPISODES, *drawn, width=factor * agent.calibrate(mdp, EPISODES).e_epsilon)
     return int((~found.good).sum())
@@ -168,9 +170,9 @@ def lemma_13() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="S = A = 1, T = 13, beta = 0.9, H = 10^10, coins of mean 0.17 at every step",
-            evidence="at some step all 12 rewards are 1 with probability 1 - (1 - 0.17^12)^H = 0.997 > 0.9, a deviation of "
-            "0.83 > 0.822. The proof's union is over T rounds only; SAH tuples are missing from the logarithm. The power "
-            "4 in (beta'/T)^4 pays for them unless H (or SA) is astronomical.",
+            evidence="at some step all 12 rewards are 1 with probability 1 - (1 - 0.17^12)^H = 0.997 > 0.9, a "
+            "deviation of 0.83 > 0.822. The proof's union is over T rounds only; SAH tuples are missing from the "
+            "logarithm. The power 4 in (beta'/T)^4 pays for them unless H (or SA) is astronomical.",
             mutant="H = 10^9, where this event is too rare",
         ),
         decide(
@@ -182,9 +184,9 @@ def lemma_13() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every S, A, H, T, beta, any policy that depends on the past (cited from DLB17, proved here)",
-            evidence="supermartingale and Ville's inequality; 1 - 1/e in place of 1/2 would do, or 0.6275 ln(SAH/beta') "
-            "(the root of 1 - e^(-z) = z/2 is 1.594), and that is sharp in the limit of rare visits: with i.i.d. visits of "
-            f"probability 0.02, P(ever n^ < W/2 - ln 10) = {lost:.4f}, and 0.1^1.594 = 0.0255.",
+            evidence="supermartingale and Ville's inequality; 1 - 1/e in place of 1/2 would do, or 0.6275 "
+            "ln(SAH/beta') (the root of 1 - e^(-z) = z/2 is 1.594), and that is sharp in the limit of rare visits: "
+            f"with i.i.d. visits of probability 0.02, P(ever n^ < W/2 - ln 10) = {lost:.4f}, and 0.1^1.594 = 0.0255.",
             mutant="0.7 in place of 1/2",
             sharpness=0.6275,
         ),
@@ -197,8 +199,8 @@ def lemma_13() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every T, beta",
-            evidence="n^ < T < T/beta', so phi^ > 1 exceeds every deviation of rewards in [0, 1] and H phi^ every one of "
-            "values in [0, H]: the root lacks its 2 ln. The bonus with this phi^ would never be below H.",
+            evidence="n^ < T < T/beta', so phi^ > 1 exceeds every deviation of rewards in [0, 1] and H phi^ every "
+            "one of values in [0, H]: the root lacks its 2 ln. The bonus with this phi^ would never be below H.",
             mutant="more visits than episodes (n^ up to T + 99)",
         ),
         decide(
@@ -210,7 +212,8 @@ def lemma_13() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.PROVED,
             domain="every S, A, H",
-            evidence="three families: 2SAH + S^2AH, as in E itself. The union in the proof is over fewer than there are.",
+            evidence="three families: 2SAH + S^2AH, as in E itself. The union in the proof is over fewer than there "
+            "are.",
             mutant="2SAH + S^2AH",
         ),
         decide(
@@ -218,14 +221,14 @@ def lemma_13() -> tuple[Record, ...]:
             at=2,
             mutant_at=1,
             of="corrected",
-            statement="with phi^ = sqrt(2 ln(T/beta')/n^), 2 SAH (T-1) beta'^3 <= T^4 and an E that covers all counters at "
-            "beta' (equation-e-epsilon: the printed one for T >= 4), P(F) <= beta",
+            statement="with phi^ = sqrt(2 ln(T/beta')/n^), 2 SAH (T-1) beta'^3 <= T^4 and an E that covers all "
+            "counters at beta' (equation-e-epsilon: the printed one for T >= 4), P(F) <= beta",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every S, A, H, T >= 4, beta in that range",
             evidence="F^N, F^R, F^V and the releases at most beta' = beta/4 each; F^R and F^V really 2 SAH (T-1) "
-            f"(beta'/T)^4, {share:.1e} beta' at (S, A, H) = {size}, T = {planned}, beta = 0.1. No condition is needed for "
-            "T < 8, where no mean in [0, 1] can deviate by phi^.",
+            f"(beta'/T)^4, {share:.1e} beta' at (S, A, H) = {size}, T = {planned}, beta = 0.1. No condition is needed "
+            "for T < 8, where no mean in [0, 1] can deviate by phi^.",
             mutant="phi^ = sqrt(ln(T/beta')/n^), whose union does not close",
         ),
         decide(
@@ -236,9 +239,10 @@ def lemma_13() -> tuple[Record, ...]:
             statement="the good event holds in at least 1 - beta of the runs",
             verdict=Verdict.HOLDS,
             rigor=Rigor.STATISTICAL,
-            domain=f"random MDP S = 3, A = 2, H = 3, epsilon = 1000, T = {EPISODES}, beta = 0.1, {RUNS} runs, all episodes",
-            evidence=f"{_failed(1.0)} of {RUNS} runs left it, {_failed(0.125)} with E/8: E is wide (log(T)^2.5 where the "
-            "tree's noise grows like log T). The test would notice a failure rate of 0.4 with probability "
+            domain=f"random MDP S = 3, A = 2, H = 3, epsilon = 1000, T = {EPISODES}, beta = 0.1, {RUNS} runs, all "
+            "episodes",
+            evidence=f"{_failed(1.0)} of {RUNS} runs left it, {_failed(0.125)} with E/8: E is wide (log(T)^2.5 where "
+            "the tree's noise grows like log T). The test would notice a failure rate of 0.4 with probability "
             f"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of 5e-10.",
             mutant="an eighth of E",
         ),

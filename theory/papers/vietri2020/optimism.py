@@ -1,4 +1,4 @@
-"""vietri2020, Appendix B.4: algorithm-3, theorem-14, lemma-15, lemma-16, lemma-17.
+"""vietri2020, Appendix B.4: theorem-14, lemma-15, lemma-16, lemma-17.
 
 For a tuple let N^ = r^ + sum V m^ and N~ the same of the released counts, V = V~_{h+1}; phi^ = sqrt(L/n^) as meant.
 
@@ -8,25 +8,24 @@ For a tuple let N^ = r^ + sum V m^ and N~ the same of the released counts, V = V
     (2+H+SH) E n^ - (N^ n~ - N~ n^) = n^ (N~ - N^ + (1+SH) E) + N^ (E - n~ + n^) + E ((1+H) n^ - N^) >= 0,
 
 and that is at most psi~ = (1+SH) (3E/n~ + 2E^2/n~^2). The same with the roles exchanged bounds N~/n~ - N^/n^. The
-proof's own road needs N~ <= (1+SH) n~, which small S do not give. phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E, and
-n^ > 0 is a whole number.
+proof's own road needs N~ <= (1+SH) n~, which small S do not give. phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E,
+and n^ > 0 is a whole number.
 
-**Order of the induction.** At step h, from V~_{h+1} >= V*_{h+1} >= 0 and V~_{h+1} <= H (it is clipped): lemma-15 at h (it
-needs V >= 0), lemma-17 at h, so Q~+ >= Q* at h (also where it is H, as Q* <= H), so V~_h >= V*_h. Nothing is circular.
+**Order of the induction.** At step h, from V~_{h+1} >= V*_{h+1} >= 0 and V~_{h+1} <= H (it is clipped): lemma-15 at h
+(it needs V >= 0), lemma-17 at h, so Q~+ >= Q* at h (also where it is H, as Q* <= H), so V~_h >= V*_h. Nothing is
+circular.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
-from math import inf, sqrt
 
 import mpmath as mp
 import sympy as sp
 import z3
 
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.vietri2020.privq import below_the_truth, literal_q
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import Term, identity, nonnegative
@@ -69,134 +68,7 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
-# ---- one step of the induction, exhaustively on extreme counts -----------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Variant:
-    """PrivQ and its broken twins.
-
-    Parameters
-    ----------
-    psi : factor on psi~
-    bonus : factor on (H+1) phi~
-    literal : divide by n~ also where n~ < 2E, as algorithm-3 is printed
-    """
-
-    psi: float = 1.0
-    bonus: float = 1.0
-    literal: bool = False
-
-
-def worst_margin(variant: Variant, horizon: int = 2, width: float = 0.75, logarithm: float = 0.01) -> tuple[float, int]:
-    """The least Q~+ - Q* over extreme histories inside the good event, S = 2, and their number.
-
-    Mean reward, next-state law and V* on a grid; estimates within phi^ and H phi^ (the least is attained at the ends);
-    every noise at +-E (1 - 1e-9); every next value V* or H.
-    """
-    worst, cases = inf, 0
-    top, edge = float(horizon), 1 - 1e-9
-    for visits, p, mean in product((1, 2, 5, 40, 4000), (0.0, 0.3, 1.0), (0.0, 0.5, 1.0)):
-        phi = sqrt(logarithm / visits)
-        reward = max(0.0, mean - edge * phi) * visits
-        for star in product((0.0, top - 1), repeat=2):
-            exact = mean + p * star[0] + (1 - p) * star[1]
-            apart = int(edge * horizon * phi * visits)
-            for moved in sorted({0, visits, *(round(p * visits) + sign * apart for sign in (-1, 0, 1))}):
-                if not 0 <= moved <= visits:
-                    continue
-                if abs((moved / visits - p) * (star[0] - star[1])) >= horizon * phi:
-                    continue
-                for values in product(*({value, top} for value in star)):
-                    for signs in product((-edge, edge), repeat=4):
-                        count = visits + signs[0] * width
-                        total = reward + signs[1] * width
-                        total += values[0] * (moved + signs[2] * width)
-                        total += values[1] * (visits - moved + signs[3] * width)
-                        worst = min(worst, _q_plus(total, count, top, width, logarithm, variant) - exact)
-                        cases += 1
-    return worst, cases
-
-
-def _q_plus(total: float, count: float, top: float, width: float, logarithm: float, variant: Variant) -> float:
-    if count < 2 * width:
-        return min(top, total / count + top) if variant.literal else top
-    phi = sqrt(logarithm / max(count - width, 1.0))
-    psi = (1 + 2 * top) * (3 * width / count + 2 * (width / count) ** 2)
-    return min(top, total / count + variant.bonus * (top + 1) * phi + variant.psi * psi)
-
-
-# ---- algorithm-3 -------------------------------------------------------------------------------------------------------
-
-
-def literal_q(released: Fraction, count: Fraction, horizon: int) -> Fraction:
-    """Q~+ at the last step by the letter of algorithm-3 where n~ < 2E: min(H, r~/n~ + H)."""
-    return min(Fraction(horizon), released / count + horizon)
-
-
-def below_the_truth(count: Fraction) -> bool:
-    """S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 1/2 (no noise on it) and this n~ < 2E."""
-    return literal_q(Fraction(1, 2), count, 1) < Fraction(1, 2)
-
-
-def literal_failure(scale: mp.mpf) -> mp.mpf:
-    """P(Q~+ < Q*) at the second episode, S = A = H = 1, reward 1/2: P((1/2 + bY)/(1 + bX) < -1/2), X, Y Laplace."""
-    b = mp.mpf(scale)
-
-    def upper(y: mp.mpf) -> mp.mpf:  # P(Y > y)
-        return mp.exp(-y) / 2 if y >= 0 else 1 - mp.exp(y) / 2
-
-    def positive(x: mp.mpf) -> mp.mpf:  # n~ > 0: Y < -(n~ + 1)/(2b)
-        return mp.exp(-abs(x)) / 2 * upper((2 + b * x) / (2 * b))
-
-    def negative(x: mp.mpf) -> mp.mpf:  # n~ < 0: Y > (|n~| - 1)/(2b)
-        return mp.exp(-abs(x)) / 2 * upper((-2 - b * x) / (2 * b))
-
-    zero = -1 / b
-    return mp.quad(positive, [zero, 0, 5, 40, 200]) + mp.quad(negative, [-200, -40, zero - 5, -2 / b, zero])
-
-
-@claim("vietri2020/algorithm-3")
-def algorithm_3() -> tuple[Record, ...]:
-    """Division by a count that may be zero or negative; Q+ = H there repairs it."""
-    margin, cases = worst_margin(Variant())
-    chance = float(literal_failure(3 * mp.log(2)))
-    return (
-        decide(
-            below_the_truth,
-            at=Fraction(-1, 10),
-            mutant_at=(Fraction(1), Fraction(1, 10)),
-            several_mutants=True,
-            of="printed",
-            statement="Q~ = (r~ + sum V~ m~)/n~ is defined, and Q~+ = min(H, Q~ + conf) optimistic, at every count",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = A = H = 1, T = 2, every epsilon",
-            evidence="before the first release n~ = 0: 0/0 in every tuple. Later n~ may be below 0: one user with reward "
-            "1/2, r~ = 1/2, n~ = -1/10: Q~ = -5 and Q~+ = -4 < Q* = 1/2, inside the good event if E > 1.1. "
-            f"At T = 2, epsilon = 1 this happens with probability {chance:.3f}; as epsilon falls it tends to 1/3. Such a "
-            "tuple looks worthless although nothing is known of it.",
-            mutant="n~ = 1 or n~ = 1/10, where the same line is optimistic",
-        ),
-        decide(
-            lambda variant: worst_margin(variant)[0] >= 0,
-            at=Variant(),
-            mutant_at=(Variant(literal=True), Variant(psi=0.2), Variant(bonus=0.5)),
-            several_mutants=True,
-            of="corrected",
-            statement="with Q~+ = H where n~ < 2E (lemma-15's display) every line can be executed, and one step of PrivQ "
-            "is optimistic on the good event",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
-            domain=f"{cases} extreme histories, S = 2, H = 2; for all parameters by theorem-14",
-            evidence=f"counts 1 to 4000, rewards and moves at the edge of F^R and F^V, every noise at +-E, next values V* or "
-            f"H: the least Q~+ - Q* is {margin:.4f}.",
-            mutant="algorithm-3 by the letter; 0.2 psi~; half of (H+1) phi~",
-        ),
-    )
-
-
-# ---- lemma-15, theorem-14 ------------------------------------------------------------------------------------------------
+# ---- lemma-15, theorem-14 --------------------------------------------------------------------------------------------
 
 
 def _unclipped_exceeds(visits: int) -> bool:
@@ -240,8 +112,8 @@ def lemma_15() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="a tuple with n^ >= 1 and n~ < 2E, or any where Q^+ > H when Q~+ is clipped as in algorithm-3",
-            evidence="H = 1, T = 2, one visit with reward 1: Q~+ = H = 1, and Q^+ = 1 + 2 sqrt(2 ln 80) = 6.9 (with the "
-            "printed phi^ more). What is used is only Q~+ >= min(H, Q^+).",
+            evidence="H = 1, T = 2, one visit with reward 1: Q~+ = H = 1, and Q^+ = 1 + 2 sqrt(2 ln 80) = 6.9 (with "
+            "the printed phi^ more). What is used is only Q~+ >= min(H, Q^+).",
             mutant="no visit (then Q^+ is not defined)",
         ),
         decide(
@@ -250,15 +122,15 @@ def lemma_15() -> tuple[Record, ...]:
             mutant_at=((1, Fraction(1), 1), (0, Fraction(66, 100), 1), (0, Fraction(1), 2)),
             several_mutants=True,
             of="corrected",
-            statement="on the good event with 0 <= V~ <= H: Q~+ >= Q^+ (equation 28 against 27, phi^ as meant) where n~ >= "
-            "2E, and Q~+ = H >= min(H, Q^+) elsewhere",
+            statement="on the good event with 0 <= V~ <= H: Q~+ >= Q^+ (equation 28 against 27, phi^ as meant) where "
+            "n~ >= 2E, and Q~+ = H >= min(H, Q^+) elsewhere",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every S, A, H, E > 0, all counts",
-            evidence="|Q^ - Q~| <= (2 + H + SH) E/n~ <= 2 (1+SH) E/n~ by a certificate, whereas psi~ >= 3 (1+SH) E/n~. "
-            "The constant is attained up to the strictness of the good event for every S, H and n^ (rewards 1, next states "
-            "worth H, every error E). At S = 1 and large n~ two thirds of psi~ are needed, not less; at large S a third. "
-            "V~ >= 0, which the proof does not mention, comes from the induction.",
+            evidence="|Q^ - Q~| <= (2 + H + SH) E/n~ <= 2 (1+SH) E/n~ by a certificate, whereas psi~ >= 3 (1+SH) "
+            "E/n~. The constant is attained up to the strictness of the good event for every S, H and n^ (rewards 1, "
+            "next states worth H, every error E). At S = 1 and large n~ two thirds of psi~ are needed, not less; at "
+            "large S a third. V~ >= 0, which the proof does not mention, comes from the induction.",
             mutant="one E/n~ less; 0.66 psi~; n^ >= 2 in place of n^ >= 1",
             sharpness=2 / 3,
         ),
@@ -283,8 +155,8 @@ def lemma_15() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 1 (every H); the line needs N~ <= (1+SH) n~, which the good event gives for S >= 3 + 2/H",
-            evidence="S = H = 1, n~ = 2E, n^ -> 3E, all rewards 1 and V~ = 1: N~ -> 8E, and (1+SH) n~ = 4E. z3: true for "
-            "every H from S = 5 on. (29) itself is true.",
+            evidence="S = H = 1, n~ = 2E, n^ -> 3E, all rewards 1 and V~ = 1: N~ -> 8E, and (1+SH) n~ = 4E. z3: true "
+            "for every H from S = 5 on. (29) itself is true.",
             mutant="S = 5, where it follows",
         ),
         decide(
@@ -296,8 +168,8 @@ def lemma_15() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="S = H = 1, E = 1, n^ = 9, n~ = 10: Q^ - Q~ = 0.4 > 0.24",
-            evidence="the term 2E N~/n~^2 is left out. The display also equates the right side with Q~ + psi~, whose first "
-            "term is three times as large; psi~ itself suffices. (r~ <= n~ + 2E <= 2 n~ there is true.)",
+            evidence="the term 2E N~/n~^2 is left out. The display also equates the right side with Q~ + psi~, whose "
+            "first term is three times as large; psi~ itself suffices. (r~ <= n~ + 2E <= 2 n~ there is true.)",
             mutant="n^ = 1, n~ = 2, where the display holds",
         ),
         decide(
@@ -344,7 +216,7 @@ def theorem_14() -> tuple[Record, ...]:
             mutant="no visit",
         ),
         decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(Fraction(1)) and _one_step(case[1]),
+            lambda case: distance_proved(case[0]) and psi_suffices(Fraction(1)) and one_step(case[1]),
             at=(0, 1),
             mutant_at=((1, 1), (0, 0)),
             several_mutants=True,
@@ -359,10 +231,10 @@ def theorem_14() -> tuple[Record, ...]:
     )
 
 
-# ---- lemma-16, lemma-17 --------------------------------------------------------------------------------------------------
+# ---- lemma-16, lemma-17 ----------------------------------------------------------------------------------------------
 
 
-def _one_step(extra: int) -> bool:
+def one_step(extra: int) -> bool:
     """z3: rewards within phi, P V* within H phi, V~ >= V*: r- + P^V~ + (H + extra) phi >= r + P V*."""
     h, phi, reward, moves, ahead = z3.Reals("h phi reward moves ahead")
     proof = Proof(h >= 1, phi > 0, reward > -phi, moves > -h * phi, ahead >= 0)
@@ -374,7 +246,7 @@ def lemma_17() -> tuple[Record, ...]:
     """Holds, from V~ >= V* one step later."""
     return (
         decide(
-            _one_step,
+            one_step,
             at=1,
             mutant_at=0,
             of="printed",
@@ -411,7 +283,7 @@ def lemma_16() -> tuple[Record, ...]:
             mutant="n~ = 1",
         ),
         decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(Fraction(1)) and _one_step(case[1]),
+            lambda case: distance_proved(case[0]) and psi_suffices(Fraction(1)) and one_step(case[1]),
             at=(0, 1),
             mutant_at=((1, 1), (0, 0)),
             several_mutants=True,
@@ -420,8 +292,8 @@ def lemma_16() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every S, A, H, T, E > 0, all histories in the good event",
-            evidence="induction over h in the order of the module's docstring; the proof's step inserts lemma-15 at h, which "
-            "needs V~_{h+1} >= 0, and leaves out the clipping at H, which is harmless as Q* <= H.",
+            evidence="induction over h in the order of the module's docstring; the proof's step inserts lemma-15 at "
+            "h, which needs V~_{h+1} >= 0, and leaves out the clipping at H, which is harmless as Q* <= H.",
             mutant="one E/n~ less in lemma-15; H phi^ in place of (H+1) phi^",
         ),
         decide(
@@ -433,8 +305,8 @@ def lemma_16() -> tuple[Record, ...]:
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="r = 1/2, n^ = 100, r^ = r~ = 30, phi^ = 0.21, n~ = 105, E > 5",
-            evidence="30/105 - 0.29 < 0. The exact r^/n^ is meant, to which the line before had passed; in two displays "
-            "V~_h stands where V~_{h+1} is meant.",
+            evidence="30/105 - 0.29 < 0. The exact r^/n^ is meant, to which the line before had passed; in two "
+            "displays V~_h stands where V~_{h+1} is meant.",
             mutant="the exact counts: 0.3 - 0.29 > 0",
         ),
     )

@@ -1,0 +1,168 @@
+"""Finite agents met by finite users, all outputs with their exact probabilities (vietri2020/algorithm-1, definition-3).
+
+A user is a tree: what it replies to every sequence of actions. An agent is a set of coins: the law of its next action
+given all that it has seen, itself included, and the law of its final policy. Private coins that it remembers are no
+more than that: an agent can see its own actions, and those may be drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+Actions = tuple[int, ...]
+Episode = tuple[tuple[int, int, int], ...]  # (state, action, reward) per step
+Output = tuple[tuple[Actions, ...], tuple[int, ...]]  # actions per episode, final policy (action per state)
+Law = dict[Output, Fraction]
+View = Callable[[Output], object]
+Coins = dict[int, Fraction]
+
+
+@dataclass(frozen=True)
+class User:
+    """A first state, and (reward, next state) for every non-empty sequence of actions."""
+
+    first: int
+    replies: tuple[tuple[Actions, tuple[int, int]], ...]
+
+    def reply(self, actions: Actions) -> tuple[int, int]:
+        """Reward of the last action and the state after it."""
+        return dict(self.replies)[actions]
+
+
+def bandit_user(first: int, rewards: Sequence[int]) -> User:
+    """A user of one step: its reward for each action."""
+    return User(first, tuple(((action,), (reward, first)) for action, reward in enumerate(rewards)))
+
+
+def bandit_users(first: int, actions: int) -> list[User]:
+    """All users of one step with that first state and rewards in {0, 1}."""
+    return [bandit_user(first, rewards) for rewards in product((0, 1), repeat=actions)]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """``act(finished episodes, steps of this one, state)`` and ``finish(episodes)``: laws of actions and policies."""
+
+    horizon: int
+    act: Callable[[tuple[Episode, ...], Episode, int], Coins]
+    finish: Callable[[tuple[Episode, ...]], dict[tuple[int, ...], Fraction]]
+
+    def law(self, users: Sequence[User]) -> Law:
+        """Probability of every output."""
+        found: Law = {}
+
+        def episode(past: tuple[Episode, ...], steps: Episode, state: int, weight: Fraction) -> None:
+            if len(steps) == self.horizon:
+                start((*past, steps), weight)
+                return
+            for action, share in self.act(past, steps, state).items():
+                if share:
+                    taken = (*(step[1] for step in steps), action)
+                    reward, after = users[len(past)].reply(taken)
+                    episode(past, (*steps, (state, action, reward)), after, weight * share)
+
+        def start(past: tuple[Episode, ...], weight: Fraction) -> None:
+            if len(past) < len(users):
+                episode(past, (), users[len(past)].first, weight)
+                return
+            actions = tuple(tuple(step[1] for step in one) for one in past)
+            for policy, share in self.finish(past).items():
+                if share:
+                    key = (actions, policy)
+                    found[key] = found.get(key, Fraction(0)) + weight * share
+
+        start((), Fraction(1))
+        return found
+
+
+def without(episode: int) -> View:
+    """What definition 3 protects against: all outputs but those of one episode (counted from 0)."""
+    return lambda output: (output[0][:episode] + output[0][episode + 1 :], output[1])
+
+
+def trace(state: int, users: Sequence[User]) -> View:
+    """vietri2020/lemma-9: the first actions of the episodes that start in a state, and the final policy there."""
+    own = [t for t, user in enumerate(users) if user.first == state]
+    return lambda output: (tuple(output[0][t][0] for t in own), output[1][state])
+
+
+def viewed(law: Law, view: View) -> dict[object, Fraction]:
+    """The law of a view."""
+    found: dict[object, Fraction] = {}
+    for output, share in law.items():
+        found[view(output)] = found.get(view(output), Fraction(0)) + share
+    return found
+
+
+def ratio(first: dict[object, Fraction], second: dict[object, Fraction]) -> Fraction | None:
+    """Largest ratio of probabilities; None when infinite."""
+    if any(share and not second.get(key) for key, share in first.items()):
+        return None
+    return max(share / second[key] for key, share in first.items() if share)
+
+
+def largest(ratios: Iterable[Fraction | None]) -> Fraction | None:
+    """The largest, None standing for infinity."""
+    values = list(ratios)
+    return None if None in values else max(value for value in values if value is not None)
+
+
+def worst(
+    agent: Agent, kinds: Sequence[Sequence[User]], view: Callable[[int, Sequence[User]], View]
+) -> Fraction | None:
+    """Largest ratio over users drawn from ``kinds`` (one list per episode), episodes t, and replacements within a list.
+
+    ``view(t, users)`` is what is seen when user t is replaced.
+    """
+    laws = {users: agent.law(users) for users in product(*kinds)}
+
+    def ratios() -> Iterable[Fraction | None]:
+        for users, law in laws.items():
+            for t, kind in enumerate(kinds):
+                seen = view(t, users)
+                for other in kind:
+                    changed = laws[(*users[:t], other, *users[t + 1 :])]
+                    yield ratio(viewed(law, seen), viewed(changed, seen))
+
+    return largest(ratios())
+
+
+def policies_ratio(
+    agent: Agent, kinds: Sequence[Sequence[User]], policies: Sequence[tuple[int, ...]]
+) -> Fraction | None:
+    """Worst ratio of the joint law of the policies in force and the final one; users of one step.
+
+    An episode's policy is drawn given the past, each state's action by its own coin, and the action played is the
+    policy's at the state met.
+    """
+
+    def split(users: tuple[User, ...]) -> dict[object, Fraction]:
+        law: dict[object, Fraction] = {}
+
+        def follow(past: tuple[Episode, ...], chosen: tuple[tuple[int, ...], ...], weight: Fraction) -> None:
+            if len(past) == len(users):
+                for policy, share in agent.finish(past).items():
+                    law[(*chosen, policy)] = law.get((*chosen, policy), Fraction(0)) + weight * share
+                return
+            user = users[len(past)]
+            for policy in policies:
+                share = Fraction(1)
+                for state, action in enumerate(policy):
+                    share *= agent.act(past, (), state)[action]
+                action = policy[user.first]
+                step = (user.first, action, user.reply((action,))[0])
+                follow((*past, (step,)), (*chosen, policy), weight * share)
+
+        follow((), (), Fraction(1))
+        return law
+
+    laws = {users: split(users) for users in product(*kinds)}
+    return largest(
+        ratio(law, laws[(*users[:t], other, *users[t + 1 :])])
+        for users, law in laws.items()
+        for t, kind in enumerate(kinds)
+        for other in kind
+    )
