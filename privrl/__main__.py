@@ -53,9 +53,6 @@ class Commands(click.Group):
             _refuse(" ".join(str(error).split()))
         except MemoryError:
             _refuse("the request must fit into memory: ask for less")
-        except BrokenPipeError:  # the reader has seen enough; nothing more can be written, at exit neither
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(1)
         except OSError as error:
             _refuse(f"{error.strerror or error}: {error.filename or ''}".strip())
         sys.exit(code if isinstance(code, int) else 0)

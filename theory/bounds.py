@@ -265,14 +265,14 @@ def lower_regret(
     spread = max(0.0, 1 - sqrt((n - 1) / planned) / 2)
     best = 0.0
     for one in GAPS if gap is None else (gap,):
-        wrong = _wrong_pulls(visits, m, per_pull(one, epsilon if privacy == "policies" else inf))
+        wrong = wrong_pulls(visits, m, per_pull(one, epsilon if privacy == "policies" else inf))
         if epsilon != inf:
-            wrong = max(wrong, _wrong_choices(visits, m, per_pull(one, epsilon), positive("epsilon", epsilon) * one))
+            wrong = max(wrong, wrong_choices(visits, m, per_pull(one, epsilon), positive("epsilon", epsilon) * one))
         best = max(best, n * paid * one / 2 * spread * wrong)
     return best
 
 
-def _wrong_pulls(visits: float, m: int, kappa: float, priors: tuple[float, ...] = PRIORS) -> float:
+def wrong_pulls(visits: float, m: int, kappa: float, priors: tuple[float, ...] = PRIORS) -> float:
     """Least expected wrong pulls in N visits of a state, on average over I_s = 0 (probability w) and I_s = a (else).
 
     With x_a the pulls of arm a under I_s = 0: x_a + E_a[N - n_a] >= N (1 - TV) >= (N/2) e^(-kappa x_a), by Bretagnolle
@@ -289,7 +289,7 @@ def _wrong_pulls(visits: float, m: int, kappa: float, priors: tuple[float, ...] 
     return best
 
 
-def _wrong_choices(visits: float, m: int, kappa: float, private: float) -> float:
+def wrong_choices(visits: float, m: int, kappa: float, private: float) -> float:
     """The same when only what others see of the past is private: each choice alone, by the visits before it.
 
     Two instances: (1/4) e^(-kappa k) after k visits. m instances (Fano): 1 - (k epsilon gap + ln 2)/ln m.

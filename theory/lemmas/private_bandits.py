@@ -8,6 +8,9 @@ with the flow conditions that the weights of the next choice add up to the weigh
 probability of a history is its weight times that of its rewards. Privacy is linear: for every output (arms and answer)
 the weights of two reward sequences that differ in one place are within a factor E. So the least expected number of
 pulls, subject to being right on several instances, is a linear program, and no mechanism is left out.
+
+Joint privacy (definition-3 for S = H = 1) is linear too: what the others see, their arms and the answer, with user t
+given by a reward for each arm, has the sum over t's arm of such weights; these are within a factor E.
 """
 
 from __future__ import annotations
@@ -78,7 +81,13 @@ def _neighbours(history: History) -> list[History]:
 
 
 def fewest_pulls(
-    rounds: int, epsilon: float, beta: float, counted: tuple[Instance, int], right: Sequence[tuple[Instance, int]]
+    rounds: int,
+    epsilon: float,
+    beta: float,
+    counted: tuple[Instance, int],
+    right: Sequence[tuple[Instance, int]],
+    *,
+    joint: bool = False,
 ) -> Mechanism | None:
     """The epsilon-DP mechanism with the least expected pulls of one arm on one instance; None where there is none.
 
@@ -88,6 +97,7 @@ def fewest_pulls(
     beta : allowed failure probability on each instance of ``right``
     counted : (instance, arm) whose expected pulls are made least
     right : (instance, answer): the answer must be given with probability at least 1 - beta
+    joint : epsilon-JDP in place of epsilon-DP
     """
     instance, arm = counted
 
@@ -98,24 +108,42 @@ def fewest_pulls(
         means, answer = case
         return lambda history, choice: likelihood(history, means) * (len(history) == rounds and choice == answer)
 
-    return _least(rounds, epsilon, len(instance), pulls, [(answered(case), 1 - beta) for case in right])
+    return _least(rounds, epsilon, len(instance), pulls, [(answered(case), 1 - beta) for case in right], joint)
 
 
-def least_regret(rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]]) -> float:
-    """The least expected regret of all epsilon-DP mechanisms, on average over instances drawn from the prior."""
+def least_regret(rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]], *, joint: bool = False) -> float:
+    """The least expected regret of all epsilon-DP (or epsilon-JDP) mechanisms, on average over instances drawn from the
+    prior."""
 
     def regret(history: History, choice: int) -> float:
         if len(history) == rounds:
             return 0.0
         return sum(w * likelihood(history, means) * (max(means) - means[choice]) for w, means in prior)
 
-    found = _least(rounds, epsilon, len(prior[0][1]), regret, [])
-    require(found is not None, "the mechanism that looks at nothing is private", rounds=rounds)
-    return found.value if found is not None else 0.0
+    return _value(_least(rounds, epsilon, len(prior[0][1]), regret, [], joint))
+
+
+def least_failure(
+    rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]], *, joint: bool = False
+) -> float:
+    """The least probability, over the prior, that the answer is not the best arm."""
+
+    def wrong(history: History, answer: int) -> float:
+        if len(history) < rounds:
+            return 0.0
+        return sum(w * likelihood(history, means) * (means[answer] < max(means)) for w, means in prior)
+
+    return _value(_least(rounds, epsilon, len(prior[0][1]), wrong, [], joint))
+
+
+def _value(found: Mechanism | None) -> float:
+    if found is None:
+        raise ArithmeticError("the mechanism that looks at nothing is private, but the solver found none")
+    return found.value
 
 
 def _least(
-    rounds: int, epsilon: float, arms: int, cost: Weight, floors: Sequence[tuple[Weight, float]]
+    rounds: int, epsilon: float, arms: int, cost: Weight, floors: Sequence[tuple[Weight, float]], joint: bool
 ) -> Mechanism | None:
     """The mechanism with the least sum of cost(history, choice) * weight, subject to floors on such sums."""
     rounds, factor = count("rounds", rounds), exp(positive("epsilon", epsilon))
@@ -133,9 +161,11 @@ def _least(
         if history:
             row[index[history[:-1], history[-1][0]]] = -1.0
         equal.append((row, 0.0 if history else 1.0))
-        if len(history) == rounds:
+        if len(history) == rounds and not joint:
             for other, answer in product(_neighbours(history), range(arms)):
                 below.append(({index[history, answer]: 1.0, index[other, answer]: -factor}, 0.0))
+    if joint:
+        below += _joint_rows(rounds, arms, factor, index)
     for weigh, floor in floors:
         below.append(({at: -weigh(*key) for key, at in index.items()}, -floor))
     upper, limits = _matrix(below, len(index))
@@ -145,6 +175,25 @@ def _least(
     if not found.success:
         return None
     return Mechanism(float(found.fun), {key: float(found.x[at]) for key, at in index.items()}, rounds, arms)
+
+
+def _joint_rows(
+    rounds: int, arms: int, factor: float, index: dict[tuple[History, int], int]
+) -> list[tuple[dict[int, float], float]]:
+    """For each user, view of the others and pair of replies: one weighted sum is at most E times the other."""
+    rows = []
+    pulls = list(product(range(arms), (0, 1)))
+    replies = list(product((0, 1), repeat=arms))
+    for t, others, answer in product(range(rounds), product(pulls, repeat=rounds - 1), range(arms)):
+        for one, other in product(replies, repeat=2):
+            row: dict[int, float] = {}
+            for arm in range(arms):
+                for reply, sign in ((one, 1.0), (other, -factor)):
+                    at = index[(*others[:t], (arm, reply[arm]), *others[t:]), answer]
+                    row[at] = row.get(at, 0.0) + sign
+            if one != other:
+                rows.append((row, 0.0))
+    return rows
 
 
 def _matrix(rows: list[tuple[dict[int, float], float]], width: int) -> tuple[csr_matrix, NDArray[np.float64]]:

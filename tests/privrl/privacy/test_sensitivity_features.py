@@ -204,5 +204,5 @@ def test_names_are_checked() -> None:
     assert "p1, p2, r1, r2" in refused(lambda: sensitivity.zhou2022("p3", 3, 4))
     assert "dimension must be >= 2" in refused(lambda: sensitivity.zhou2022("p1", 3, 1))
     assert "1..horizon" in refused(lambda: sensitivity.zhou2022("p1", 3, 2, step=4))
-    assert "sigmas must name" in refused(lambda: sensitivity.zhou2022_joint(3, 2, {"p1": 1.0}))
+    assert "sigmas must be a dict of p1, p2, r1, r2" in refused(lambda: sensitivity.zhou2022_joint(3, 2, {"p1": 1.0}))
     assert "gram, cross, message" in refused(lambda: sensitivity.liao2021("both", 3))

@@ -149,7 +149,7 @@ def algorithm_2() -> tuple[Record, ...]:
             evidence="only n~ and m~ are fed 0 where nothing happened. A reward counter that is fed on visits only "
             "changes exactly when its tuple is visited: after the first user r~(1) is 0 or noisy, so the state is "
             "read off without error and the loss of the signal is infinite. Nor is the stream's sensitivity 1: one "
-            "user less shifts all later items (rewards 1, 0, 1, 0, ..., 100 visits: l1 distance 100). Section 4 "
+            "user less shifts all later items (rewards 1, 0, 1, 0, ..., 100 visits: l1 distance 99). Section 4 "
             "defines the streams over all T episodes, so zeros are meant.",
             mutant="0 fed to every other reward counter",
         ),

@@ -219,8 +219,8 @@ def _counterexamples() -> str:
     spread = {rare: scattered(rare, planned) for rare, planned in ((2, 10_000), (8, 20_000))}
     return (
         "H = S = 1, two coins of mean 0.95 and 0.05, T = 500: the bad arm is over-estimated by just under phi^ and "
-        f"played with a gap of {arm.gap:.2f} against a bonus of {arm.right:.3f} ({arm.episodes} episodes; the ratio "
-        "tends to 3/2 as E/n falls). H = 2, a bad action whose next states were seen in the wrong places, V* "
+        f"played with a gap of {arm.gap:.2f} against a bonus of {arm.right:.3f} ({arm.episodes} episodes; at most "
+        "3/2 in the limit). H = 2, a bad action whose next states were seen in the wrong places, V* "
         "constant: gap 0.9 against "
         + ", ".join(f"{found.right:.3f} (S = {rare + 2}, {found.episodes} episodes)" for rare, found in spread.items())
         + "; the ratio grows like sqrt(S), so no constant repairs the lemma on the good event alone"

@@ -102,9 +102,7 @@ def guess(t: int, planned: int, epsilon: float) -> float:
 def example_jdp() -> tuple[Record, ...]:
     """True: exact recovery against shared noise, epsilon towards the future; and what the tree leaves."""
     planned = 1023
-    guesses = {
-        epsilon: max(guess(t, planned, epsilon) for t in (2, 3, 4, 5, 512, 513)) for epsilon in (1.0, 10.0, 100.0)
-    }
+    guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0, 100.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
     shown = ", ".join(f"{value:.4f} (epsilon = {e:g}, limit {limits[e]:.4f})" for e, value in guesses.items())
     return (

@@ -1,0 +1,359 @@
+"""The lower bounds of vietri2020 and what surrounds them: numbers by another road, neighbours that are false."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb, exp, inf, log, log1p, sqrt, tanh
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from privrl.environments import hard_mdp
+from privrl.planning import optimal, value
+from privrl.privacy.counters import TreeCounter
+from privrl.types import TabularMDP
+from theory import bounds, ledger
+from theory.claim import CheckError
+from theory.lemmas import coupling, private_bandits, secret_arms, small_agents
+from theory.papers.vietri2020 import joint_privacy, lower_bounds, lower_bounds_bandit, lower_bounds_pac
+from theory.papers.vietri2020 import lower_bounds_regret as regret
+from theory.papers.vietri2020 import lower_bounds_rl as rl
+from theory.papers.vietri2020 import lower_bounds_theorem_5 as theorem_5
+from theory.rigor.sampling import clopper_pearson
+
+EXPECTED = {
+    "vietri2020/example-jdp": "holds",
+    "vietri2020/lemma-2": "holds",
+    "vietri2020/lemma-7": "holds corrected",
+    "vietri2020/lemma-8": "holds corrected",
+    "vietri2020/equation-42": "holds corrected",
+    "vietri2020/lemma-9": "holds corrected",
+    "vietri2020/lemma-10": "holds corrected",
+    "vietri2020/lemma-11": "holds",
+    "vietri2020/lemma-23": "holds corrected",
+    "vietri2020/theorem-5": "holds corrected",
+    "vietri2020/theorem-6": "holds corrected",
+}
+
+
+@pytest.mark.parametrize("identifier", EXPECTED)
+def test_verdicts(identifier: str) -> None:
+    (row,) = ledger.run(identifier)
+    assert "error" not in row
+    assert row["verdict"] == EXPECTED[identifier]
+    for record in row["records"]:
+        assert record["mutant_rejected"] is True
+        assert all(record[key] for key in ("of", "domain", "evidence", "mutant"))
+
+
+# ---- example-jdp, lemma-2
+
+
+def test_the_attack_on_drawn_noise() -> None:
+    """Shared noise: every bit recovered. A real tree at epsilon = 20: as often as the exact probability says."""
+    generator = np.random.default_rng(5)
+    bits = generator.integers(0, 2, size=1023)
+    sums = np.cumsum(bits)
+    shared = sums + generator.laplace()
+    assert (np.rint(shared[2:] - bits[2:] - shared[:-2]) == bits[1:-1]).all()
+    epsilon, planned, t, width = 20.0, 1023, 512, 20_000
+    noise = TreeCounter(width, planned, 10 / epsilon, np.random.default_rng(6)).block(t + 1)
+    secret = generator.integers(0, 2, size=width)
+    guessed = (secret + noise[t] - noise[t - 2]) > 0.5  # release t + 1 minus release t - 1, own bits known
+    hits = int((guessed == secret).sum())
+    low, high = clopper_pearson(hits, width)
+    assert low <= joint_privacy.guess(t, planned, epsilon) <= high
+    assert high - low < 0.05 and low > 0.55  # an attack that does something, and an interval that would notice
+
+
+def test_the_nodes_that_others_see_by_hand() -> None:
+    """T = 3, user 1: releases 2 and 3 alone show node 2 only, so that its loss is 1/scale, not 2/scale."""
+    assert [joint_privacy.nodes_seen(t, 3) for t in (1, 2, 3)] == [1, 1, 0]
+    assert max(joint_privacy.nodes_seen(t, 128) for t in range(1, 129)) == 7
+
+
+def test_billboard_with_the_own_output_shown_is_not_private() -> None:
+    kernel = joint_privacy.kernels()[7]
+    assert joint_privacy.seen_by_other(kernel, 0, own=True) is None
+    seen = joint_privacy.seen_by_other(kernel, 0, own=False)
+    assert seen is not None and seen <= joint_privacy.loss(kernel)
+
+
+# ---- lemma-23, lemma-7
+
+
+@given(st.floats(0.01, 6), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.integers(0, 2**32 - 1))
+def test_no_private_mechanism_exceeds_the_best_factor(epsilon: float, p: float, q: float, seed: int) -> None:
+    """Random mechanisms on three bits: f(x) = min over y of E^|x - y| u(y) is E-Lipschitz for every u > 0."""
+    points = list(product((0, 1), repeat=3))
+    u = np.exp(np.random.default_rng(seed).normal(0, 5, size=8))
+    f = [min(u[j] * exp(epsilon * sum(a != b for a, b in zip(x, y, strict=True))) for j, y in enumerate(points))
+         for x in points]  # fmt: skip
+
+    def mean(share: float) -> float:
+        return float(sum(w * share ** sum(x) * (1 - share) ** (3 - sum(x)) for w, x in zip(f, points, strict=True)))
+
+    assert mean(p) <= mean(q) * float(coupling.bernoulli_factor(p, q, exp(epsilon))) ** 3 * (1 + 1e-9)  # type: ignore[arg-type]
+
+
+def test_the_best_factor_by_a_linear_program() -> None:
+    """max P(event) subject to Q(event) = 1 over the cone of private mechanisms on two bits; a second road."""
+    points, E = list(product((0, 1), repeat=2)), 7.0
+
+    def weights(p: float) -> list[float]:
+        return [p ** sum(x) * (1 - p) ** (2 - sum(x)) for x in points]
+
+    rows = []
+    for i, x in enumerate(points):
+        for j, y in enumerate(points):
+            if sum(a != b for a, b in zip(x, y, strict=True)) == 1:
+                row = [0.0] * 4
+                row[i], row[j] = 1.0, -E
+                rows.append(row)
+    found = linprog([-w for w in weights(0.6)], A_ub=rows, b_ub=[0.0] * len(rows), A_eq=[weights(0.25)], b_eq=[1.0])
+    exact = coupling.best_factor(2, Fraction(3, 5), Fraction(1, 4), Fraction(7))
+    assert -found.fun == pytest.approx(float(exact)) == pytest.approx(((1 + 6 * 0.6) / (1 + 6 * 0.25)) ** 2)
+
+
+def test_the_printed_factor_by_hand() -> None:
+    """epsilon = 5, d = 0.01, one bit; and ten bits with delta."""
+    assert 0.99 + 0.01 * exp(5) > exp(0.3)
+    f = [0.001 * sum(1.01**i for i in range(k)) for k in range(11)]
+    reached = sum(comb(10, k) * 0.01**k * 0.99 ** (10 - k) * f[k] for k in range(11))
+    assert reached == pytest.approx(lower_bounds._with_delta(10)[0]) and reached > 2 * lower_bounds._with_delta(10)[1]
+
+
+def test_coupling_rejects_its_neighbours() -> None:
+    assert not coupling.one_entry_costs(Fraction(10**6 - 1, 10**6))
+    with pytest.raises(ValueError, match="must be probabilities of a private mechanism"):
+        coupling.attained(3, Fraction(2), Fraction(1, 2), Fraction(0), Fraction(1, 2))
+    with pytest.raises(ValueError, match=r"beta must be <= 1/2, got beta=0\.6"):
+        coupling.error_divergence(0.6)
+    assert [len(coupling.height_functions(n)) for n in (1, 2, 3)] == [2, 6, 38]
+
+
+@given(st.floats(0.001, 0.999), st.floats(0.001, 0.999))
+def test_bretagnolle_and_huber(p: float, q: float) -> None:
+    assert coupling.kl(p, q) >= -log1p(-((p - q) ** 2)) - 1e-12
+
+
+# ---- lemma-8
+
+
+@pytest.mark.parametrize("pair", lower_bounds_bandit.RAISED)
+def test_the_divergence_of_outputs_is_paid_by_pulls(pair: lower_bounds_bandit.Pair) -> None:
+    """The extreme mechanism itself: private, KL of its outputs at most epsilon d E[n_a] and kl E[n_a]."""
+    rounds, epsilon, beta, first, second = pair
+    found = private_bandits.fewest_pulls(rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)])
+    assert found is not None and found.loss() <= epsilon + 1e-6
+    one, two = found.outputs(first), found.outputs(second)
+    assert sum(one.values()) == pytest.approx(1)
+    spent = sum(p * log(p / two[key]) for key, p in one.items() if p > 1e-9)
+    pulls = sum(p * key[:-1].count(1) for key, p in one.items())
+    assert pulls == pytest.approx(found.value)
+    assert coupling.error_divergence(beta) - 1e-9 <= spent
+    assert spent <= min(epsilon * abs(first[1] - second[1]), coupling.kl(first[1], second[1])) * pulls + 1e-9
+
+
+def test_randomised_response_by_hand() -> None:
+    """T = 1: reward of arm 0 kept with probability 4/5; ln 4-DP, right on (1, 0) and (0, 1), arm 1 never pulled."""
+    keep = Fraction(4, 5)
+    assert keep / (1 - keep) == 4
+    assert log(1 / (4 * 0.2)) / (24 * log(4)) > 0
+    found = private_bandits.fewest_pulls(1, log(4), 0.2, ((1.0, 0.0), 1), [((1.0, 0.0), 0), ((0.0, 1.0), 1)])
+    assert found is not None and found.value == pytest.approx(0, abs=1e-9)
+    # a little more privacy, and it is impossible
+    assert private_bandits.fewest_pulls(1, log(3.9), 0.2, ((1.0, 0.0), 1), [((1.0, 0.0), 0), ((0.0, 1.0), 1)]) is None
+
+
+def test_one_arm_alone_by_simulation() -> None:
+    generator = np.random.default_rng(2)
+    ones = generator.binomial(100, 0.6, size=50_000)
+    answers = generator.random(50_000) < 1 / (1 + np.exp(-(ones - 55.0)))
+    low, high = clopper_pearson(int((~answers).sum()), 50_000)
+    assert low <= lower_bounds_bandit.one_arm_alone(100, 1.0, 0.6, 0.5) <= high + 0.01
+
+
+# ---- lemma-9
+
+
+def test_the_smallest_agent_by_hand() -> None:
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    lowest, highest = half * 0 + half * half, half * quarter + half * half  # policy 1, seen by others
+    assert (lowest, highest) == (Fraction(1, 4), Fraction(3, 8))
+    joint, shown = rl.one_round(half, rl.SMALLEST)
+    assert joint == Fraction(3, 2) == max(highest / lowest, (1 - lowest) / (1 - highest))
+    assert shown is None  # (action 0, policy 1): 0 or 1/8
+
+
+def test_laws_are_laws() -> None:
+    agent = rl.releasing(3)
+    users = [small_agents.bandit_user(0, (0, 1)), small_agents.bandit_user(1, (1, 1))]
+    law = agent.law(users)
+    assert sum(law.values()) == 1 and len(law) > 8
+    assert small_agents.ratio(small_agents.viewed(law, small_agents.without(0)), {}) is None
+
+
+def test_hiding_a_reward_behind_an_action_is_not_a_table_of_quarters_only() -> None:
+    """Any small probability will do: joint privacy ln(1 + 2x), and an unprotected trace."""
+    for x in (Fraction(1, 100), Fraction(1, 1000)):
+        joint, shown = rl.one_round(Fraction(1, 2), (Fraction(0), x, Fraction(1, 2), Fraction(1, 2)))
+        assert joint == 1 + 2 * x and shown is None
+
+
+# ---- secret arms, lemma-10, theorem-5
+
+
+def test_secret_arms_by_hand() -> None:
+    """Two arms, one user: softmax weights 1 or 1 + x, averaged over the arm."""
+    x = Fraction(1)
+    joint, shown = secret_arms.worst_losses(2, 1, x)
+    # rewards (1, 0) against (0, 1): policy 0 has probability (2/3 + 1/2)/2 or (1/2 + 1/3)/2
+    assert joint == (Fraction(2, 3) + Fraction(1, 2)) / (Fraction(1, 2) + Fraction(1, 3)) == Fraction(7, 5)
+    assert shown == Fraction(3, 2)
+    assert joint <= (1 + x / 2) / (1 - x / 2)
+    assert not secret_arms.averages_of_secret_arms(Fraction(999, 1000))
+
+
+@pytest.mark.parametrize(("arms", "epsilon"), [(4, 0.02), (16, 0.002)])
+def test_exploration_suffices(arms: int, epsilon: float) -> None:
+    """The number of users of the docstring, on a bandit with one arm better by alpha = 1/2: failures below beta."""
+    users = secret_arms.exploration(arms, 1, 0.5, 0.1, epsilon)
+    x = arms * tanh(epsilon / 2)
+    assert users == pytest.approx(max(228 * arms * log(20 * arms), 4 * arms * log(20 * arms) / log1p(x)), abs=1)
+    means = np.full(arms, 0.25)
+    means[1] = 0.75
+    hits = secret_arms.sampled_successes(means, 1, users, x, 2_000, np.random.default_rng(arms))
+    assert clopper_pearson(hits, 2_000)[0] > 0.9
+
+
+def test_the_secret_agent_beats_the_printed_constant_only_where_it_should() -> None:
+    assert theorem_5.pulls_with_private_policies() == pytest.approx(31 * 0.8 * log(9) / 5e-4)
+    assert lower_bounds_pac.printed_last_line((3, 2, 2), 1 / 14, 0.1, 1.0) == pytest.approx(6 * 14 / 336 * log(7 / 6.4))
+    quotients = [4 * (6 * log(A) + log(20)) / (3 * A * log(10)) for A in (5, 10**3, 10**5)]
+    assert quotients[0] > 1 > quotients[1] > 10 * quotients[2]
+
+
+def test_the_needle_is_worth_its_gap() -> None:
+    """A tree with two leaves and two arms, H = 4, built and planned: the best pair leads by (H - 1) gap/2."""
+    gap, horizon = 0.25, 4
+    transitions = np.zeros((horizon, 5, 2, 5))  # root, leaves 1 and 2, plus, minus
+    rewards = np.zeros((horizon, 5, 2))
+    transitions[:, 0, 0, 1] = transitions[:, 0, 1, 2] = transitions[:, 3, :, 3] = transitions[:, 4, :, 4] = 1
+    enter = np.array([[0.5 + gap / 2, 0.5], [0.5, 0.5 + gap]])  # the safe pair, and a needle
+    transitions[:, 1:3, :, 3], transitions[:, 1:3, :, 4] = enter, 1 - enter
+    rewards[:, 1:3], rewards[:, 3] = enter, 1.0
+    mdp = TabularMDP("needle", transitions, rewards, np.eye(5)[0])
+    values = {}
+    for leaf, arm in product(range(2), repeat=2):
+        policy = np.zeros((horizon, 5), dtype=np.int64)
+        policy[0, 0], policy[1, 1 + leaf] = leaf, arm
+        values[leaf, arm] = value(mdp, policy)
+    best = float(optimal(mdp)[0][0, 0])
+    assert best == pytest.approx(values[1, 1]) == pytest.approx(3 * 0.75)
+    assert min(best - v for pair, v in values.items() if pair != (1, 1)) == pytest.approx(3 * gap / 2)
+    states, bound = theorem_5.needle_bound(1, 2, 4, 0.1, 0.1, 0.5)
+    assert states == 5 and bound == pytest.approx(3 * 3 * 0.8 * log(9) / (2 * 0.5 * 0.1))
+
+
+# ---- bounds
+
+
+def test_lower_pac_by_hand() -> None:
+    b = 1 / 7 + 6 / 70
+    needed = -log(4 * b * (1 - b))
+    assert bounds.lower_pac(5, 4, 7, 0.05, 0.1, 0.01) == pytest.approx(9 * needed / (0.01 * 0.1))
+    assert bounds.lower_pac(5, 4, 7, 0.05, 0.1, inf) == pytest.approx(9 * needed / (-log1p(-0.04) / 2))
+    assert bounds.lower_pac(5, 4, 7, 0.05, 0.1, 1e-6, "joint") == pytest.approx(3 * needed / 1e-7)
+    assert bounds.lower_pac(5, 10**6, 7, 0.05, 0.1, 1e-9, "joint") == pytest.approx(
+        3 * ((1 - b) * log(10**6 - 1) - log(2)) / 1e-10
+    )
+
+
+@given(st.integers(3, 12), st.integers(2, 12), st.integers(1, 12), st.integers(1, 10**9), st.floats(1e-6, 100))
+def test_regret_bounds_are_ordered(S: int, A: int, H: int, T: int, epsilon: float) -> None:
+    """More privacy costs more, joint privacy less than private policies; never more than the gap allows."""
+    policies, joint = (bounds.lower_regret(S, A, H, T, epsilon, kind) for kind in ("policies", "joint"))
+    free = bounds.lower_regret(S, A, H, T, inf)
+    assert 0 <= free <= joint * (1 + 1e-9) <= policies * (1 + 2e-9) <= H * T / 4 * (1 + 3e-9)
+    assert bounds.lower_regret(S, A, H, T, epsilon / 2) >= policies * (1 - 1e-9)
+
+
+def test_regret_bound_by_hand() -> None:
+    """S = 3, A = 2, H = 1, gap 1/2, epsilon = 0.01, T = 10^6: kappa = 0.005, the prior 0.8 by the formula."""
+    kappa, visits = 0.005, 10**6
+    x = log(0.2 * visits * kappa / (2 * 0.6)) / kappa
+    grid = [0.6 * y + 0.2 * visits / 2 * exp(-kappa * y) for y in np.linspace(0, 3 * x, 100_001)]
+    assert bounds.wrong_pulls(visits, 1, kappa, (0.8,)) == pytest.approx(min(grid), rel=1e-6)
+    assert bounds.lower_regret(3, 2, 1, visits, 0.01, gap=0.5) >= 0.25 * min(grid) * (1 - 1e-6)
+    late = bounds.lower_regret(7, 2, 3, 10**9, 0.01, "joint", gap=0.5, first_paid=False)
+    assert late == pytest.approx(5 * 2 / (8 * 0.01) * (1 - sqrt(4e-9) / 2))
+
+
+@pytest.mark.parametrize(("rounds", "epsilon", "prior"), [(1, 1.0, 0.5), (2, 0.5, 0.5), (2, 2.0, 0.8), (3, 1.0, 0.7)])
+def test_regret_bound_with_three_arms_against_all_mechanisms(rounds: int, epsilon: float, prior: float) -> None:
+    """n = H = 1, m = 2, which the ledger's linear programs leave out."""
+    gap = 0.5
+    instances = [(prior, (0.75, 0.5, 0.5)), ((1 - prior) / 2, (0.75, 1.0, 0.5)), ((1 - prior) / 2, (0.75, 0.5, 1.0))]
+    exact = private_bandits.least_regret(rounds, epsilon, instances)
+    assert exact >= gap / 2 * bounds.wrong_pulls(rounds, 2, bounds.per_pull(gap, epsilon), (prior,))
+
+
+def test_joint_privacy_is_weaker_for_every_small_agent() -> None:
+    for rounds, epsilon in ((1, 0.5), (2, 1.0), (3, 0.3)):
+        prior = [(0.5, (0.75, 0.5)), (0.5, (0.75, 1.0))]
+        shown = private_bandits.least_regret(rounds, epsilon, prior)
+        hidden = private_bandits.least_regret(rounds, epsilon, prior, joint=True)
+        assert hidden <= shown + 1e-9
+        assert private_bandits.least_failure(rounds, epsilon, prior, joint=True) <= 0.5
+    assert hidden < shown - 1e-3
+
+
+def test_visits_of_a_state_by_simulation() -> None:
+    visits = np.random.default_rng(1).binomial(159, 1 / 98, size=100_000)
+    low, high = clopper_pearson(int((visits >= 2).sum()), 100_000)
+    assert high < 0.5 and low > 0.45
+
+
+def test_the_hard_mdp_loses_half_a_gap() -> None:
+    for instance in ((0, 0), (2, 0), (1, 2)):
+        mdp = hard_mdp(2, 2, 0.25, instance, 5, entry_reward=False)
+        best = float(mdp.initial @ optimal(mdp)[0][0])
+        for arms in product(range(3), repeat=2):
+            policy = np.zeros((5, 4), dtype=np.int64)
+            policy[0, :2] = arms
+            wrong = sum(arm != right for arm, right in zip(arms, instance, strict=True))
+            lost = best - value(mdp, policy)
+            assert 4 * 0.125 * wrong / 2 - 1e-12 <= lost <= 4 * 0.25 * wrong / 2 + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bounds.lower_pac(2, 2, 2, 0.01, 0.1, 1.0), "states must be >= 3, got states=2"),
+        (lambda: bounds.lower_pac(3, 1, 2, 0.01, 0.1, 1.0), "actions must be >= 2, got actions=1"),
+        (lambda: bounds.lower_pac(3, 2, 2, 0.1, 0.1, 1.0), "alpha must be <= share H/4, got alpha=0.1"),
+        (lambda: bounds.lower_pac(3, 2, 2, 0.01, 0.45, 1.0), "share .* must be < 1/2"),
+        (lambda: bounds.lower_pac(3, 2, 2, 0.01, 0.1, 0.0), "epsilon must be > 0 and finite, got epsilon=0.0"),
+        (lambda: bounds.lower_pac(3, 2, 2, 0.01, 0.1, 1.0, "local"), "privacy must be one of policies, joint"),  # type: ignore[arg-type]
+        (lambda: bounds.lower_count(3, 2, 2, 0.01, 0.1, 1.0, 0.3), "share must be < 1/4, got share=0.3"),
+        (lambda: bounds.lower_regret(3, 2, 2, 0, 1.0), "episodes must be >= 1, got episodes=0"),
+        (lambda: bounds.lower_regret(3, 2, 2, 10, 1.0, gap=0.6), "gap must be <= 1/2"),
+        (lambda: private_bandits.least_regret(6, 1.0, [(1.0, (0.5, 0.5))]), "rounds must be <= 5, got rounds=6"),
+    ],
+)
+def test_bad_sizes_are_refused(call: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()  # type: ignore[operator]
+
+
+def test_an_agent_below_the_bound_would_be_noticed() -> None:
+    """The run record is no formality: bounds above the smallest quotient are refused by the same test."""
+    smallest = min(lost / bound for _, _, lost, bound in regret.runs())
+    assert regret._above(0.99 * smallest)
+    assert not regret._above(1.01 * smallest)
+    assert issubclass(CheckError, AssertionError)

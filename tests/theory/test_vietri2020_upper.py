@@ -1,0 +1,374 @@
+"""vietri2020, Sections 2.3 to 5 and Appendix B: verdicts, the numbers by another road, mutants that are false."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, exp, inf, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from privrl.agents.pucb import PUCB
+from privrl.diagnose import replay
+from privrl.types import TabularMDP
+from theory import bounds, ledger
+from theory import bounds_vietri2020 as proved
+from theory.lemmas.tree import sampled_maxima, tail
+from theory.papers.vietri2020 import bonus_sums, coverage, fail_events, gap, nice_episodes, optimism, pac, privq
+from theory.rigor.sampling import clopper_pearson
+
+EXPECTED = {
+    "section-2.3": "holds corrected",
+    "algorithm-2": "holds corrected",
+    "algorithm-3": "holds corrected",
+    "equation-e-epsilon": "holds corrected",
+    "lemma-13": "holds corrected",
+    "theorem-14": "holds corrected",
+    "lemma-15": "holds corrected",
+    "lemma-16": "holds corrected",
+    "lemma-17": "holds",
+    "lemma-18": "holds corrected",
+    "equation-5": "holds corrected",
+    "equation-15": "holds corrected",
+    "equation-17": "holds corrected",
+    "lemma-19": "holds corrected",
+    "lemma-20": "holds corrected",
+    "lemma-21": "unspecified",
+    "lemma-22": "holds",
+    "theorem-3": "unspecified",
+    "theorem-4": "unspecified",
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_verdicts(name: str) -> None:
+    (row,) = ledger.run(f"vietri2020/{name}")
+    assert "error" not in row
+    assert row["verdict"] == EXPECTED[name]
+    for record in row["records"]:
+        assert record["mutant_rejected"] is True
+        assert all(record[key] for key in ("of", "domain", "evidence", "mutant"))
+
+
+# ---- section-2.3, equation-e-epsilon
+
+
+def test_a_drop_in_samples() -> None:
+    """T = 2, epsilon = 1, stream (1, 1): nodes of scale ln 2."""
+    nodes = np.random.default_rng(0).laplace(scale=log(2), size=(200_000, 2))
+    low, high = clopper_pearson(int((2 + nodes[:, 1] < 1 + nodes[:, 0]).sum()), 200_000)
+    assert low < float(coverage.chance_of_a_drop(2, log(2))) < high
+
+
+def test_the_printed_width_at_small_t_in_samples() -> None:
+    """T = 2: all three counters of S = A = H = 1 stay within E with probability 0.822; T = 4 with 1 - beta' or more."""
+    generator = np.random.default_rng(1)
+    for planned, above in ((2, False), (4, True)):
+        width = bounds.printed_width(1, 1, 1, planned, 1.0, 0.1) / (3 * log(planned))
+        largest = sampled_maxima(planned - 1, 300_000, generator).reshape(3, -1).max(axis=0)
+        low, high = clopper_pearson(int((largest <= width).sum()), 100_000)
+        assert low < 1 - float(coverage.outside(2, 3, "0.1")) < high if not above else low > 1 - 0.1 / 4
+
+
+@pytest.mark.parametrize("planned", [4, 5, 9, 64, 65, 10**4])
+@pytest.mark.parametrize("y", [1 / 12, 0.07, 0.01, 1e-6])
+def test_the_width_from_four_on_by_the_exact_law(planned: int, y: float) -> None:
+    assert tail(log(1 / y) * log(planned) ** 1.5, planned - 1) <= y
+
+
+def test_the_width_below_four() -> None:
+    third, second, fourth = coverage.coverage_limits()
+    assert 1 - (1 - third ** (log(3) ** 1.5)) ** 2 == pytest.approx(third, rel=1e-6)
+    for sums, beta in second.items():
+        assert 1 - (1 - (beta / 4 / sums) ** (log(2) ** 1.5)) ** sums == pytest.approx(beta, rel=1e-6)
+    assert tail(0.95 * log(12) * log(4) ** 1.5, 3) > 1 / 12 > tail(fourth * 1.001 * log(12) * log(4) ** 1.5, 3)
+    assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12  # the mutant in base 2 is false
+
+
+# ---- lemma-13
+
+
+def test_rare_visits_reach_the_root() -> None:
+    """The probability that n^ ever falls below W/2 - ln(1/delta) tends to delta^1.594 from below as visits get rare."""
+    root = 1.5936242600400401
+    assert 1 - exp(-root) == pytest.approx(root / 2)
+    values = [fail_events.visits_lost(0.1, chance) for chance in (0.2, 0.05, 0.02)]
+    assert values == sorted(values)
+    assert 0.9 * 0.1**root < values[-1] < 0.1**root
+    assert 1 / root == pytest.approx(0.6275, abs=1e-4)
+
+
+def test_seven_tenths_is_false() -> None:
+    """Visits with probability 0.05: n^ < 0.7 W - ln 10 happens with more than 0.1 (the mutant of F^N)."""
+    runs = (np.random.default_rng(2).random((4000, 2000)) < 0.05).cumsum(axis=1)
+    lost = (runs < 0.7 * 0.05 * np.arange(1, 2001) - log(10)).any(axis=1)
+    assert clopper_pearson(int(lost.sum()), 4000)[0] > 0.1
+
+
+def test_many_steps_by_the_binomial_law() -> None:
+    deviates = stats.binom.sf(11, 12, 0.17)
+    assert sqrt(2 * log(13 / 0.225) / 12) < 1 - 0.17
+    assert -np.expm1(1e10 * np.log1p(-deviates)) > 0.9
+    assert -np.expm1(1e9 * np.log1p(-deviates)) < 0.9
+
+
+@pytest.mark.parametrize("planned", range(2, 8))
+def test_no_mean_deviates_before_eight(planned: int) -> None:
+    assert 2 * log(4 * planned) > planned - 1
+    assert 2 * log(4 * 8) < 7
+
+
+# ---- algorithm-3, lemma-15
+
+
+def test_the_literal_line_in_samples() -> None:
+    """T = 2, epsilon = 1: one reward of 1/2, released with noise of scale 3 ln 2; Q~+ < 1/2 in 0.2989 of the draws."""
+    noise = np.random.default_rng(4).laplace(scale=3 * log(2), size=(200_000, 2))
+    low, high = clopper_pearson(int((((0.5 + noise[:, 1]) / (1 + noise[:, 0])) < -0.5).sum()), 200_000)
+    assert low < float(privq.literal_failure(3 * log(2))) < high
+    assert float(privq.literal_failure(1e6)) == pytest.approx(1 / 3, abs=1e-5)
+
+
+@given(
+    st.integers(1, 6), st.integers(1, 6), st.integers(1, 400), st.floats(0.1, 50),
+    st.lists(st.floats(-1, 1), min_size=8, max_size=8), st.integers(0, 2**32 - 1),
+)  # fmt: skip
+def test_released_and_exact_values_on_the_good_event(
+    S: int, H: int, n: int, E: float, signs: list[float], seed: int
+) -> None:
+    """Random counts inside the good event: |Q^ - Q~| <= (2 + H + SH) E/n~ <= psi~, whatever 0 <= V~ <= H."""
+    generator = np.random.default_rng(seed)
+    released = n + signs[0] * E
+    if released < 2 * E:
+        return
+    moves = generator.multinomial(n, np.full(S, 1 / S))
+    values, reward = generator.random(S) * H, generator.random() * n
+    exact = (reward + moves @ values) / n
+    noisy = (reward + signs[1] * E + (moves + np.array(signs[2 : 2 + S]) * E) @ values) / released
+    assert abs(exact - noisy) <= (2 + H + S * H) * E / released * (1 + 1e-9) + 1e-12
+    assert (2 + H + S * H) * E / released <= (1 + S * H) * (3 * E / released + 2 * E**2 / released**2)
+
+
+def test_the_constant_of_lemma_15_is_attained() -> None:
+    for S, H in ((1, 1), (2, 3), (5, 2)):
+        assert optimism.distance_attained(S, H, 11, Fraction(7, 3)) == 2 + H + S * H
+    assert not optimism.psi_suffices(Fraction(66, 100))
+    assert optimism.psi_suffices(Fraction(2, 3))
+
+
+def test_where_the_printed_step_of_lemma_15_holds() -> None:
+    assert [optimism._proof_step(S) for S in (1, 2, 3, 4, 5)] == [False, False, False, False, True]
+
+
+# ---- lemma-18
+
+
+def test_a_violation_in_a_real_run() -> None:
+    """The scattered next states as an MDP, replayed by the agent on chosen coins: gap above the clipped sum, all six
+    families intact, optimism intact. Half of the moves of action 1 go to the rare states.
+    """
+    rare, planned, q = 8, 4000, 2.0**-10
+    moves, rewards = np.zeros((2, rare + 2, 2, rare + 2)), np.zeros((2, rare + 2, 2))
+    moves[..., 1] = 1
+    moves[0, 0, 1, 1], moves[0, 0, 1, 2:], rewards[0, 0, 0] = 1 - rare * q, q, 0.9
+    mdp = TabularMDP("scattered", moves, rewards, np.eye(rare + 2)[0], bernoulli=False)
+    time = np.arange(planned)
+    coins = np.full((1, planned, 5), 0.5)
+    coins[0, :, 1] = np.where(time % 2 == 0, 0.5, 1 - rare * q + q * (time // 2 % rare + 0.5))
+    ties = np.random.default_rng(0).random((1, planned, 2))
+    quiet = np.zeros((1, planned, 2 * (rare + 2) * 2 * (rare + 4)))
+    found = replay(mdp, PUCB(epsilon=1e9), planned, quiet, coins, ties)
+    assert found.good.all()
+    assert found.shortfall.max() <= 0
+    assert (found.gap > found.clipped).sum() > 50
+
+
+def test_violations_grow_with_states_and_vanish_for_honest_answers() -> None:
+    ratios = [gap.scattered(rare, 10_000).ratio for rare in (1, 2, 4)]
+    assert ratios == sorted(ratios)
+    assert ratios[0] > 1
+    assert gap.scattered(8, 5_000, truthful=True).episodes == 0
+    assert gap.overestimated_arm(500, 0.0).episodes == 0
+    assert 1.3 < gap.overestimated_arm(500, 0.97).ratio < 1.5
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 4), st.integers(1, 3), st.integers(0, 2**32 - 1))
+def test_the_repaired_recursion_on_random_plans(S: int, H: int, seed: int) -> None:
+    """Any 0 <= V* <= V~ <= H and any P^ <= kappa P + c: (P^ - P)(V~ - V*) <= (kappa - 1) P (V~ - V*) + S H c."""
+    generator = np.random.default_rng(seed)
+    P, kappa, c = generator.dirichlet(np.ones(S)), 1 + generator.random(), generator.random() / S
+    low = generator.random(S) * H
+    high = low + generator.random(S) * (H - low)
+    mean = np.minimum(generator.dirichlet(np.ones(S)), kappa * P + c)
+    assert (mean - P) @ (high - low) <= (kappa - 1) * P @ (high - low) + S * H * c + 1e-12
+
+
+# ---- equation-17, the sums of the regret bound
+
+
+@given(st.integers(1, 3), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_episodes_outside_by_random_play(H: int, pairs: int, least: int, seed: int) -> None:
+    generator, visits, outside = np.random.default_rng(seed), np.zeros((H, pairs), dtype=int), 0
+    for _ in range(200):
+        chosen = generator.integers(pairs, size=H)
+        outside += int((visits[np.arange(H), chosen] < least).any())
+        visits[np.arange(H), chosen] += 1
+    assert outside <= least * (H * (pairs - 1) + 1)
+
+
+def test_episodes_outside_attained() -> None:
+    """Fill one tuple of each step, then the others one by one: H = 3, SA = 4, 3E = 5."""
+    H, pairs, least = 3, 4, 5
+    plays = [(0,) * H] * least
+    plays += [tuple(x if h == step else 0 for h in range(H))
+              for step in range(H) for x in range(1, pairs) for _ in range(least)]
+    visits, outside = np.zeros((H, pairs), dtype=int), 0
+    for play in plays:
+        outside += int(any(visits[h, x] < least for h, x in enumerate(play)))
+        for h, x in enumerate(play):
+            visits[h, x] += 1
+    assert outside == least * (H * (pairs - 1) + 1) > least * pairs
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.floats(0, 8), st.integers(0, 2**32 - 1))
+def test_the_sums_of_the_regret_bound_by_walking(S: int, A: int, H: int, E: float, seed: int) -> None:
+    """Random and lopsided plays with n~ = n^ - E at every visit: what is charged stays below each term."""
+    T, beta, lam = 400, 0.2, 0.5
+    terms = proved.regret_terms(S, A, H, T, E, beta, lam)
+    kappa = proved.growth(lam) if S > 1 and H > 1 else 1.0
+    generator, pairs = np.random.default_rng(seed), S * A
+    visits = np.zeros((H, pairs))
+    L, union = 2 * log(4 * T / beta), log(pairs * H * (T - 1) / (beta / 6))
+    paid = dict.fromkeys(("start", "sampling", "deviation", "noise", "transitions"), 0.0)
+    odds = generator.dirichlet(np.full(pairs, 0.3))
+    for _ in range(T):
+        for h in range(H):
+            x = int(generator.choice(pairs, p=odds))
+            n, weight = visits[h, x], kappa**h
+            visits[h, x] += 1
+            if n < max(3 * E, 1):
+                paid["start"] += weight * H
+                continue
+            released = n - E
+            paid["sampling"] += weight * (H + 1) * sqrt(L / max(released - E, 1))
+            paid["deviation"] += weight * (H - h) * sqrt(union / (2 * n))
+            paid["noise"] += weight * ((3 * (1 + S * H) + 2 + H + S * H) * E / released
+                                       + 2 * (1 + S * H) * (E / released) ** 2)
+            if h < H - 1 and S > 1:
+                paid["transitions"] += weight * S * H * log(S * pairs * (H - 1) / (beta / 6)) / (lam * n)
+    for name, value in paid.items():
+        assert value <= getattr(terms, name) * (1 + 1e-12) + 1e-12, name
+
+
+def test_the_regret_terms_by_hand() -> None:
+    """S = 2, A = 3, H = 2, T = 1000, E = 5, beta = 0.2, lambda = 1."""
+    terms = proved.regret_terms(2, 3, 2, 1000, 5.0, 0.2, 1.0)
+    kappa, share = exp(1) - 1, 0.2 / 6
+    assert terms.start == pytest.approx(2 * 6 * 16 * (1 + kappa))
+    assert terms.sampling == pytest.approx(3 * sqrt(2 * log(20_000)) * (1 + kappa) * 2 * sqrt(6000))
+    assert terms.deviation == pytest.approx((2 + kappa) * sqrt(log(12 * 999 / share) / 2) * 2 * sqrt(6000))
+    once = 0.5 + 5 * log(1 + 1000 / 60)
+    assert terms.noise == pytest.approx(6 * (1 + kappa) * (23 * once + 10 * (0.25 + 2.5)))
+    rate = 4 * log(12 / share)
+    assert terms.transitions == pytest.approx(6 * rate * (1 / 15 + log(1 + 1000 / 90)))
+    assert terms.martingale == pytest.approx(2 * sqrt(1000 * (1 + kappa**2) * log(1 / share) / 2))
+    variation = proved.regret_terms(2, 3, 2, 1000, 5.0, 0.2)
+    assert variation.transitions == pytest.approx(2 * sqrt(log(2 * 6 * 999 / share) / 2) * 2 * sqrt(6000))
+    assert variation.start == pytest.approx(2 * 6 * 16 * 2)
+    assert terms.total == pytest.approx(sum(terms.as_dict().values()) / 2)
+
+
+def test_shares_of_the_failure_probability() -> None:
+    assert proved.optimism_slack(6, 2, 20, 10, 0.1) == pytest.approx(240 * 9 * 0.025**3 / 10**4)
+    with pytest.raises(ValueError, match="SAH"):
+        proved.regret_terms(10**4, 10**4, 100, 4, 1.0, 0.9)
+    assert not bonus_sums.bound_proved(bonus_sums.Pieces(share=Fraction(1, 5)))
+
+
+@pytest.mark.parametrize(("epsilon", "calibration"), [(100.0, "corrected"), (100.0, "printed"), (inf, "corrected")])
+def test_the_crossing_of_the_proved_bound(epsilon: float, calibration: proved.Calibration) -> None:
+    first = proved.regret_horizon(3, 2, 3, epsilon, 0.1, calibration)
+
+    def below(T: int) -> bool:
+        return proved.regret_bound(3, 2, 3, T, epsilon, 0.1, calibration) < 3 * T
+
+    assert not below(first - 1)
+    later = [first + step for step in range(50)] + [first * 11**k // 10**k for k in range(60)]
+    later += [2**k + 1 for k in range(first.bit_length(), first.bit_length() + 30)]
+    assert all(below(T) for T in later)
+
+
+def test_the_widths() -> None:
+    assert proved.width(3, 2, 3, 1000, 2.0, 0.1, "printed") == bounds.printed_width(3, 2, 3, 1000, 2.0, 0.1)
+    mdp = TabularMDP("any", np.full((2, 2, 2, 2), 0.5), np.zeros((2, 2, 2)), np.array([1.0, 0.0]))
+    for calibration in ("corrected", "tight"):
+        made = PUCB(epsilon=2.0, beta=0.1, calibration=calibration).calibrate(mdp, 1000)
+        ours = proved.width(2, 2, 2, 1000, 2.0, 0.1, calibration)  # type: ignore[arg-type]
+        assert ours == pytest.approx(made.e_epsilon, rel=1e-9)
+    with pytest.raises(ValueError, match="episodes must be >= 4, got episodes=3"):
+        proved.width(2, 2, 2, 3, 2.0, 0.1)
+    with pytest.raises(ValueError, match="calibration must be one of"):
+        proved.width(2, 2, 2, 9, 2.0, 0.1, "loose")  # type: ignore[arg-type]
+
+
+# ---- lemma-19 to lemma-22, theorem-3
+
+
+@given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=40))
+def test_lemma_22_in_numbers(values: list[float]) -> None:
+    total = sum(value / sum(values[: k + 1]) for k, value in enumerate(values))
+    assert total <= log(len(values) * exp(1) / min(values)) * (1 + 1e-12)
+
+
+@given(st.floats(0.01, 1), st.floats(0.1, 60), st.integers(0, 2**32 - 1))
+def test_episodes_that_are_not_nice(least: float, needed: float, seed: int) -> None:
+    """Random visit probabilities: never more than ceil(needed/w_min) likely visits before the count suffices."""
+    generator, past, short = np.random.default_rng(seed), 0.0, 0
+    for w in generator.random(3000):
+        short += int(w >= least and past < needed)
+        past += w
+    assert short <= ceil(needed / least)
+
+
+def test_lemma_20_at_one_tuple() -> None:
+    """S = A = H = 1: w = 1 in every episode, so ceil(4 l + 8E) episodes are not nice; the corrected bound allows it."""
+    E, beta, alpha = 7.3, 0.1, 1.0
+    short = sum(t / 4 < log(4 / beta) + 2 * E for t in range(10_000))
+    assert short == ceil(4 * log(40) + 8 * E) <= proved.not_nice(1, 1, 1, E, beta, alpha / 3)
+    assert not nice_episodes.nice_counts(1)
+
+
+@pytest.mark.parametrize(("alpha", "epsilon"), [(0.5, inf), (0.5, 100.0), (1.5, 1.0)])
+def test_the_pac_bound_is_where_the_regret_bound_crosses(alpha: float, epsilon: float) -> None:
+    T = 10**7
+    m = proved.pac_bound(2, 2, 2, T, epsilon, 0.1, alpha)
+    E = 0.0 if epsilon == inf else proved.width(2, 2, 2, T, epsilon, 0.1)
+    for count, enough in ((m, True), (m - 1, False)):
+        assert (proved.best_regret_terms(2, 2, 2, T, E, 0.1, count)[0].total <= alpha * count) is enough
+    first = proved.pac_horizon(2, 2, 2, epsilon, 0.1, alpha)
+    assert proved.pac_bound(2, 2, 2, first, epsilon, 0.1, alpha) <= first
+    assert proved.pac_bound(2, 2, 2, first - 1, epsilon, 0.1, alpha) > first - 1
+
+
+def test_the_papers_road_by_hand_and_repaired() -> None:
+    """S = 2, A = 3, H = 2, alpha = 1/2: the sum of Appendix B.1; with lemma-18 repaired it is larger."""
+    E, T, beta, alpha = 40.0, 10**6, 0.2, 0.5
+    terms = proved.derived_pac_terms(2, 3, 2, T, E, beta, alpha)
+    least = alpha / 24
+    logarithm = log(T / least) + 1
+    assert terms.not_nice == pytest.approx(12 * (4 * (log(12 / 0.05) + 80) / least + 1))
+    assert terms.sampling == pytest.approx(144 * 9 * log(T / 0.05) * 24 * logarithm / alpha**2)
+    assert terms.noise == pytest.approx(240 * 5 * E * 12 * logarithm / alpha)
+    repaired = min(proved.pac_terms(2, 3, 2, T, E, beta, alpha, lam).total for lam in proved.LAMBDAS)
+    short = proved.pac_bound(2, 3, 2, T, inf, beta, alpha)
+    assert terms.sampling < repaired
+    assert short < min(proved.pac_terms(2, 3, 2, T, 0.0, beta, alpha, lam).total for lam in proved.LAMBDAS) / 50
+
+
+def test_the_final_power() -> None:
+    assert [pac._final_power(power) for power in (3, 4, 5)] == [False, True, False]
