@@ -342,7 +342,7 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
 
 
 def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
-    args = ["run", ID, "--episodes", "2e6", "--replicates", "3", "--out", str(tmp_path), "--agent", "ubev"]
+    args = ["run", ID, "--episodes", "2e6", "--replicates", "12", "--out", str(tmp_path), "--agent", "ubev"]
     running = subprocess.Popen([*PROCESS, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     stored = tmp_path / "replicates"
     limit = time.monotonic() + 120
@@ -353,7 +353,7 @@ def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
     assert (running.returncode, out) == (130, "")
     assert err.lstrip() == "privrl: interrupted; finished replicates are kept, start again to continue\n"
     kept = {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}
-    assert 1 <= len(kept) < 3
+    assert 1 <= len(kept) < 12
     assert call(*args).exit_code == 0
     assert {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}.items() >= kept.items()
-    assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 3
+    assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 12
