@@ -195,7 +195,7 @@ def find(name: str) -> Callable[..., Any]:
     known = {info.name for info in pkgutil.walk_packages(privrl.__path__, "privrl.")}
     parts = ["privrl", *name.split(".")]
     depth = max(i for i in range(2, len(parts)) if ".".join(parts[:i]) in known)
-    return functools.reduce(getattr, parts[depth:], importlib.import_module(".".join(parts[:depth])))  # type: ignore
+    return functools.reduce(getattr, parts[depth:], importlib.import_module(".".join(parts[:depth])))
 
 
 def test_every_public_name_is_offered_bad_input_or_left_out_for_a_reason() -> None:
