@@ -31,7 +31,7 @@ STEP = 0  # all steps are alike
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """Every edge of the first step with its probability and mean reward; state names as in the paper."""
-    mdp = suite.environment(ENTRY)
+    mdp = suite.tabular(ENTRY)
     first = mdp.states - 2
     names = [*(str(state + 1) for state in range(first)), "+", "-"]
     rows = [("0", "", names[state], float(mdp.initial[state]), 0.0) for state in np.flatnonzero(mdp.initial)]

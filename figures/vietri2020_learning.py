@@ -33,7 +33,7 @@ FIRST = 10**2  # left end of the panels
 
 def burn_ins(folder: Path = TABLES, *, growing: bool = False) -> list[tuple[Run, learning.BurnIn]]:
     """Every long run with its burn-in."""
-    mdp = suite.environment(ENTRY)
+    mdp = suite.tabular(ENTRY)
     return [(run, learning.burn_in(run, mdp, growing=growing)) for run in long_runs(folder)]
 
 
@@ -47,7 +47,7 @@ def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed windows."""
-    uniform = learning.uniform_regret(suite.environment(ENTRY))
+    uniform = learning.uniform_regret(suite.tabular(ENTRY))
     found, marks = [], []
     for kind in ("growing", "fixed"):
         for run, burn in burn_ins(folder, growing=kind == "growing"):

@@ -45,13 +45,13 @@ def agents() -> list[tuple[float, Agent]]:
 
 def live_runs(entry: str) -> list[Run]:
     """Every agent on one entry of the suite, a second or two in all."""
-    mdp = suite.environment(entry)
+    mdp = suite.tabular(entry)
     return [simulate.run(entry, mdp, agent, episodes=EPISODES, replicates=REPLICATES) for _, agent in agents()]
 
 
 def without_agent(entry: str) -> dict[str, float]:
     """Regret of an episode of uniform play and of the best constant action."""
-    mdp = suite.environment(entry)
+    mdp = suite.tabular(entry)
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
     return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
 
@@ -78,7 +78,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                 )
             )
         lines += [(entry, name, EPISODES, rate * EPISODES) for name, rate in without_agent(entry).items()]
-    mdp, beta = suite.environment(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
+    mdp, beta = suite.tabular(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
     over = [
         (
             epsilon,

@@ -61,7 +61,7 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
 @cache
 def references() -> dict[str, float]:
     """Regret of one episode without any agent: uniform play, the best constant action, and H, which nothing exceeds."""
-    mdp = suite.environment(ENTRY)
+    mdp = suite.tabular(ENTRY)
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
     return {
         "uniform": learning.uniform_regret(mdp),
@@ -73,13 +73,13 @@ def references() -> dict[str, float]:
 @cache
 def vacuous_until(epsilon: float) -> int:
     """The smallest T at which theorem 4's printed sum falls below H T."""
-    mdp = suite.environment(ENTRY)
+    mdp = suite.tabular(ENTRY)
     return bounds.vacuity_horizon(mdp.states, mdp.actions, mdp.horizon, epsilon, BETA)
 
 
 def theorem_4(episodes: int, epsilon: float) -> float:
     """The printed sum for a run planned for ``episodes``."""
-    mdp = suite.environment(ENTRY)
+    mdp = suite.tabular(ENTRY)
     return bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, episodes, epsilon, BETA)
 
 

@@ -92,7 +92,7 @@ def name_of(run):
 
 # %%
 ENTRY = vietri2020_regret.ENTRY
-mdp = suite.environment(ENTRY)
+mdp = suite.tabular(ENTRY)
 S, A, H = mdp.states, mdp.actions, mdp.horizon
 optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
 uniform = planning.value(mdp, planning.uniform_policy(mdp))
@@ -103,7 +103,7 @@ print(
     f"best constant action {number(constant)}"
 )
 assert bounds.counters(S, A, H) == 2 * S * A * H + S * S * A * H
-assert learning.tells(mdp) and not learning.tells(suite.environment("vietri2020/riverswim-3"))
+assert learning.tells(mdp) and not learning.tells(suite.tabular("vietri2020/riverswim-3"))
 
 # %% [markdown]
 # What PUCB derives from $\varepsilon$, $\beta$ and $T$ before the first episode comes in three calibrations.

@@ -233,19 +233,20 @@ def horizon(paper: str, epsilon: float, delta: float, states: int, actions: int,
 
 @main.command()
 @click.argument("identifier", metavar="ID")
-@click.option("--agent", default="pucb", show_default=True)
-@click.option("--counter", default="tree", show_default=True, help="none, local or tree.")
+@click.option("--agent", help="Default: the entry's first.")
+@click.option("--counter", help="none, local or tree. Default: the agent's own.")
 @click.option("--calibration", default="printed", show_default=True, help="printed, corrected or tight.")
 @click.option("--epsilon", type=Number(), help="Privacy parameter; default: the entry's.")
-@click.option("--delta", type=Number(), default=0.0, show_default=True, help="0 for Laplace noise, > 0 for Gaussian.")
+@click.option("--delta", type=Number(), help="0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
 @click.option("--episodes", type=Whole(), help="Planned number; enters noise and bonuses. Default: the entry's.")
 @click.option("--stop-after", type=Whole(), help="End early without changing the algorithm.")
 @click.option("--replicates", type=Whole(), default=1, show_default=True)
 @click.option("--seed", type=Whole(), default=0, show_default=True)
 @click.option("--jobs", type=Whole(), default=1, show_default=True, help="Worker processes; the table stays the same.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
-def run(identifier: str, agent: str, counter: str, calibration: str, epsilon: float | None, delta: float,
-        episodes: int | None, stop_after: int | None, replicates: int, seed: int, jobs: int, out: Path) -> None:
+def run(identifier: str, agent: str | None, counter: str | None, calibration: str, epsilon: float | None,
+        delta: float | None, episodes: int | None, stop_after: int | None, replicates: int, seed: int, jobs: int,
+        out: Path) -> None:
     """Run an entry of the suite; write OUT/ID.csv and its provenance as JSON."""
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 

@@ -7,13 +7,13 @@ same numbers whatever the number of workers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from privrl.privacy.counters import Counter
-from privrl.types import FloatArray, IntArray, Run, TabularMDP, count, instance, planned_episodes, require
+from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, require
 
 BLOCK = 1 << 16  # numbers in a block of noise: small enough to stay in the cache
 Progress = Callable[[int], None]
@@ -47,8 +47,8 @@ class Agent(Protocol):
     def epsilon(self) -> float: ...
     @property
     def delta(self) -> float: ...
-    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> Counter: ...
-    def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> AgentLearner: ...
+    def noise(self, mdp: Any, planned: int, rng: np.random.Generator, /) -> Counter: ...
+    def start(self, mdp: Any, planned: int, checkpoints: IntArray, /) -> AgentLearner: ...
 
 
 def checkpoints(planned: int) -> IntArray:
@@ -67,7 +67,7 @@ def last_episode(planned: int, stop_after: int | None) -> int:
     return last
 
 
-def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
+def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
               progress: Progress | None = None) -> FloatArray:
     """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
 
@@ -78,7 +78,7 @@ def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int | Non
     ValueError
         A number out of range, or ``stop_after`` > ``planned``.
     """
-    instance("mdp", mdp, TabularMDP)
+    instance("mdp", mdp, Environment)  # type: ignore[type-abstract]  # the protocol stands for its verbs
     instance("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
     planned = planned_episodes(planned)
     stop_after = last_episode(planned, stop_after)
@@ -90,9 +90,9 @@ def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int | Non
     marks = marks[marks <= stop_after]
     learner = agent.start(mdp, planned, marks)
     counter = agent.noise(mdp, planned, np.random.Generator(np.random.SFC64(noise_seed)))
-    rows = max(16, BLOCK // (counter.width + 3 * mdp.horizon + 1))
-    coins = np.empty((rows, 1 + 2 * mdp.horizon))
-    ties = np.empty((rows, mdp.horizon))
+    rows = max(16, BLOCK // (counter.width + mdp.coins + mdp.ties))
+    coins = np.empty((rows, mdp.coins))
+    ties = np.empty((rows, mdp.ties))
     done = 0
     while done < stop_after:
         # the first plan reads no release: nothing has been summed yet
@@ -107,7 +107,7 @@ def replicate(mdp: TabularMDP, agent: Agent, planned: int, stop_after: int | Non
     return np.asarray(learner.state.regret)
 
 
-def run(identifier: str, mdp: TabularMDP, agent: Agent, *, episodes: int, stop_after: int | None = None,
+def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_after: int | None = None,
         replicates: int = 1, seed: int = 0, jobs: int = 1) -> Run:
     """Play ``replicates`` independent runs and return their exact cumulative regret.
 

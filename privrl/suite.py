@@ -8,9 +8,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
-from privrl.types import TabularMDP, require
+from privrl.types import Environment, TabularMDP, require
 
 
 @dataclass(frozen=True)
@@ -23,18 +24,19 @@ class Entry:
     make : builds the environment
     agents : agents that run on it, the paper's own first
     episodes : planned number of episodes where none is asked for
-    epsilon : privacy parameter where none is asked for
+    epsilon, delta : privacy parameters where none are asked for
     beta : failure probability of the agents
     note : what the entry is for
     """
 
     id: str
-    make: Callable[[], TabularMDP]
+    make: Callable[[], Environment]
     agents: tuple[str, ...]
     episodes: int
     epsilon: float
     beta: float
     note: str
+    delta: float = 0.0
 
     @property
     def paper(self) -> str:
@@ -70,9 +72,23 @@ def entry(identifier: str) -> Entry:
     return ENTRIES[identifier]
 
 
-def environment(identifier: str) -> TabularMDP:
+def environment(identifier: str) -> Environment:
     """The environment of that id."""
     return entry(identifier).make()
+
+
+def tabular(identifier: str) -> TabularMDP:
+    """The tabular MDP of that id: the environment itself, or the tables of a linear mixture.
+
+    Raises
+    ------
+    ValueError
+        An unknown id, or an environment without tables.
+    """
+    made = environment(identifier)
+    tables = made if isinstance(made, TabularMDP) else getattr(made, "tabular", lambda: None)()
+    require(isinstance(tables, TabularMDP), "id must be of an environment with finitely many states", id=identifier)
+    return cast(TabularMDP, tables)
 
 
 def ids() -> tuple[str, ...]:

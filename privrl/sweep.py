@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import hashlib
 import json
-import math
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,23 +18,19 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from privrl import _sources, simulate, suite
-from privrl.agents.pucb import CALIBRATIONS, PUCB
-from privrl.agents.ubev import UBEV
-from privrl.privacy.counters import COUNTERS
+from privrl.agents import registry
 from privrl.simulate import Agent
 from privrl.store import Store
-from privrl.types import Budget, FloatArray, Run, choice, count, instance, planned_episodes, probability, require
+from privrl.types import FloatArray, Run, choice, count, instance, planned_episodes, require
 
 COLUMNS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "episode", "replicate", "regret")
-MODULES = {"pucb": "privrl.agents.pucb", "ubev": "privrl.agents.ubev"}
-AGENTS = tuple(MODULES)
 LIBRARIES = ("numpy", "numba", "scipy")
 Finished = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: an entry of the suite and one setting of every axis (None: the entry's own).
+    """What to run: an entry of the suite and one setting of every axis (None: the entry's or the agent's own).
 
     Raises
     ------
@@ -44,11 +40,11 @@ class Plan:
     """
 
     id: str
-    agent: str = "pucb"
-    counter: str = "tree"
+    agent: str | None = None
+    counter: str | None = None
     calibration: str = "printed"
     epsilon: float | None = None
-    delta: float = 0.0
+    delta: float | None = None
     beta: float | None = None
     episodes: int | None = None
     stop_after: int | None = None
@@ -64,15 +60,18 @@ class Plan:
     def made(self) -> Agent:
         """The agent, its parameters checked."""
         entry = suite.entry(self.id)
-        choice("agent", self.agent, entry.agents)
-        choice("counter", self.counter, COUNTERS)
-        choice("calibration", self.calibration, CALIBRATIONS)
-        epsilon = entry.epsilon if self.epsilon is None else self.epsilon
-        Budget(epsilon, self.delta)
-        beta = probability("beta", entry.beta if self.beta is None else self.beta)
-        if self.agent == "ubev":
-            return UBEV(beta)
-        return PUCB(math.inf if self.counter == "none" else epsilon, self.delta, beta, self.counter, self.calibration)
+        return registry.make(
+            self.algorithm, calibration=self.calibration,
+            epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
+            delta=entry.delta if self.delta is None else self.delta,
+            beta=entry.beta if self.beta is None else self.beta,
+            counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter)
+
+    @property
+    def algorithm(self) -> str:
+        """Name of the agent, checked: the entry's first where none is asked for."""
+        agents = suite.entry(self.id).agents
+        return agents[0] if self.agent is None else choice("agent", self.agent, agents)
 
     @property
     def planned(self) -> int:
@@ -92,7 +91,7 @@ class Plan:
             "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "beta": repr(getattr(agent, "beta", None)),
             "planned": self.planned, "stop_after": self.last, "seed": count("seed", self.seed, 0),
             "replicate": count("replicate", replicate, 0), "environment": environment_hash(self.id),
-            "code": code_hash(self.agent), "versions": versions(),
+            "code": code_hash(self.algorithm), "versions": versions(),
         }
 
 
@@ -101,12 +100,12 @@ def code_hash(agent: str) -> str:
 
     The environment is not among them: its numbers are, see :func:`environment_hash`.
     """
-    return _code_hash(choice("agent", agent, AGENTS))
+    return _code_hash(registry.kind(agent).name)
 
 
 @functools.cache
 def _code_hash(agent: str) -> str:
-    return _sources.source_hash(("privrl.simulate", MODULES[agent]))
+    return _sources.source_hash(("privrl.simulate", registry.kind(agent).module))
 
 
 def environment_hash(identifier: str) -> str:
@@ -116,10 +115,13 @@ def environment_hash(identifier: str) -> str:
 
 @functools.cache
 def _environment_hash(identifier: str) -> str:
-    mdp = suite.environment(identifier)
-    digest = hashlib.sha256(f"{mdp.transitions.shape} {mdp.bernoulli}".encode())
-    for numbers in (mdp.transitions, mdp.rewards, mdp.initial):
-        digest.update(numbers.tobytes())
+    made: Any = suite.environment(identifier)
+    values = [getattr(made, field.name) for field in dataclasses.fields(made) if field.name != "name"]
+    numbers = [value for value in values if isinstance(value, np.ndarray)]
+    others = [str(value) for value in values if not isinstance(value, np.ndarray)]
+    digest = hashlib.sha256(" ".join([str(numbers[0].shape), *others]).encode())
+    for part in numbers:
+        digest.update(part.tobytes())
     return digest.hexdigest()[:16]
 
 

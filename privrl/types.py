@@ -6,7 +6,7 @@ import enum
 import math
 import numbers
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,6 +120,21 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
     return result
 
 
+@runtime_checkable
+class Environment(Protocol):
+    """What a simulation asks of an environment: how many uniform numbers an episode takes.
+
+    The agents know their own kind of environment, and refuse every other.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def coins(self) -> int: ...
+    @property
+    def ties(self) -> int: ...
+
+
 class Adjacency(enum.Enum):
     """The neighbour relation of two sequences of users."""
 
@@ -195,6 +210,16 @@ class TabularMDP:
     def actions(self) -> int:
         """A, number of actions."""
         return int(self.transitions.shape[2])
+
+    @property
+    def coins(self) -> int:
+        """Uniform numbers that an episode takes: the first state, and a next state and a reward for every step."""
+        return 1 + 2 * self.horizon
+
+    @property
+    def ties(self) -> int:
+        """Uniform numbers that an agent takes for an episode: one choice among equal actions for every step."""
+        return self.horizon
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ def test_the_first_episodes_of_a_long_run_are_recomputed(index: int, long_runs: 
     """One replicate of each (calibration, epsilon), a different one from plan to plan."""
     plan, run = vietri2020_regret.PLANS[index], long_runs[index]
     which = index % plan.replicates
-    fresh = simulate.replicate(suite.environment(plan.id), plan.made(), plan.planned, 10**5, plan.seed, which)
+    fresh = simulate.replicate(suite.tabular(plan.id), plan.made(), plan.planned, 10**5, plan.seed, which)
     table = run.regret[which, : fresh.size]
     assert [f"{value:.10g}" for value in table] == [f"{value:.10g}" for value in fresh]
 
@@ -45,7 +45,7 @@ def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[
     index = next(i for i, plan in enumerate(vietri2020_regret.PLANS)
                  if (plan.calibration, plan.epsilon) == ("tight", 100.0))  # fmt: skip
     plan, run = vietri2020_regret.PLANS[index], long_runs[index]
-    mdp = suite.environment(plan.id)
+    mdp = suite.tabular(plan.id)
     for planned, seed in ((plan.planned, plan.seed + 1), (plan.planned // 10, plan.seed)):
         fresh = simulate.replicate(mdp, plan.made(), planned, 10**5, seed, 0)
         assert f"{fresh[-1]:.10g}" not in {f"{value:.10g}" for value in run.regret[0]}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from privrl import learning, simulate, suite
 from privrl.types import FloatArray, Run
 
-MDP = suite.environment("vietri2020/riverswim-3-relabelled")
+MDP = suite.tabular("vietri2020/riverswim-3-relabelled")
 UNIFORM = learning.uniform_regret(MDP)
 PLANNED = 1000
 
@@ -109,7 +109,7 @@ def test_a_real_run_of_the_base_learns_at_once_and_uniform_play_never() -> None:
 
 
 def test_every_relabelled_entry_tells_and_the_plain_river_does_not() -> None:
-    told = {name: learning.tells(suite.environment(name)) for name in suite.ids()}
+    told = {name: learning.tells(suite.tabular(name)) for name in suite.ids()}
     assert all(tells for name, tells in told.items() if name.endswith("-relabelled"))
     assert not told["vietri2020/riverswim-3"] and not told["vietri2020/hard-2-2"]
 
@@ -117,7 +117,7 @@ def test_every_relabelled_entry_tells_and_the_plain_river_does_not() -> None:
 def test_what_cannot_be_answered_is_refused() -> None:
     good = _run(_step(100, 100))
     with pytest.raises(ValueError, match="must lose at least a quarter"):
-        learning.learns(good, suite.environment("vietri2020/riverswim-3"))
+        learning.learns(good, suite.tabular("vietri2020/riverswim-3"))
     with pytest.raises(ValueError, match="at least 2 replicates"):
         learning.learns(_run(_step(100)), MDP)
     with pytest.raises(ValueError, match="played to its planned end"):

@@ -28,7 +28,7 @@ from tests.contracts import refused
 
 MDP = random_mdp(2, 2, 2, seed=0)
 RUN = simulate.run("vietri2020/chain-3", random_mdp(3, 3, 2, 1), UBEV(), episodes=200, replicates=2)
-LONG = suite.environment("vietri2020/riverswim-3-relabelled")
+LONG = suite.tabular("vietri2020/riverswim-3-relabelled")
 PLAYED = simulate.run("vietri2020/riverswim-3-relabelled", LONG, UBEV(), episodes=200, replicates=2)
 
 
@@ -43,6 +43,9 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
     "agents.pucb.PUCB.noise": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100, "rng": rng()},
     "agents.pucb.PUCB.start": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100, "checkpoints": [1, 9]},
     "agents.pucb.chernoff_width": lambda: {"beta": 0.1, "terms": 3},
+    "agents.registry.kind": lambda: {"name": "pucb"},
+    "agents.registry.make": lambda: {"name": "pucb", "epsilon": 1.0, "delta": 1e-6, "beta": 0.1, "counter": "tree",
+                                     "calibration": "tight"},
     "agents.tabular.width": lambda: {"mdp": MDP},
     "agents.tabular.learner": lambda: {"mdp": MDP, "checkpoints": [1, 9]},
     "agents.ubev.UBEV": lambda: {"beta": 0.1},
@@ -140,6 +143,7 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
     "diagnose.gaps": lambda: {"mdp": MDP, "agent": PUCB(1e5), "planned": 9, "seed": 0, "index": 0},
     "store.Store": lambda: {"folder": Path("nowhere")},
     "suite.entry": lambda: {"identifier": "vietri2020/chain-3"},
+    "suite.tabular": lambda: {"identifier": "vietri2020/chain-3"},
     "suite.environment": lambda: {"identifier": "vietri2020/chain-3"},
     "sweep.Plan": lambda: {"id": "vietri2020/chain-3", "agent": "pucb", "counter": "tree", "calibration": "tight",
                            "epsilon": 1.0, "delta": 1e-6, "beta": 0.1, "episodes": 9, "stop_after": 5, "replicates": 1,
@@ -159,8 +163,10 @@ LEFT_OUT = {
     "records of results, made by the package": {
         "agents.pucb.Calibration", "agents.tabular.Learner", "diagnose.Diagnosis", "diagnose.Plan", "horizon.Start",
         "learning.BurnIn", "learning.Windows", "privacy.noise.Noise", "privacy.noise.Scale",
-        "privacy.sensitivity.Sensitivity", "suite.Entry"},
-    "interfaces": {"privacy.counters.Counter", "simulate.Agent", "simulate.AgentLearner", "simulate.Recorded"},
+        "privacy.sensitivity.Sensitivity", "suite.Entry",
+        "agents.registry.Kind"},
+    "interfaces": {"privacy.counters.Counter", "simulate.Agent", "simulate.AgentLearner", "simulate.Recorded",
+                   "types.Environment"},
     "the validators themselves, in test_types": {
         "types.array", "types.choice", "types.count", "types.flag", "types.instance", "types.planned_episodes",
         "types.positive", "types.probability", "types.real", "types.require", "types.Adjacency"},
@@ -172,7 +178,7 @@ LEFT_OUT = {
         "privacy.sensitivity.control_pair", "privacy.sensitivity.control_sums", "privacy.sensitivity.control_user",
         "privacy.sensitivity.mixture_sums", "privacy.sensitivity.norm_of", "privacy.sensitivity.tabular_streams"},
     "measurements": {"bench.laplace_routes", "bench.measure", "peers.install", "peers.measure"},
-    "nothing to get wrong": {"suite.ids", "sweep.versions"},
+    "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions"},
 }
 
 

@@ -200,7 +200,7 @@ def test_bad_input_is_refused(number: Any, seed: Any, other: Any) -> None:
     def run(identifier: Any = "test", mdp: Any = SMALL, agent: Any = AGENTS[0], episodes: Any = 5, **more: Any) -> Any:
         return simulate.run(identifier, mdp, agent, episodes=episodes, **more)
 
-    assert refused(lambda: run(mdp=other)).startswith("mdp must be of type TabularMDP")
+    assert refused(lambda: run(mdp=other)).startswith("mdp must be of type Environment")
     assert refused(lambda: run(agent=other)).startswith("agent must be of type Agent")
     assert refused(lambda: run(episodes=number)).startswith("episodes must be ")
     if number is not None:
