@@ -46,6 +46,8 @@ class Entry:
 
 _TABULAR = ("pucb", "ubev")
 _ENTRIES = (
+    Entry("vietri2020/riverswim-2-relabelled", lambda: riverswim(2, relabelled=True), _TABULAR, 10**8, 1.0, 0.1,
+          "the smallest river: the regret bounds say something within a run"),
     Entry("vietri2020/riverswim-3", lambda: riverswim(3), _TABULAR, 10**6, 1.0, 0.1,
           "always-right loses 2 % of V*: says nothing of learning"),
     Entry("vietri2020/riverswim-3-relabelled", lambda: riverswim(3, relabelled=True), _TABULAR, 10**8, 1.0, 0.1,
