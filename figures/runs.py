@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import platform
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from privrl import sweep
+from privrl import suite, sweep
 from privrl.sweep import Plan
 from privrl.types import Run, require
 
@@ -18,10 +21,29 @@ _ONE_RUN = ["id", "agent", "counter", "calibration", "epsilon", "delta", "planne
 
 
 def write(runs: Sequence[Run], path: Path) -> None:
-    """All runs below one another, regret to ten significant digits; no noise is ``epsilon`` inf."""
+    """All runs below one another, regret to ten significant digits; no noise is ``epsilon`` inf.
+
+    Beside the table stands its provenance (NAME.json): the settings and seeds, the hashes of code and environments, the
+    versions, and the checksum of the table.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     table = pd.concat([sweep.table(run) for run in runs], ignore_index=True)
     table.to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+    known = [run for run in runs if run.id in suite.ids()]
+    facts = {
+        "sha256": checksum(path),
+        "runs": [{**{name: str(getattr(run, name)) for name in _ONE_RUN}, "last": int(run.episodes[-1]),
+                  "replicates": int(run.regret.shape[0]), "seed": run.seed} for run in runs],
+        "environments": {run.id: sweep.environment_hash(run.id) for run in known},
+        "code": {run.agent: sweep.code_hash(run.agent) for run in runs},
+        "python": platform.python_version(), "versions": sweep.versions(),
+    }
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a table's bytes: no number of a table can change unseen."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:

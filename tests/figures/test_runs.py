@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -40,11 +41,27 @@ def test_a_table_is_what_the_simulation_gives_to_ten_digits(table: Path) -> None
 
 
 def test_recomputing_again_reads_what_is_stored_and_gives_the_same_bytes(table: Path) -> None:
-    before, stored = table.read_bytes(), sorted(table.parent.rglob("*.json"))
+    before, stored = table.read_bytes(), sorted((table.parent / "replicates").rglob("*.json"))
     times = [path.stat().st_mtime_ns for path in stored]
     runs.recompute(PLANS, table)
     assert table.read_bytes() == before and stored
     assert [path.stat().st_mtime_ns for path in stored] == times
+
+
+def test_the_provenance_beside_a_table_names_what_made_it(table: Path) -> None:
+    facts = json.loads(table.with_suffix(".json").read_text("utf-8"))
+    assert facts["sha256"] == runs.checksum(table)
+    assert facts["environments"] == {ENTRY: sweep.environment_hash(ENTRY)}
+    assert facts["code"] == {name: sweep.code_hash(name) for name in ("pucb", "ubev")}
+    assert [run["agent"] for run in facts["runs"]] == ["pucb", "ubev"]
+    assert facts["runs"][0]["replicates"] == 2 and facts["runs"][0]["last"] == 2000
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in runs.TABLES.glob("*.csv")))
+def test_every_committed_table_is_the_one_that_its_provenance_names(name: str) -> None:
+    """One changed digit of a long run is noticed, also where no run recomputes it."""
+    facts = json.loads((runs.TABLES / f"{name}.json").read_text("utf-8"))
+    assert facts["sha256"] == runs.checksum(runs.TABLES / f"{name}.csv")
 
 
 def test_a_folder_without_the_table_means_the_committed_one(tmp_path: Path) -> None:

@@ -343,7 +343,11 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
 
 def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
     args = ["run", ID, "--episodes", "2e6", "--replicates", "12", "--out", str(tmp_path), "--agent", "ubev"]
-    running = subprocess.Popen([*PROCESS, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # a shell starts background jobs with SIGINT ignored, and they hand that on: undo it, however the tests were started
+    program = ("import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+               "runpy.run_module('privrl', run_name='__main__', alter_sys=True)")
+    running = subprocess.Popen([sys.executable, "-c", program, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
     stored = tmp_path / "replicates"
     limit = time.monotonic() + 120
     while not (stored.exists() and list(stored.glob("*.json"))) and time.monotonic() < limit:

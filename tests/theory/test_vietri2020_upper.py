@@ -29,7 +29,7 @@ EXPECTED = {
     "theorem-14": "holds corrected",
     "lemma-15": "holds corrected",
     "lemma-16": "holds corrected",
-    "lemma-17": "holds",
+    "lemma-17": "holds corrected",
     "lemma-18": "holds corrected",
     "equation-5": "holds corrected",
     "equation-15": "holds corrected",

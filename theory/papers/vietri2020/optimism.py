@@ -241,15 +241,40 @@ def one_step(extra: int) -> bool:
     return proof.shows(reward + moves + ahead + (h + extra) * phi >= 0)
 
 
+def literal_next_below(count: Fraction) -> bool:
+    """S = A = 1, H = 2, T = 2, beta = 0.1, one visit: Q^+ at step 1 is below 0 <= Q*, for either phi^.
+
+    Step 2 is planned by the letter of algorithm-3: r~ = -1, n~ = ``count`` < 2E, so V~_2 = min(H, r~/n~ + H). The
+    reward is at most 1, and (H + 1) phi^ at most 3 * 9, since T/beta' = 80 < 81.
+    """
+    ahead = min(Fraction(2), Fraction(-1) / count + 2)
+    return 1 + ahead + 3 * 9 < 0
+
+
 @claim("vietri2020/lemma-17")
 def lemma_17() -> tuple[Record, ...]:
-    """Holds, from V~ >= V* one step later."""
+    """Holds from V~ >= V* one step later, which algorithm-3 by its letter does not give."""
     return (
+        decide(
+            literal_next_below,
+            at=Fraction(1, 100),
+            mutant_at=Fraction(1),
+            of="reading: V~ of algorithm-3 by its letter",
+            statement="on the good event Q^+, with V~ from algorithm-3 as printed, is at least Q*",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="S = A = 1, H = 2, T = 2, beta = 0.1, after one user; E = 13.2 at epsilon = 1",
+            evidence="released at step 2: r~ = -1, n~ = 1/100. Then V~_2 = -98, and Q^+ at step 1 is at most 1 - 98 "
+            "+ 27 = -70 < Q*. The proof cites lemma-16, which fails for the same reason.",
+            mutant="n~ = 1",
+        ),
         decide(
             one_step,
             at=1,
             mutant_at=0,
-            of="printed",
+            of="corrected",
+            statement="on the good event Q^+ >= Q* where V~ >= V* one step later; PrivQ with Q~+ = H where n~ < 2E "
+            "gives that",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every tuple with n^ >= 1 (Q^+ is 0/0 elsewhere), phi^ as printed or as meant",
