@@ -133,6 +133,8 @@ def theorem_2() -> tuple[Record, ...]:
             at=Aim(20.0, 1e-6, 1.0, False),
             mutant_at=Aim(16.0, 1e-6, 1.0, False),
             of="reading: each counter is (epsilon/2, delta/2)-DP, sensitivities as printed",
+            statement="with the printed noise each counter is (epsilon/2, delta/2)-DP for every epsilon, for "
+            "changes of the size printed",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain=f"delta = 1e-6: epsilon above {own:.2f}; holds for every delta in (0, 1] and epsilon <= 7.06, "
@@ -147,6 +149,8 @@ def theorem_2() -> tuple[Record, ...]:
             at=Aim(1.0, 1e-6, alone, False),
             mutant_at=Aim(1.0, 1e-6, 1.0, False),
             of="reading: each counter is (epsilon/2, delta/2)-DP, one user replaced",
+            statement="with the printed noise each counter is (epsilon/2, delta/2)-DP when one user's episode "
+            "is replaced",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain=f"every epsilon once delta is small; at delta = 1e-6 from epsilon = {at_six:.2f} for gamma = 1 "
@@ -161,6 +165,8 @@ def theorem_2() -> tuple[Record, ...]:
             at=Aim(12.0, 1e-6, joint, True),
             mutant_at=Aim(9.0, 1e-6, joint, True),
             of="reading: both counters together are (epsilon, delta)-DP, one user replaced",
+            statement="with the printed noise both counters together are (epsilon, delta)-DP for every epsilon, "
+            "one user replaced",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain=f"large epsilon; gamma = 0.01, delta = 1e-6: above {far:.2f}. The controls alone: open",

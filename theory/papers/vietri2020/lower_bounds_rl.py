@@ -204,6 +204,8 @@ def equation_42() -> tuple[Record, ...]:
             at=repeats(copied=True),
             mutant_at=repeats(copied=False),
             of="printed",
+            statement="given the outputs after episode t, the outputs in and before it have the law that they "
+            "have without",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 2, one state, two actions, an agent that looks at no data",
@@ -241,6 +243,8 @@ def lemma_9() -> tuple[Record, ...]:
             mutant_at=((Fraction(0), SMALLEST), (HALF, (HALF, Fraction(3, 4), HALF, HALF))),
             several_mutants=True,
             of="printed",
+            statement="the trace of an epsilon-JDP agent at a state (its first actions there, and its policy) "
+            "is epsilon-DP in the users",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="T = S = H = 1, A = 2",
@@ -353,6 +357,7 @@ def lemma_11() -> tuple[Record, ...]:
             at=False,
             mutant_at=True,
             of="printed",
+            statement="an epsilon-JDP agent is epsilon-JDP with public first states",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every agent, and the same events in both definitions",
