@@ -71,13 +71,16 @@ def _ratio(times: dict[str, list[float]], over: str, under: str) -> float:
 
 
 def _playing(mdp: TabularMDP, agent: PUCB | UBEV, rows: int, warm: int) -> Callable[[], None]:
-    """One block of a run in progress: draw noise and coins, plan and play."""
+    """One block of a run in progress, as ``simulate`` runs it: draw noise and uniforms, plan and play."""
     rng = np.random.Generator(np.random.SFC64(1))
     learner = agent.start(mdp, PLANNED, simulate.checkpoints(PLANNED))
     counter = agent.noise(mdp, PLANNED, rng)
+    coins, ties = np.empty((rows, 1 + 2 * mdp.horizon)), np.empty((rows, mdp.horizon))
 
     def block() -> None:
-        learner.advance(counter.block(rows), rng.random((rows, 1 + 2 * mdp.horizon)), rng.random((rows, mdp.horizon)))
+        rng.random(out=coins)
+        rng.random(out=ties)
+        learner.advance(counter.block(rows), coins, ties)
 
     for _ in range(-(-warm // rows)):
         block()

@@ -160,10 +160,10 @@ class PUCBLearner:
         tabular.check_blocks(state, noise, coins, ties)
         sums = state.statistics.size
         require(noise.shape[1] == sums, f"noise must have {sums} columns, one per running sum", shape=noise.shape)
-        _advance(noise, coins, ties, made.e_epsilon, made.logarithm, state.statistics, state.values, state.greedy,
-                 state.played, state.reachable, state.clock, state.totals, state.checkpoints, state.regret,
+        _advance(noise, coins, ties, made.e_epsilon, made.logarithm, state.statistics, state.q, state.values,
+                 state.masks, state.played, state.reachable, state.clock, state.totals, state.checkpoints, state.regret,
                  state.optimum, state.transitions, state.rewards, state.cumulative, state.initial, state.first,
-                 state.bernoulli, state.actions)
+                 state.bernoulli)
 
 
 def chernoff_width(beta: float, terms: int) -> float:
@@ -176,10 +176,10 @@ def chernoff_width(beta: float, terms: int) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greedy,  # type: ignore[no-untyped-def]
+def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, q, values, masks,  # type: ignore[no-untyped-def]
              played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
-             first, bernoulli, actions):
-    horizon, states = greedy.shape
+             first, bernoulli):
+    horizon, states, actions, _ = transitions.shape
     pairs = states * actions
     to_r = horizon * pairs
     to_m = 2 * horizon * pairs
@@ -188,7 +188,7 @@ def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greed
     factor = (1.0 + states * cap) * e_epsilon
     inverse = np.empty(to_r)
     bonus = np.empty(to_r)
-    q = np.empty(pairs)
+    total = np.empty(pairs)
     columns = np.uint64(pairs)  # an unsigned index needs no check for negative ones, and so is vectorised
     for row in range(noise.shape[0]):
         # PrivQ (algorithm 3): the bonuses of all pairs at once, and then the plan, backwards over h
@@ -208,27 +208,31 @@ def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, values, greed
             if seen:  # as long as nothing is known, r~ and m~ are not read
                 at = np.uint64(to_r + h * pairs)
                 for x in range(columns):
-                    q[x] = statistics[at + x] + noise[row, at + x]
+                    total[x] = statistics[at + x] + noise[row, at + x]
                 for after in range(states):
                     ahead = values[h + 1, after]
                     at = np.uint64(to_m + (h * states + after) * pairs)
                     for x in range(columns):
-                        q[x] += ahead * (statistics[at + x] + noise[row, at + x])
+                        total[x] += ahead * (statistics[at + x] + noise[row, at + x])
                 for x in range(pairs):
-                    q[x] = min(cap, q[x] * inverse[h * pairs + x] + bonus[h * pairs + x])
+                    total[x] = min(cap, total[x] * inverse[h * pairs + x] + bonus[h * pairs + x])
+                for s in range(states):
+                    for a in range(actions):
+                        q[a, s] = total[s * actions + a]
             else:
-                for x in range(pairs):
-                    q[x] = cap
-            changed |= greedy_step(h, q, actions, values, greedy, reachable)
+                for a in range(actions):
+                    for s in range(states):
+                        q[a, s] = cap
+            changed |= greedy_step(h, q, values, masks, reachable)
             if changed:
-                changed = played_step(h, actions, greedy, transitions, rewards, played)
+                changed = played_step(h, masks, reachable, transitions, rewards, played)
         # the episode (algorithm 2)
         s = draw_first(first, coins[row, 0])
         for h in range(horizon):
-            a = draw_action(greedy[h, s], ties[row, h])
+            a = draw_action(masks[h, s], ties[row, h])
             after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
             x = s * actions + a
-            reward = rewards[h, x]
+            reward = rewards[h, a, s]
             if bernoulli:
                 reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
             statistics[h * pairs + x] += 1.0

@@ -15,8 +15,18 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 
-from privrl.agents import tabular
-from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
+from privrl.agents import _lanes, tabular
+from privrl.agents._lanes import LANES, largest, load, store, where
+from privrl.agents.tabular import (
+    Learner,
+    draw_action,
+    draw_first,
+    draw_next,
+    finish,
+    greedy_step,
+    look_ahead,
+    played_step,
+)
 from privrl.privacy import counters
 from privrl.types import FloatArray, IntArray, TabularMDP, instance, planned_episodes, probability
 
@@ -52,23 +62,24 @@ class UBEVLearner:
     """A run of UBEV in progress."""
 
     def __init__(self, state: Learner, beta: float, planned: int) -> None:
-        shape = state.rewards.shape
+        horizon, states, actions, width = state.transitions.shape
         self.state = state
-        self.constant = math.log(18 * state.rewards.size / beta)
+        self.constant = math.log(18 * states * actions * horizon / beta)
         self.table = _phi_table(min(TABLE, planned + 1), self.constant)
         # what a plan needs of every (h, s, a), kept current as counts change: capped reward, (H - h) phi, m / n
-        self.reward = np.ones(shape)
-        self.bonus = np.full(shape, np.inf)
-        self.frequency = np.zeros((state.greedy.shape[0], state.greedy.shape[1], shape[1]))
+        self.reward = _lanes.zeros((horizon, actions, width))
+        self.bonus = _lanes.zeros((horizon, actions, width))
+        self.reward[..., :states], self.bonus[..., :states] = 1.0, math.inf
+        self.frequency = _lanes.zeros(state.transitions.shape)
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes; the noise itself is not read. Arguments as for PUCB."""
         state = self.state
         tabular.check_blocks(state, noise, coins, ties)
         _advance(noise.shape[0], coins, ties, self.constant, self.table, self.reward, self.bonus, self.frequency,
-                 state.statistics, state.values, state.greedy, state.played, state.reachable, state.clock,
+                 state.statistics, state.q, state.values, state.masks, state.played, state.reachable, state.clock,
                  state.totals, state.checkpoints, state.regret, state.optimum, state.transitions, state.rewards,
-                 state.cumulative, state.initial, state.first, state.bernoulli, state.actions)
+                 state.cumulative, state.initial, state.first, state.bernoulli)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -87,51 +98,46 @@ def _phi_table(size, constant):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(rows, coins, ties, constant, table, reward, bonus, frequency, statistics, values, greedy,  # type: ignore[no-untyped-def]
+def _advance(rows, coins, ties, constant, table, reward, bonus, frequency, statistics, q, values, masks,  # type: ignore[no-untyped-def]
              played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
-             first, bernoulli, actions):
-    horizon, states = greedy.shape
+             first, bernoulli):
+    horizon, states, actions, width = transitions.shape
     pairs = states * actions
     to_r = horizon * pairs
     to_m = 2 * horizon * pairs
-    q = np.empty(pairs)
     for row in range(rows):
-        # plan: lines 2 to 11, backwards over h
+        # plan: lines 2 to 11, backwards over h, in eight states at a time
         changed = False  # whether the value of the policy in force changed at the step above
         for h in range(horizon - 1, -1, -1):
-            cap = values[h + 1, 0]
-            for s in range(1, states):
-                cap = max(cap, values[h + 1, s])
-            for x in range(pairs):
-                q[x] = bonus[h, x]
-            for after in range(states):
-                ahead = values[h + 1, after]
-                for x in range(pairs):
-                    q[x] += frequency[h, after, x] * ahead
-            for x in range(pairs):
-                q[x] = reward[h, x] + min(cap, q[x])
-            changed |= greedy_step(h, q, actions, values, greedy, reachable)
+            cap = 0.0
+            for s in range(0, width, LANES):
+                cap = max(cap, largest(load(values, (h + 1, s))))
+            for s in range(0, width, LANES):
+                for a in range(actions):
+                    ahead = look_ahead(h, a, s, load(bonus, (h, a, s)), frequency, values)
+                    store(q, (a, s), load(reward, (h, a, s)) + where(ahead < cap, ahead, cap))
+            changed |= greedy_step(h, q, values, masks, reachable)
             if changed:
-                changed = played_step(h, actions, greedy, transitions, rewards, played)
+                changed = played_step(h, masks, reachable, transitions, rewards, played)
         # the episode: lines 12 to 17
         s = draw_first(first, coins[row, 0])
         for h in range(horizon):
-            a = draw_action(greedy[h, s], ties[row, h])
+            a = draw_action(masks[h, s], ties[row, h])
             after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
-            x = s * actions + a
-            gained = rewards[h, x]
+            gained = rewards[h, a, s]
             if bernoulli:
                 gained = 1.0 if coins[row, 2 + 2 * h] < gained else 0.0
-            at = h * pairs + x
+            at = h * pairs + s * actions + a
             statistics[at] += 1.0
             statistics[to_r + at] += gained
-            statistics[to_m + (h * states + after) * pairs + x] += 1.0
+            counts = to_m + h * states * pairs + s * actions + a  # of the next states, at every `pairs`-th place
+            statistics[counts + after * pairs] += 1.0
             n = statistics[at]
-            width = table[int(n)] if n < table.size else phi(n, constant)
-            reward[h, x] = min(1.0, statistics[to_r + at] / n + width)
-            bonus[h, x] = (horizon - 1 - h) * width
+            phi_n = table[int(n)] if n < table.size else phi(n, constant)
+            reward[h, a, s] = min(1.0, statistics[to_r + at] / n + phi_n)
+            bonus[h, a, s] = (horizon - 1 - h) * phi_n
             one = 1.0 / n
             for other in range(states):
-                frequency[h, other, x] = statistics[to_m + (h * states + other) * pairs + x] * one
+                frequency[h, other, a, s] = statistics[counts + other * pairs] * one
             s = after
         finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from privrl import PUCB, UBEV, bench
+from privrl import PUCB, UBEV, bench, peers
 from privrl.environments import riverswim
 from tests.contracts import FALSE_ALARM
 
@@ -89,3 +92,37 @@ def test_a_contestant_plays_its_episodes(agent: PUCB | UBEV) -> None:
         assert played == [100, 200, 300]
         block()
         assert played[-1] == 400
+
+
+# a stand-in for the peer: its n-th turn in either mode takes n seconds a block of `budget` episodes, after some chatter
+FAKE = """
+import sys
+turns = {"False": 0, "True": 0}
+for line in sys.stdin:
+    mode, budget = line.split()
+    turns[mode] += 1
+    print("chatter")
+    print("seconds", turns[mode] * (2 if mode == "True" else 1) / int(budget), flush=True)
+"""
+
+
+def test_a_peer_is_compared_by_one_statistic_on_both_sides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(peers, "install", lambda folder: Path(sys.executable))
+    monkeypatch.setattr(peers, "_SCRIPT", FAKE)
+    ours = itertools.chain([99.0], itertools.cycle([0.25, 0.5, 1.0]))  # the first is not counted
+    monkeypatch.setattr(peers, "_whole_run", lambda mdp: next(ours))
+    plain, real_time = peers.measure(tmp_path, turns=3, budget=1)
+    assert list(plain.values())[1:] == [2 / 0.5, 1 / 0.25, 0.5 * 1e6]
+    assert list(real_time.values())[1:] == [4 / 0.5, 2 / 0.25, 0.5 * 1e6]
+    monkeypatch.setattr(peers, "_SCRIPT", "input()")  # ends without an answer
+    with pytest.raises(SystemExit, match="the peer stopped"):
+        peers.measure(tmp_path, turns=1, budget=1)
+
+
+def test_a_turn_of_ours_is_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "EPISODES", 30)
+    played: list[Any] = []
+    original = peers.simulate.replicate
+    monkeypatch.setattr(peers.simulate, "replicate", lambda *args, **kw: played.append(args) or original(*args, **kw))
+    assert 0 < peers._whole_run(riverswim(6, 20)) < 60
+    assert [args[2:] for args in played] == [(30, None)]

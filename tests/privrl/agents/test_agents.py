@@ -262,7 +262,7 @@ def test_plain_python_gives_the_same_bits(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
-    mdp = suite.environment("vietri2020/riverswim-3-relabelled")
+    mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
     assert learning.tells(mdp)
     known = simulate.run("ubev", mdp, UBEV(), episodes=10**4, replicates=20, seed=1)
     assert learning.learns(known, mdp)
@@ -275,7 +275,7 @@ def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
 
 
 def test_pucb_without_noise_learns_too() -> None:
-    mdp = suite.environment("vietri2020/riverswim-3-relabelled")
+    mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
     exact = simulate.run("pucb", mdp, PUCB(counter="none"), episodes=5 * 10**4, replicates=20, seed=2)
     assert learning.learns(exact, mdp)
 
