@@ -115,7 +115,7 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         color=style.COLOURS["bound"],
     )
     if epsilon == EPSILONS[0]:
-        axes.text(3e3, 0.515, "at most ½: learnt", fontsize=6.5, color=style.COLOURS["reference"])
+        axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.COLOURS["reference"])
     axes.set(
         xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1], title=f"ε = {epsilon:g}"
     )

@@ -201,34 +201,30 @@ def sigma(paper: str, as_json: bool, **given: Any) -> None:
 
 @main.command()
 @click.argument("paper", metavar="PAPER")
-@click.option("--epsilon", type=Number(), default=1.0, show_default=True)
-@click.option("--delta", type=Number(), default=0.0, show_default=True, help="> 0: Gaussian noise.")
-@click.option("--states", type=Whole(), default=3, show_default=True)
-@click.option("--actions", type=Whole(), default=2, show_default=True)
-@click.option("--horizon", "steps", type=Whole(), default=3, show_default=True)
-@click.option("--beta", type=Number(), default=0.1, show_default=True, help="Failure probability.")
+@click.option("--epsilon", type=Number(), help="Default: 1.")
+@click.option("--delta", type=Number(), help="Default: 0 for vietri2020 (> 0: Gaussian noise), 1e-6 for the others.")
+@click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
+@click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
+@click.option("--horizon", "horizon", type=Whole(), help="Steps in an episode.")
+@click.option("--dim", type=Whole(), help="Dimension of the features.")
+@click.option("--gamma", type=Number(), help="chowdhury2021's bound on the control.")
+@click.option("--beta", type=Number(), help="Failure probability of the confidence widths. Default: 0.1.")
 @_json_option
-def horizon(paper: str, epsilon: float, delta: float, states: int, actions: int, steps: int, beta: float,
-            as_json: bool) -> None:
-    """How many users before the bound says anything, and before the agent can start to learn."""
-    from privrl import horizon as horizons
-    from privrl.types import choice
-    from theory import bounds
+def horizon(paper: str, as_json: bool, **given: Any) -> None:
+    """How many users before the agent can start to learn, and before the bound is below the trivial one."""
+    from theory import horizons
 
-    if choice("paper", paper, PAPERS) != "vietri2020":
-        raise ValueError(f"horizon is worked out for vietri2020 so far, got paper={paper!r}")
-    found = horizons.starts(epsilon, delta, states, actions, steps, beta)
-    vacuity = bounds.vacuity_horizon(states, actions, steps, epsilon, beta)
+    found = horizons.horizons(paper, horizons.setting(paper, **given))
     if as_json:
-        click.echo(json.dumps({"paper": paper, "vacuity_horizon": vacuity, "starts": [vars(row) for row in found]},
-                              indent=2))
+        click.echo(json.dumps({"paper": paper, "setting": found.setting, "rows": [vars(row) for row in found.rows],
+                               "note": found.note}, indent=2))
         return
-    click.echo(f"{paper}: S {states}, A {actions}, H {steps}, epsilon {epsilon:g}, delta {delta:g}, beta {beta:g}")
-    _print_table("", ["counter", "calibration", "E_epsilon", "no learning before episode"],
-                 [[row.counter, row.calibration, f"{row.e_epsilon:.3g}",
-                   f"{row.searched:.3g}, the last one tried" if row.episodes is None else f"{row.episodes:.3g}"]
-                  for row in found])
-    click.echo(f"Theorem 4's sum, as printed, is above the trivial H T up to episode {vacuity:.3g}.")
+    click.echo(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
+    _print_table("", ["counter", "calibration", "no learning before episode", "bound below trivial from episode"],
+                 [[row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
+                                                   for value in (row.start, row.below_trivial))]
+                  for row in found.rows])
+    click.echo(found.note[0].upper() + found.note[1:])
 
 
 @main.command()

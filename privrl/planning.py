@@ -7,15 +7,21 @@
 
 Step h of the paper (1 to H) is row h - 1 here; V has one row more, of zeros, for the end of the episode. A policy is an
 array: integers (H, S), the action taken, or probabilities (H, S, A). Nothing is sampled and no argument is changed.
+
+Linear quadratic systems (chowdhury2021, section II) stand below: Riccati recursion, exact expected cost of every
+time-varying linear policy, and the bounds over the set S of assumption 1.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 
-from privrl.types import FloatArray, IntArray, TabularMDP, array, count, require
+from privrl.environments.lq import LQSystem
+from privrl.types import FloatArray, IntArray, TabularMDP, array, count, instance, require
 
 
 def optimal(mdp: TabularMDP) -> tuple[FloatArray, FloatArray]:
@@ -130,3 +136,133 @@ def _followed(mdp: TabularMDP, probabilities: FloatArray) -> tuple[FloatArray, F
     """Transitions (H, S, S) and mean rewards (H, S) when the actions are drawn from ``probabilities``."""
     steps = np.einsum("hsa,hsat->hst", probabilities, mdp.transitions)
     return steps, (probabilities * mdp.rewards).sum(axis=-1)
+
+
+# --- linear quadratic systems ---------------------------------------------------------------------------------------
+
+
+def riccati(A: Any, B: Any, Q: Any, R: Any, horizon: int) -> tuple[FloatArray, FloatArray]:
+    """P of shape (H + 1, n, n), the last one zero, and gains K of shape (H, d, n) (chowdhury2021/equation-3, -4).
+
+    P_h = Q + A'P_{h+1}(A + B K_h), the recursion of equation 4; the gain of the last step is zero.
+    """
+    horizon = count("horizon", horizon)
+    n = array("A", A, (None, None)).shape[0]
+    A, B = array("A", A, (n, n)), array("B", B, (n, None))
+    d = B.shape[1]
+    Q, R = array("Q", Q, (n, n)), array("R", R, (d, d))
+    costs, gains = np.zeros((horizon + 1, n, n)), np.zeros((horizon, d, n))
+    for h in reversed(range(horizon)):
+        ahead = costs[h + 1]
+        gains[h] = -np.linalg.solve(R + B.T @ ahead @ B, B.T @ ahead @ A)
+        now = Q + A.T @ ahead @ (A + B @ gains[h])
+        costs[h] = (now + now.T) / 2
+    return costs, gains
+
+
+def lq_optimum(system: LQSystem, theta: Any = None) -> float:
+    """J_1^*(Theta, x_1), the least expected cost of an episode (chowdhury2021/equation-5).
+
+    Parameters
+    ----------
+    theta : (n + d, n), dynamics in place of the system's own; cost, start and noise stay
+    """
+    A, B = _dynamics(system, theta)
+    costs, _ = riccati(A, B, system.Q, system.R, system.horizon)
+    return float(system.start @ costs[0] @ system.start) + system.variance * float(np.einsum("hii->", costs[1:]))
+
+
+def lq_cost(system: LQSystem, gains: Any, theta: Any = None) -> float:
+    """Expected cost of an episode under u_h = K_h x_h, exact: the policy's own recursion (chowdhury2021/equation-2).
+
+    Parameters
+    ----------
+    gains : (H, d, n)
+    theta : (n + d, n), dynamics in place of the system's own
+    """
+    A, B = _dynamics(system, theta)
+    given = array("gains", gains, (system.horizon, system.controls, system.states))
+    ahead, total = np.zeros_like(system.Q), 0.0
+    for gain in given[::-1]:
+        total += system.variance * float(np.trace(ahead))
+        closed = A + B @ gain
+        ahead = system.Q + gain.T @ system.R @ gain + closed.T @ ahead @ closed
+    return total + float(system.start @ ahead @ system.start)
+
+
+def lq_regret(system: LQSystem, gains: Any) -> float:
+    """lq_cost minus lq_optimum without cancellation: the sum over h of tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h x_h'].
+
+    G_h = R + B'P_{h+1}B; completing the square in equation 4 step by step.
+    """
+    given = array("gains", gains, (instance("system", system, LQSystem).horizon, system.controls, system.states))
+    costs, best = riccati(system.A, system.B, system.Q, system.R, system.horizon)
+    moment, total = np.outer(system.start, system.start), 0.0
+    for h, gain in enumerate(given):
+        apart = gain - best[h]
+        total += float(np.trace(apart.T @ (system.R + system.B.T @ costs[h + 1] @ system.B) @ apart @ moment))
+        closed = system.A + system.B @ gain
+        moment = closed @ moment @ closed.T + system.variance * np.eye(system.states)
+    return total
+
+
+def lq_gains(system: LQSystem, theta: Any = None) -> FloatArray:
+    """Optimal gains (H, d, n) of the system, or of other dynamics ``theta`` (n + d, n) under its cost."""
+    A, B = _dynamics(system, theta)
+    return riccati(A, B, system.Q, system.R, system.horizon)[1]
+
+
+def lq_zero(system: LQSystem) -> FloatArray:
+    """The gains of the controller that does nothing, (H, d, n)."""
+    return np.zeros((instance("system", system, LQSystem).horizon, system.controls, system.states))
+
+
+def lq_best_constant_gain(system: LQSystem) -> tuple[FloatArray, float]:
+    """The time-independent gain (d, n) of least expected cost, and its regret; what learning is measured against.
+
+    Local minimisation (BFGS) from zero and from each of the optimal gains, the best of these.
+    """
+    best = lq_gains(system)
+    shape = best.shape[1:]
+
+    def regret(flat: FloatArray) -> float:
+        return lq_regret(system, np.broadcast_to(flat.reshape(shape), best.shape))
+
+    found = [minimize(regret, gain.ravel(), method="BFGS", options={"gtol": 1e-10}) for gain in best]
+    least = min(found, key=lambda one: float(one.fun))
+    return np.asarray(least.x).reshape(shape), float(least.fun)
+
+
+def lq_cost_bound(system: LQSystem, step: int = 1) -> float:
+    """Supremum of ||P_h(Theta)|| over S, (H - h + 1) ||Q||; at h = 1 it is the D of lemma-3 (chowdhury2021).
+
+    P_h is at most the cost of no control, the sum of A^i' Q A^i over i <= H - h, and ||A|| <= ||Theta||_F <= 1. With v
+    a top eigenvector of Q, A = v v' and B = 0 attain it; controllable pairs with ||Theta||_F <= 1 come arbitrarily
+    near, so the supremum over S is the same and is not attained for h < H. It grows with H: D is no constant.
+    """
+    horizon = instance("system", system, LQSystem).horizon
+    step = count("step", step)
+    require(step <= horizon + 1, "step must be <= horizon + 1", step=step, horizon=horizon)
+    return (horizon - step + 1) * float(np.linalg.norm(system.Q, 2))
+
+
+def lq_gain_bound(system: LQSystem, step: int = 1) -> float:
+    """A bound on ||K_h(Theta)|| over S: D / (2 sqrt(r (r + D))) with D = (H - h) ||Q|| and r the least eigenvalue of R.
+
+    With M = P^(1/2) B R^(-1/2), P = P_{h+1}: K = -R^(-1/2) (I + M'M)^(-1) M' P^(1/2) A and the middle has the norm
+    s/(1 + s^2) for a singular value s <= sqrt(D/r) ||B||, so the norm is at most sqrt(D/r) ||A|| min(s, 1)/(1 +
+    min(s, 1)^2); ||A||^2 + ||B||^2 <= 1, and the maximum is at ||B||^2 = r/(2r + D). Attained at h = H - 1 when
+    n = d = 1. Lemma-2 (chowdhury2021) needs this to be at most gamma; assumption 1 does not give that.
+    """
+    bound = lq_cost_bound(system, count("step", step) + 1)
+    least = float(np.linalg.eigvalsh(system.R)[0])
+    return bound / (2 * math.sqrt(least * (least + bound)))
+
+
+def _dynamics(system: LQSystem, theta: Any) -> tuple[FloatArray, FloatArray]:
+    instance("system", system, LQSystem)
+    if theta is None:
+        return system.A, system.B
+    n = system.states
+    given = array("theta", theta, (n + system.controls, n))
+    return given[:n].T, given[n:].T

@@ -5,7 +5,17 @@ Equal names mean equal MDPs: a name carries every argument that matters and diff
 
 from privrl.environments.chain import chain
 from privrl.environments.hard import hard_mdp
+from privrl.environments.linear_mixture import (
+    LinearMixtureMDP,
+    embedding,
+    hard_mixture,
+    mixture,
+    one_hot,
+    random_mixture,
+)
+from privrl.environments.lq import LQSystem, lq_instance, lq_scalar, random_lq
 from privrl.environments.random_mdp import random_mdp
 from privrl.environments.riverswim import riverswim
 
-__all__ = ["chain", "hard_mdp", "random_mdp", "riverswim"]
+__all__ = ["LQSystem", "LinearMixtureMDP", "chain", "embedding", "hard_mdp", "hard_mixture", "lq_instance", "lq_scalar",
+           "mixture", "one_hot", "random_lq", "random_mdp", "random_mixture", "riverswim"]

@@ -149,12 +149,26 @@ def test_sigma(paper: str) -> None:
     assert "The printed noise " in shown.stdout
 
 
-def test_horizon() -> None:
-    found = answer("horizon", "vietri2020", "--epsilon", "1e8")
-    assert {(row["counter"], row["calibration"]) for row in found["starts"]} >= {("tree", "tight"), ("none", "printed")}
-    shown = call("horizon", "vietri2020", "--epsilon", "1e8")
+@pytest.mark.parametrize("paper", ["vietri2020", "chowdhury2021", "liao2021", "zhou2022"])
+def test_horizon(paper: str) -> None:
+    """More privacy needs more users: before learning, and before a bound says something."""
+    few, many = ("1e3", "1e4") if paper == "vietri2020" else ("1", "10")  # certified quantiles take long for many users
+    strict, loose = (answer("horizon", paper, "--epsilon", epsilon) for epsilon in (few, many))
+    assert set(strict) == {"paper", "setting", "rows", "note"}
+    assert strict["setting"]["epsilon"] == float(few)
+    by_name = {(row["counter"], row["calibration"]): row for row in loose["rows"]}
+    counter = "local" if paper == "liao2021" else "tree"
+    assert {name for kind, name in by_name if kind == counter} == {"printed", "corrected", "tight"}
+    for row in strict["rows"]:
+        other = by_name[row["counter"], row["calibration"]]
+        for column in ("start", "below_trivial"):
+            if row["counter"] == "none" or row[column] is None:
+                assert row[column] == other[column]
+            else:
+                assert row[column] > other[column] > 0
+    shown = call("horizon", paper, "--epsilon", many)
     assert shown.exit_code == 0
-    assert "is above the trivial H T up to episode" in shown.stdout
+    assert "bound below trivial from episode" in shown.stdout
 
 
 def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:

@@ -138,6 +138,8 @@ def lemma_6_1() -> tuple[Record, ...]:
             at=base_two,
             mutant_at=one_less,
             of="reading: log to base 2",
+            statement="each episode lies in at most ceil(log2 K) partial sums, and at most as many cover [1, k-1], for "
+            "all k <= K",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every K >= 1 (z3 below 2^32), both properties",
@@ -150,6 +152,8 @@ def lemma_6_1() -> tuple[Record, ...]:
             at=first,
             mutant_at=first - 1,
             of="reading: natural log, as in ln(4/delta) and log(8KH/alpha)",
+            statement="each episode lies in at most ceil(ln K) partial sums, and at most as many cover [1, k-1], for "
+            "all k <= K",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain=f"K = {first}; property (ii) from K = {cover}",

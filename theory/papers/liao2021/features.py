@@ -121,6 +121,8 @@ def example_3_3() -> tuple[Record, ...]:
             at=3,
             mutant_at=1,
             of="printed",
+            statement="a tabular MDP with one-hot features and theta_h its transition probabilities belongs to the "
+            "class of definition-3.1",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="every S >= 2",

@@ -272,6 +272,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             at=(-100.0, lambda value: value),
             mutant_at=(-100.0, lambda value: max(0.0, value)),
             of="reading: line 6 as printed, clipped from above only",
+            statement="Algorithm 1 is (epsilon, delta)-LDP with V_{k,h} cut at H - h + 1 from above and not at 0 from "
+            "below",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="every H >= 3, epsilon and delta < 1, every finite noise; H = 3, epsilon = 1, delta = 1e-6 shown",
@@ -286,6 +288,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             at=Aim(5e-4, 1e-6, 4, orthogonal),
             mutant_at=Aim(5e-3, 1e-6, 4, orthogonal),
             of="reading: values in [0, H - h], features with (3.1), noise as printed",
+            statement="with values clipped at 0 as well and features that obey (3.1), Algorithm 1 with the printed "
+            "sigma is (epsilon, delta)-LDP for every epsilon > 0",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="small epsilon only: for each delta an interval below 2q <= 0.0068; every H >= 2",
@@ -316,6 +320,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             at=Aim(1.0, 1e-6, 2, wide),
             mutant_at=Aim(1.0, 1e-6, 2, noise_scales.mixture_weight(2)),
             of="reading: values in [0, H - h], one-hot features of example-3.3, noise as printed",
+            statement="with values clipped at 0 as well, Algorithm 1 with the printed sigma is (epsilon, delta)-LDP "
+            "for a tabular MDP with one-hot features",
             verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 50, H = 2, epsilon = 1, delta = 1e-6; in general the weight is (S^2 + 3S)/4.5 times larger",

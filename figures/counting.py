@@ -1,0 +1,135 @@
+"""Episodes that lose more than alpha, counted along a run of any length; stored replicate by replicate.
+
+The compiled learners record regret at checkpoints. Here every episode is one, block by block, so that the gap of each
+episode (V* minus the value of the policy in force) is seen and nothing has to be kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+
+from figures.runs import FORMAT, TABLES, checksum
+from privrl import sweep
+from privrl.agents.pucb import PUCB
+from privrl.agents.ubev import UBEV
+from privrl.simulate import BLOCK
+from privrl.store import Store
+from privrl.types import IntArray, TabularMDP, array, count, planned_episodes, require
+
+Agent = PUCB | UBEV
+COLUMNS = ("setting", "agent", "calibration", "epsilon", "planned", "replicate", "alpha", "episodes", "regret")
+
+
+def counts(mdp: TabularMDP, agent: Agent, planned: int, alphas: Any, seed: int = 0,
+           index: int = 0) -> tuple[IntArray, float]:
+    """How many episodes lose more than each of ``alphas`` (K,), and the regret of the run.
+
+    The run is replicate ``index`` of ``simulate.run`` with the same seed. A gap is exact up to rounding; an alpha that
+    equals a policy's gap has no count that could be trusted.
+
+    Raises
+    ------
+    ValueError
+        A number out of range.
+    """
+    levels = array("alphas", alphas, (None,))
+    require(bool((levels > 0).all()), "alphas must be > 0", alphas=levels.tolist()[:5])
+    planned = planned_episodes(planned)
+    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
+    noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
+    learner = agent.start(mdp, planned, np.arange(1, 2))
+    state = learner.state
+    counter = agent.noise(mdp, planned, noise_rng)
+    rows = max(16, BLOCK // (counter.width + mdp.coins + mdp.ties))
+    found, sums, done = np.zeros(levels.size, dtype=np.int64), [], 0
+    while done < planned:
+        size = 1 if done == 0 else min(rows, planned - done)  # the first plan reads no release
+        noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
+        state.checkpoints, state.regret = np.arange(done + 1, done + size + 1), np.zeros(size)
+        state.clock[1], state.totals[0] = 0, 0.0  # sums start anew, so that differences keep their digits
+        learner.advance(noise, coin_rng.random((size, mdp.coins)), tie_rng.random((size, mdp.ties)))
+        gaps = np.diff(state.regret, prepend=0.0)
+        found += (gaps[:, None] > levels).sum(axis=0)
+        sums.append(float(state.regret[-1]))
+        done += size
+    return found, fsum(sums)
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One replicate to be counted.
+
+    Parameters
+    ----------
+    setting : name of the environment in the table
+    alphas : (K,), increasing
+    """
+
+    setting: str
+    mdp: TabularMDP
+    agent: Agent
+    planned: int
+    replicate: int
+    alphas: tuple[float, ...]
+    seed: int = 0
+
+    def settings(self) -> dict[str, Any]:
+        """All that the numbers depend on, the code included."""
+        digest = hashlib.sha256()
+        for part in (self.mdp.transitions, self.mdp.rewards, self.mdp.initial, np.array(self.mdp.bernoulli)):
+            digest.update(part.tobytes())
+        return {"environment": digest.hexdigest()[:16], "agent": repr(self.agent), "planned": self.planned,
+                "replicate": self.replicate, "seed": self.seed, "alphas": repr(self.alphas),
+                "code": sweep.code_hash(self.agent.name), "versions": sweep.versions()}
+
+    def rows(self, folder: Path) -> pd.DataFrame:
+        """One row per alpha; taken from ``folder`` where it has been computed before."""
+        store, settings = Store(folder), self.settings()
+        stored = store.load(settings)
+        if stored is None or stored.size != len(self.alphas) + 1:
+            found, regret = counts(self.mdp, self.agent, self.planned, self.alphas, self.seed, self.replicate)
+            stored = np.append(found, regret)
+            store.save(settings, stored)
+        agent = self.agent
+        return pd.DataFrame({
+            "setting": self.setting, "agent": agent.name, "calibration": agent.calibration, "epsilon": agent.epsilon,
+            "planned": self.planned, "replicate": self.replicate, "alpha": self.alphas,
+            "episodes": stored[:-1].astype(np.int64), "regret": stored[-1],
+        }, columns=list(COLUMNS))
+
+
+def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
+    """Count every case and write the table and its provenance; finished replicates are kept beside it."""
+    folder = path.parent / "replicates"
+    found = Parallel(n_jobs=jobs)(delayed(case.rows)(folder) for case in cases)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pd.concat(found, ignore_index=True).to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+    settings = [case.settings() for case in cases]
+    facts = {
+        "sha256": checksum(path),
+        "settings": {case.setting: one["environment"] for case, one in zip(cases, settings, strict=True)},
+        "agents": sorted({one["agent"] for one in settings}), "planned": sorted({case.planned for case in cases}),
+        "replicates": 1 + max(case.replicate for case in cases), "seeds": sorted({case.seed for case in cases}),
+        "code": {case.agent.name: one["code"] for case, one in zip(cases, settings, strict=True)},
+        "python": platform.python_version(), "versions": sweep.versions(),
+    }
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+
+
+def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
+    """The table of that name in ``folder``, or the committed one where the folder has none."""
+    path = folder / f"{name}.csv"
+    table = pd.read_csv(path if path.exists() else TABLES / f"{name}.csv")
+    require(tuple(table.columns) == COLUMNS, f"columns must be {', '.join(COLUMNS)}", columns=list(table.columns))
+    return table

@@ -1,0 +1,165 @@
+"""LDP-UCRL-VTR (liao2021/algorithm-1): linear mixture MDP with known rewards, local privacy by Gaussian noise.
+
+Deviations from the printed pseudo-code, and what it leaves open:
+
+- The shift r of line 19 is not given in our copy. It is 2 Gamma_k, Gamma_k = sigma sqrt(k) (4 sqrt(d) + sqrt(8
+  ln(8KH/alpha))), the bound that zhou2022/theorem-6.5 uses for the same sum; Lambda begins with lambda I (line 4), so
+  lambda stays in it.
+- Line 6 clips Q from above only. The estimate carries Gaussian noise, so V has no lower bound, phi_V no bound and the
+  message no finite sensitivity (liao2021/theorem-5.1). ``printed`` and ``tuned`` follow the paper; ``corrected`` and
+  ``tight`` clip to [0, H - h + 1].
+- beta_h of theorem-5.2 hides a constant: ``printed`` takes c = 1 and natural logarithms in
+  beta = c d^(3/4) (H-h+1)^(3/2) k^(1/4) ln(dT/alpha) ln((H-h+1)/delta)^(1/4) / sqrt(epsilon). That this covers is not
+  claimed.
+- The proof is not in our copy; the widths of ``corrected`` and ``tight`` are zhou2022/lemma-3.1 with local noise.
+- Where a noisy Gram matrix is not positive definite (a bad event), every value up to the cap is possible: Q = H - h +
+  1.
+- The sums are of phi_{V_k} with the value function that user k was sent, as lines 12 and 13 say; so what the counter
+  sums is fixed once it is sent.
+- The paper's rewards lie in [0, 1]. Its experiment divides them by H and then has |Q| <= 1: where the largest known
+  reward r_max is smaller than 1, all calibrations but ``printed`` clip at (H - h + 1) r_max.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from privrl.agents import linear
+from privrl.agents import linear_widths as lw
+from privrl.agents.linear import Widths
+from privrl.agents.linear_vi import ValueIteration
+from privrl.agents.linear_widths import Calibration
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.privacy import counters
+from privrl.types import (
+    Budget,
+    IntArray,
+    choice,
+    count,
+    flag,
+    instance,
+    planned_episodes,
+    positive,
+    probability,
+    real,
+    require,
+)
+
+CALIBRATIONS = ("printed", "tuned", "corrected", "tight")
+
+
+@dataclass(frozen=True)
+class LDPUCRLVTR:
+    """LDP-UCRL-VTR over any counter.
+
+    Parameters
+    ----------
+    epsilon, delta : privacy parameters, > 0 and in (0, 1)
+    alpha : failure probability, in (0, 1)
+    counter : ``local`` (the paper's), ``tree`` or ``none``
+    calibration : ``printed`` (sigma = 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon), beta of theorem-5.2), ``tuned`` (section
+        6.2: sigma = 4H sqrt(2 ln(2.5H/delta))/epsilon, beta = c d^(3/4) (H-h+1)^(3/2) k^(1/4)), ``corrected`` (noise
+        that makes the message (epsilon, delta)-private for the features in use, one sigma for all of it, and widths
+        that cover), ``tight`` (noise spread over steps and statistics, sharp operator norm, released by blocks)
+    constant : c of ``printed`` and ``tuned``
+    regulariser : lambda
+    by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear`); None: for ``tight`` only
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range, or a combination that no calibration defines.
+    """
+
+    epsilon: float = math.inf
+    delta: float = 0.1
+    alpha: float = 0.01
+    counter: str = "local"
+    calibration: str = "printed"
+    constant: float = 1.0
+    regulariser: float = 1.0
+    by_blocks: bool | None = None
+    name: ClassVar[str] = "ldp-ucrl-vtr"
+
+    def __post_init__(self) -> None:
+        choice("counter", self.counter, counters.COUNTERS)
+        choice("calibration", self.calibration, CALIBRATIONS)
+        for name in ("alpha", "delta"):
+            object.__setattr__(self, name, probability(name, getattr(self, name)))
+        for name in ("constant", "regulariser"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        if self.by_blocks is not None:
+            flag("by_blocks", self.by_blocks)
+        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
+        object.__setattr__(self, "epsilon", math.inf if endless else Budget(self.epsilon, self.delta).epsilon)
+        require(self.calibration != "printed" or self.counter == "local",
+                "calibration printed exists for the local counter", counter=self.counter)
+
+    def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
+        """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
+        instance("mdp", mdp, LinearMixtureMDP)
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
+        mode, fixed = lw.terms_of(self.counter, planned, fixed=False)
+        largest = 1.0 if self.calibration == "printed" else largest_reward(mdp)
+        if self.calibration in ("printed", "tuned"):
+            made = self._stated(mdp, planned, blocks)
+            return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), -math.inf, mode, fixed, blocks)
+        known = lw.transitions(mdp, blocks, largest)
+        level = lw.Level(self.alpha / 3, mdp.horizon, max(planned - 1, 1))
+        sharp = self.calibration == "tight"
+        spread, zeros = 1.0, np.zeros(mdp.horizon)
+        gram = vector = zeros
+        if self.counter != "none":
+            mu = lw.private_mu(self.epsilon, self.delta, self.counter, planned)
+            if sharp:
+                shape = lw.sharpest(known, level)
+                spread = shape[1]
+                ((gram, vector),) = lw.tight_noise([known], [shape], mu)
+            else:
+                ((sigma, _),) = lw.common([known], [(1.0, 1.0)], mu)
+                gram = vector = zeros + sigma
+        made = lw.confident(known, gram, vector, level, mode, fixed, spread=spread, sharp=sharp,
+                            regulariser=self.regulariser)
+        return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), 0.0, mode, fixed, blocks)
+
+    def _stated(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool) -> Widths:
+        """The formulas of the paper: algorithm 1 with theorem-5.2, or section 6.2."""
+        d, horizon = mdp.psi.shape[3], mdp.horizon
+        rest = np.arange(horizon, 0, -1, dtype=np.float64)  # H - h + 1
+        made = lw.widths(horizon)
+        sigma = 0.0
+        if self.counter != "none":
+            log = 2 * math.log(2.5 * horizon / self.delta)
+            sigma = (4 * horizon**3 * math.sqrt(log / self.epsilon) if self.calibration == "printed"
+                     else 4 * horizon * math.sqrt(log) / self.epsilon)
+        made.gram[:] = made.vector[:] = sigma
+        size = max(part.size for part in linear.parts(mdp.psi, by_blocks))
+        gamma = sigma * (4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha)))
+        made.shift[:] = self.regulariser, 2 * gamma
+        made.bonus[:, 1] = self.constant * d**0.75 * rest**1.5
+        if self.calibration == "printed":
+            made.bonus[:, 1] *= math.log(d * planned * horizon / self.alpha) / math.sqrt(self.epsilon)
+            made.bonus[:, 1] *= np.log(rest / self.delta) ** 0.25
+        return made
+
+    def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
+        """The counter's stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        columns = linear.width(mdp, made.by_blocks, known_rewards=True)
+        return counters.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
+
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
+        """A learner before its first episode."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        return ValueIteration(linear.learner(mdp, checkpoints, made.by_blocks, known_rewards=True), made, True)
+
+
+def largest_reward(mdp: LinearMixtureMDP) -> float:
+    """The largest mean reward of the MDP, known to the agent where rewards are known; 1 where all are 0."""
+    largest = float(mdp.tabular().rewards.max())
+    return largest if largest > 0 else 1.0

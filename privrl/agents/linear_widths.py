@@ -1,0 +1,240 @@
+"""Noise and bonuses of the agents of linear mixture MDPs: the pieces that several calibrations share.
+
+A regression of step h sees features with ||phi|| <= size_h and targets in [0, bound_h], and is released with noise of
+standard deviations gram_h and vector_h; a release holds n independent terms. With failure probability spread over
+everything that can go wrong (steps, episodes, blocks),
+
+    ||N|| <= Gamma sqrt(n),  Gamma = gram (4 sqrt(m) + 2t)  or, sharp,  gram (2 sqrt(m) + sqrt(2) t),
+    ||z|| <= Z sqrt(n),      Z = vector (sqrt(m) + t),
+
+for blocks of m coordinates (zhou2022/lemma-B.4 and lemma-B.5; the sharp form stands in ``theory.lemmas``). The Gram
+matrix is shifted by (lambda + (1 + x) Gamma sqrt(n)) I, so that the regulariser lies between lambda + x Gamma
+sqrt(n) and lambda + (2 + x) Gamma sqrt(n); the papers have x = 1. Then (zhou2022/lemma-3.1, here with the range
+bound_h of the targets and the true size of the features)
+
+    width = bound/2 sqrt(2 ln(1/alpha') + m ln(1 + (k - 1) size^2/(m lambda_0)))
+            + ||theta|| sqrt(lambda + (2 + x) Gamma sqrt(n)) + Z sqrt(n) / sqrt(x Gamma sqrt(n)),
+
+and the second root is split by sqrt(a + b) <= sqrt(a) + sqrt(b). lambda_0 is the least regulariser of a run.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from privrl.agents.linear import Widths, parts
+from privrl.agents.linear_kernels import BITS, EACH, FIXED, NONE
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.privacy import accounting
+from privrl.privacy.counters import levels
+from privrl.privacy.sensitivity import features_joint
+from privrl.types import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What an agent derives from its parameters before the first episode.
+
+    Parameters
+    ----------
+    transitions, rewards : noise and bonus of the two regressions
+    caps : (H,), Q_h is clipped to it from above; floor : and to this from below (-infinity: not at all)
+    mode, fixed : how many noise terms a release holds, see :func:`privrl.agents.linear_kernels.terms`
+    by_blocks : whether the Gram matrices are released and solved block by block
+    """
+
+    transitions: Widths
+    rewards: Widths
+    caps: FloatArray
+    floor: float
+    mode: int
+    fixed: int
+    by_blocks: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """What the agent knows of a regression before it starts.
+
+    Parameters
+    ----------
+    sizes, bounds : (H,), bounds of ||phi|| and of the target at a step
+    released : (H,), bound of the released norm of phi phi' (entries i <= j), which grows with the square of phi
+    apart : whether different pairs (s, a) have features without common coordinates
+    dimension, count : coordinates of the largest block, number of blocks
+    theta : bound of the norm of theta on a block
+    """
+
+    sizes: FloatArray
+    bounds: FloatArray
+    released: FloatArray
+    apart: bool
+    dimension: int
+    count: int
+    theta: float
+
+    def change(self, step: int, gram: float, vector: float) -> float:
+        """How far one replaced user moves both sums of a step, in units of their noise (l2)."""
+        size, bound = float(self.sizes[step]), float(self.bounds[step])
+        if size * bound == 0:
+            return 0.0
+        if not self.apart:
+            return features_joint(size, bound, gram, vector).value
+        # two pairs without common coordinates; or one pair, and then only the target moves, which is less
+        return math.sqrt(2 * ((float(self.released[step]) / gram) ** 2 + (size * bound / vector) ** 2))
+
+
+def caps(mdp: LinearMixtureMDP, largest: float) -> FloatArray:
+    """(H - h + 1) times the largest reward of a step, for h = 1..H."""
+    return largest * np.arange(mdp.horizon, 0, -1, dtype=np.float64)
+
+
+def transitions(mdp: LinearMixtureMDP, by_blocks: bool, largest: float = 1.0) -> Regression:
+    """The regression on phi_V with V_{h+1} in [0, (H - h) ``largest``]."""
+    norms, pieces = mdp.norms(), parts(mdp.psi, by_blocks)
+    bounds = largest * np.arange(mdp.horizon - 1, -1, -1, dtype=np.float64)
+    theta = mdp.block_bound if len(pieces) > 1 else mdp.theta_p_bound
+    return Regression(norms.phi * bounds, bounds, norms.released * bounds**2, _apart(mdp.psi),
+                      max(part.size for part in pieces), len(pieces), theta)
+
+
+def rewards(mdp: LinearMixtureMDP, by_blocks: bool) -> Regression:
+    """The regression on varphi with rewards in [0, 1]."""
+    pieces = parts(mdp.varphi, by_blocks)
+    squares = (mdp.varphi**2).sum(axis=-1)
+    released = math.sqrt(float(((squares**2 + (mdp.varphi**4).sum(axis=-1)) / 2).max()))
+    ones = np.ones(mdp.horizon)
+    theta = mdp.theta_r_bound if len(pieces) == 1 else min(mdp.theta_r_bound, _reward_block_bound(mdp, pieces))
+    return Regression(ones * math.sqrt(float(squares.max())), ones, ones * released, _apart(mdp.varphi),
+                      max(part.size for part in pieces), len(pieces), theta)
+
+
+def _reward_block_bound(mdp: LinearMixtureMDP, pieces: list[IntArray]) -> float:
+    """On a block of one coordinate with feature f a mean reward in [0, 1] leaves |theta| <= 1/f; else infinity."""
+    if max(part.size for part in pieces) > 1:
+        return math.inf
+    largest = np.abs(mdp.varphi).max(axis=(0, 1))
+    return float(1 / largest[largest > 0].min())
+
+
+def _apart(features: FloatArray) -> bool:
+    """Whether every coordinate is used by at most one pair (s, a)."""
+    used = (features.reshape(features.shape[0] * features.shape[1], -1, features.shape[-1]) != 0).any(axis=1)
+    return bool((used.sum(axis=0) <= 1).all())
+
+
+def nodes(counter: str, planned: int) -> int:
+    """Noise draws that one user's data are part of: the levels of a tree, or the own one."""
+    return levels(max(planned - 1, 1)) if counter == "tree" else 1
+
+
+def terms_of(counter: str, planned: int, fixed: bool) -> tuple[int, int]:
+    """How many noise terms a release holds: (mode, bound); ``fixed`` takes the bound for every episode."""
+    releases = max(planned - 1, 1)
+    bound = {"none": 0, "local": releases, "tree": levels(releases)}[counter]
+    return {"none": NONE, "local": FIXED if fixed else EACH, "tree": FIXED if fixed else BITS}[counter], bound
+
+
+def widths(horizon: int) -> Widths:
+    """All zeros, to be filled."""
+    return Widths(np.zeros(horizon), np.zeros(horizon), np.zeros((horizon, 2)), np.zeros((horizon, 8)))
+
+
+@dataclass(frozen=True)
+class Level:
+    """How failure probability is spread: each of three events of a regression gets ``alpha``, over H, K and blocks."""
+
+    alpha: float
+    horizon: int
+    releases: int
+
+    def gram_factor(self, dimension: int, count: int, sharp: bool) -> float:
+        """Operator norm of a symmetric matrix of standard normals, at every step, episode and block."""
+        t = math.sqrt(2 * math.log(2 * self.horizon * self.releases * count / self.alpha))
+        return 2 * math.sqrt(dimension) + math.sqrt(2) * t if sharp else 4 * math.sqrt(dimension) + 2 * t
+
+    def vector_factor(self, dimension: int, count: int) -> float:
+        """Norm of a vector of standard normals, at every step, episode and block."""
+        return math.sqrt(dimension) + math.sqrt(2 * math.log(self.horizon * self.releases * count / self.alpha))
+
+
+def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Level, mode: int, fixed: int, *,
+              spread: float, sharp: bool, regulariser: float) -> Widths:
+    """Shift and width that cover the true parameter with the failure probability of ``level``, see the module."""
+    made = widths(level.horizon)
+    m = known.dimension
+    made.gram[:], made.vector[:] = gram, vector
+    least = 0 if mode == NONE else fixed if mode == FIXED else 1  # before the first term there are no data either
+    for step in range(level.horizon):
+        big = float(gram[step]) * level.gram_factor(m, known.count, sharp)
+        lambda_0 = regulariser + spread * big * math.sqrt(least)
+        made.shift[step] = regulariser, (1 + spread) * big
+        bonus = made.bonus[step]
+        bonus[0] = math.sqrt(regulariser) * known.theta
+        if big > 0:
+            long = float(vector[step]) * level.vector_factor(m, known.count)
+            bonus[2] = math.sqrt((2 + spread) * big) * known.theta + long / math.sqrt(spread * big)
+        bonus[3] = float(known.bounds[step]) / 2
+        bonus[4] = 2 * math.log(level.horizon * known.count / level.alpha)
+        if sharp and mode == NONE and known.dimension > 0:
+            bonus[4] -= m * math.log(regulariser)
+            bonus[7] = 1.0  # the determinant itself: without noise it may be used
+        else:
+            bonus[5], bonus[6] = m, float(known.sizes[step]) ** 2 / (m * lambda_0)
+    return made
+
+
+def common(known: list[Regression], ratios: list[tuple[float, float]], mu: float) -> list[tuple[float, float]]:
+    """The common multiple of ``ratios`` (gram, vector) with which all sums of all steps together have ``mu``."""
+    squares = [part.change(step, *ratio) ** 2 for part, ratio in zip(known, ratios, strict=True)
+               for step in range(part.sizes.size)]
+    factor = math.sqrt(math.fsum(squares)) / mu
+    return [(gram * factor, vector * factor) for gram, vector in ratios]
+
+
+def sharpest(known: Regression, level: Level) -> tuple[float, float, float]:
+    """Vector over Gram noise (in units of bound over size), and x, with the least width; and that width, by a grid.
+
+    The noise part of the width at one term, at a given privacy, is what is compared; it is the same for every step up
+    to scale.
+    """
+    step = int(np.argmax(known.bounds))
+    size, bound = float(known.sizes[step]), float(known.bounds[step])
+    if size * bound == 0:
+        return 1.0, 1.0, 1.0
+    g, z = level.gram_factor(known.dimension, known.count, True), level.vector_factor(known.dimension, known.count)
+    spreads = np.geomspace(0.005, 4, 81)
+    best = (math.inf, 1.0, 1.0)
+    for ratio in np.geomspace(0.1, 10, 41):
+        vector = float(ratio) * bound / size
+        sigma = known.change(step, 1.0, vector)  # at mu = 1
+        noise = np.sqrt(sigma) * (np.sqrt((2 + spreads) * g) * known.theta + vector * z / np.sqrt(spreads * g))
+        at = int(np.argmin(noise))
+        best = min(best, (float(noise[at]), float(ratio), float(spreads[at])))
+    return best[1], best[2], best[0] / math.sqrt(known.change(step, 1.0, best[1] * bound / size))
+
+
+def tight_noise(known: list[Regression], shapes: list[tuple[float, float, float]],
+                mu: float) -> list[tuple[FloatArray, FloatArray]]:
+    """Standard deviations per step that make the sum of the widths smallest at a total ``mu``.
+
+    A width grows with F sqrt(sigma), its privacy with (change/sigma)^2; so sigma goes with (change^2/F)^(2/5).
+    """
+    powers, changes = [], []
+    for part, (ratio, _, factor) in zip(known, shapes, strict=True):
+        units = np.array([ratio * b / s if s * b > 0 else 0.0 for s, b in zip(part.sizes, part.bounds, strict=True)])
+        moved = np.array([part.change(h, 1.0, unit) if unit > 0 else 0.0 for h, unit in enumerate(units)])
+        changes.append((moved, units))
+        powers.append((moved**2 / factor) ** 0.4)
+    total = math.fsum(float(((moved[power > 0] / power[power > 0]) ** 2).sum())
+                      for (moved, _), power in zip(changes, powers, strict=True))
+    factor = math.sqrt(total) / mu
+    return [(power * factor, power * factor * units) for (_, units), power in zip(changes, powers, strict=True)]
+
+
+def private_mu(epsilon: float, delta: float, counter: str, planned: int) -> float:
+    """mu that one node may have, so that all nodes of a user together are (epsilon, delta)-private, exactly."""
+    return accounting.gaussian_mu(epsilon, delta) / math.sqrt(nodes(counter, planned))

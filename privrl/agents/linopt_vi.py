@@ -1,0 +1,168 @@
+"""Private-LinOpt-VI (zhou2022/algorithm-1 with definition-6.2): value iteration, unknown random rewards, 4H counters.
+
+With counter ``none`` it is LinOpt-VI-Reg with the fixed regulariser lambda I, with ``local`` the variant of remark-6.9.
+Deviations from the printed pseudo-code, and what it leaves open:
+
+- Line 1 starts with Lambda = 0, which lines 5 and 6 invert. Assumption-2 asks for a regulariser in every episode, the
+  first included: the shift is there from the start.
+- Section 3 and line 7 have phi_h^k, of the current value function, in sums over earlier episodes j < k; the counters of
+  section 6.1 sum phi_h^j, fixed when episode j ends. A counter cannot re-weight what it has summed, so the sums hold
+  phi_h^j, as in the definition of the P-sums (and in the bound of the proof).
+- m = ceil(log K) is read to base 2 (as releases: the levels of a tree with K - 1 releases); Sigma_p has d for d_1. The
+  theorem's constants are those of its proof: gamma = 2 Sigma, lambda_max = 3 Sigma, lambda_min = Sigma. For ``local``
+  the same proof with m replaced by 1 in sigma, and by K - 1, the noise terms at the end, in the three constants.
+- Where a noisy Gram matrix is not positive definite (outside assumption-2), every value up to the cap is possible: Q =
+  H - h + 1.
+- Ties are broken uniformly at random.
+
+``corrected``: the smallest common multiple of the printed noise that gives (epsilon, delta) for all 4H counters
+together (exact curve, one user replaced, the features' true norms), widths of lemma-3.1 with the true ranges; the
+failure probability is alpha for everything together, where the paper has 4 alpha. ``tight``: see
+:mod:`privrl.agents.linear_widths`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from privrl.agents import linear
+from privrl.agents import linear_widths as lw
+from privrl.agents.linear import Widths
+from privrl.agents.linear_vi import ValueIteration
+from privrl.agents.linear_widths import Calibration
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.privacy import counters
+from privrl.types import (
+    Budget,
+    IntArray,
+    choice,
+    count,
+    flag,
+    instance,
+    planned_episodes,
+    positive,
+    probability,
+    real,
+)
+
+CALIBRATIONS = ("printed", "corrected", "tight")
+
+
+@dataclass(frozen=True)
+class LinOpt:
+    """What the two agents of zhou2022 share.
+
+    Parameters
+    ----------
+    epsilon, delta : privacy parameters, > 0 and in (0, 1)
+    alpha : failure probability, in (0, 1); the paper's, which it spends 4 times, for ``printed``
+    counter : ``tree`` (the paper's), ``local`` (remark-6.9) or ``none``
+    calibration : ``printed``, ``corrected`` or ``tight``
+    regulariser : lambda, without noise, and for ``corrected`` and ``tight``
+    by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear`); None: for ``tight`` only
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range.
+    """
+
+    epsilon: float = math.inf
+    delta: float = 1e-6
+    alpha: float = 0.1
+    counter: str = "tree"
+    calibration: str = "printed"
+    regulariser: float = 1.0
+    by_blocks: bool | None = None
+
+    def __post_init__(self) -> None:
+        choice("counter", self.counter, counters.COUNTERS)
+        choice("calibration", self.calibration, CALIBRATIONS)
+        for name in ("alpha", "delta"):
+            object.__setattr__(self, name, probability(name, getattr(self, name)))
+        object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
+        if self.by_blocks is not None:
+            flag("by_blocks", self.by_blocks)
+        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
+        object.__setattr__(self, "epsilon", math.inf if endless else Budget(self.epsilon, self.delta).epsilon)
+
+    def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
+        """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
+        instance("mdp", mdp, LinearMixtureMDP)
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
+        sharp = self.calibration == "tight"
+        mode, fixed = lw.terms_of(self.counter, planned, fixed=not sharp)
+        if self.calibration == "printed":
+            made = self._printed(mdp, planned, blocks, fixed)
+            return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, mode, fixed, blocks)
+        known = [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)]
+        level = lw.Level(self.alpha / 6, mdp.horizon, max(planned - 1, 1))  # three events of two regressions
+        zeros = np.zeros(mdp.horizon)
+        spreads, noise = (1.0, 1.0), [(zeros, zeros)] * 2
+        if self.counter != "none":
+            mu = lw.private_mu(self.epsilon, self.delta, self.counter, planned)
+            if sharp:
+                shapes = [lw.sharpest(part, level) for part in known]
+                spreads, noise = (shapes[0][1], shapes[1][1]), lw.tight_noise(known, shapes, mu)
+            else:
+                d, horizon = mdp.psi.shape[3], mdp.horizon
+                pairs = lw.common(known, [(d * horizon**2, math.sqrt(d) * horizon**2), (1.0, 1.0)], mu)
+                noise = [(zeros + gram, zeros + vector) for gram, vector in pairs]
+        made = [lw.confident(part, *pair, level, mode, fixed, spread=spread, sharp=sharp, regulariser=self.regulariser)
+                for part, pair, spread in zip(known, noise, spreads, strict=True)]
+        return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, mode, fixed, blocks)
+
+    def _printed(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool, fixed: int) -> list[Widths]:
+        """theorem-6.4's noise, theorem-6.5's constants, lemma-3.1's widths."""
+        horizon = mdp.horizon
+        out: list[Widths] = []
+        d1 = mdp.psi.shape[3]
+        root = 0.0
+        if self.counter != "none":
+            levels = lw.nodes(self.counter, planned)
+            root = horizon / self.epsilon * math.sqrt(32 * levels * math.log(4 * horizon / self.delta))
+        for features, change, value in ((mdp.psi, (d1 * horizon**2, math.sqrt(d1) * horizon**2), float(horizon)),
+                                        (mdp.varphi, (1.0, 1.0), 1.0)):
+            d = features.shape[-1]
+            made = lw.widths(horizon)
+            gram, vector = root * change[0], root * change[1]
+            made.gram[:], made.vector[:] = gram, vector
+            size = max(part.size for part in linear.parts(features, by_blocks))
+            unit = gram * (4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha)))
+            sigma = unit * math.sqrt(fixed)  # Sigma of theorem-6.5
+            least, most, nu = self.regulariser, self.regulariser, 0.0
+            made.shift[:, 0] = self.regulariser
+            if self.counter != "none":
+                least, most = sigma, 3 * sigma
+                made.shift[:] = 0.0, 2 * unit
+                tail = math.sqrt(d) + math.sqrt(2 * math.log(4 * planned * horizon / self.alpha))
+                nu = vector * math.sqrt(fixed / sigma) * tail
+            inside = planned * horizon**2 / least if features is mdp.psi else planned / (d * least)
+            made.bonus[:, 0] = math.sqrt(d * most) + nu
+            made.bonus[:, 3] = value / 2
+            made.bonus[:, 4] = 2 * math.log(horizon / self.alpha) + d * math.log(1 + inside)
+            out.append(made)
+        return out
+
+    def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
+        """The counters' stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        columns = linear.width(mdp, made.by_blocks, known_rewards=False)
+        return counters.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
+
+
+@dataclass(frozen=True)
+class LinOptVI(LinOpt):
+    """Private-LinOpt-VI over any counter; parameters as for :class:`LinOpt`."""
+
+    name: ClassVar[str] = "linopt-vi"
+
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
+        """A learner before its first episode."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        return ValueIteration(linear.learner(mdp, checkpoints, made.by_blocks, known_rewards=False), made, False)

@@ -1,0 +1,259 @@
+"""Compiled pieces of the LQ agents: Riccati recursion, gradient of the optimal cost, noise from uniforms, regret.
+
+Theta = [A, B]' has shape (n + d, n) throughout. Plain loops: the matrices are too small for a library call.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+TAU = 2 * math.pi
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba infers the types
+    """P (H + 1, n, n) and K (H, d, n) of equations 3 and 4; ``pa`` (n + d, n), ``g`` (d, d + n) are room to work in."""
+    horizon, d, n = K.shape
+    for i in range(n):
+        for j in range(n):
+            P[horizon, i, j] = 0.0
+            P[horizon - 1, i, j] = Q[i, j]
+    for i in range(d):
+        for j in range(n):
+            K[horizon - 1, i, j] = 0.0
+    for h in range(horizon - 2, -1, -1):
+        for i in range(n + d):  # Theta P
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += theta[i, k] * P[h + 1, k, j]
+                pa[i, j] = total
+        for i in range(d):  # the system G K = -F, G = R + B'PB, F = B'PA, by elimination: G is positive definite
+            for j in range(d):
+                total = R[i, j]
+                for k in range(n):
+                    total += pa[n + i, k] * theta[n + j, k]
+                g[i, j] = total
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += pa[n + i, k] * theta[j, k]
+                g[i, d + j] = total
+        for i in range(d):
+            one = 1.0 / g[i, i]
+            for k in range(i + 1, d):
+                factor = g[k, i] * one
+                for j in range(i + 1, d + n):
+                    g[k, j] -= factor * g[i, j]
+        for i in range(d - 1, -1, -1):
+            one = 1.0 / g[i, i]
+            for j in range(n):
+                total = -g[i, d + j]
+                for k in range(i + 1, d):
+                    total -= g[i, k] * K[h, k, j]
+                K[h, i, j] = total * one
+        for i in range(n):  # Q + A'P(A + BK), symmetric
+            for j in range(i, n):
+                total = Q[i, j]
+                for k in range(n):
+                    closed = theta[j, k]
+                    for m in range(d):
+                        closed += theta[n + m, k] * K[h, m, j]
+                    total += pa[i, k] * closed
+                P[h, i, j] = total
+                P[h, j, i] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cost(P, start, variance):  # type: ignore[no-untyped-def]
+    """J_1^* from its Riccati matrices (equation 5)."""
+    horizon, n = P.shape[0] - 1, P.shape[1]
+    total = 0.0
+    for h in range(1, horizon):
+        for i in range(n):
+            total += P[h, i, i]
+    total *= variance
+    for i in range(n):
+        for j in range(n):
+            total += start[i] * P[0, i, j] * start[j]
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gradient(theta, P, K, start, variance, grad, moment, closed, fore):  # type: ignore[no-untyped-def]
+    """d J_1^*/d Theta = 2 sum_h E[z_h z_h'] Theta P_{h+1} into ``grad`` (n + d, n); three (n, n) rooms to work in.
+
+    The policy is optimal, so its own derivative drops out; what is left is that of the dynamics.
+    """
+    horizon, d, n = K.shape
+    for i in range(n):
+        for j in range(n):
+            moment[i, j] = start[i] * start[j]
+    for i in range(n + d):
+        for j in range(n):
+            grad[i, j] = 0.0
+    for h in range(horizon - 1):
+        for i in range(n):  # A + BK
+            for j in range(n):
+                total = theta[j, i]
+                for m in range(d):
+                    total += theta[n + m, i] * K[h, m, j]
+                closed[i, j] = total
+        for i in range(n):  # E[x x'] (A + BK)'
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += moment[i, k] * closed[j, k]
+                fore[i, j] = total
+        for j in range(n):
+            for i in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += fore[i, k] * P[h + 1, k, j]
+                total *= 2
+                grad[i, j] += total
+                for m in range(d):
+                    grad[n + m, j] += K[h, m, i] * total
+        for i in range(n):
+            for j in range(n):
+                total = variance if i == j else 0.0
+                for k in range(n):
+                    total += closed[i, k] * fore[k, j]
+                moment[i, j] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def loss(K, best, weights, A, B, start, variance, moment, closed, fore):  # type: ignore[no-untyped-def]
+    """Expected cost of the gains K minus the optimum: sum_h tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h x_h'].
+
+    ``best`` (H, d, n) and ``weights`` (H, d, d), G_h = R + B'P_{h+1}B, belong to the true system.
+    """
+    horizon, d, n = K.shape
+    for i in range(n):
+        for j in range(n):
+            moment[i, j] = start[i] * start[j]
+    result = 0.0
+    for h in range(horizon):
+        for i in range(d):
+            for j in range(d):
+                inner = 0.0
+                for k in range(n):
+                    for m in range(n):
+                        inner += (K[h, i, k] - best[h, i, k]) * moment[k, m] * (K[h, j, m] - best[h, j, m])
+                result += weights[h, i, j] * inner
+        for i in range(n):
+            for j in range(n):
+                total = A[i, j]
+                for m in range(d):
+                    total += B[i, m] * K[h, m, j]
+                closed[i, j] = total
+        for i in range(n):
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += moment[i, k] * closed[j, k]
+                fore[i, j] = total
+        for i in range(n):
+            for j in range(n):
+                total = variance if i == j else 0.0
+                for k in range(n):
+                    total += closed[i, k] * fore[k, j]
+                moment[i, j] = total
+    return result
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def clip_gains(K, gamma, room):  # type: ignore[no-untyped-def]
+    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``room`` is (n, n).
+
+    The norm is found by repeated squaring of K'K, whose trace is an upper bound that the powers tighten: the gain that
+    is played is never above gamma, and below it by a factor of 1e-9 at most.
+    """
+    horizon, d, n = K.shape
+    clipped = 0
+    for h in range(horizon):
+        square = 0.0
+        for i in range(d):
+            for j in range(n):
+                square += K[h, i, j] * K[h, i, j]
+        if square <= gamma * gamma:  # Frobenius norm: the common case
+            continue
+        norm = math.sqrt(operator_square(K, h, room))
+        if norm > gamma:
+            clipped += 1
+            for i in range(d):
+                for j in range(n):
+                    K[h, i, j] *= gamma / norm
+    return clipped
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def operator_square(K, h, room):  # type: ignore[no-untyped-def]
+    """||K_h||^2 from above, to 1e-9: (trace of (K'K)^(2^k))^(2^-k), n^(2^-k) - 1 too large at most."""
+    d, n = K.shape[1], K.shape[2]
+    for i in range(n):
+        for j in range(n):
+            total = 0.0
+            for k in range(d):
+                total += K[h, k, i] * K[h, k, j]
+            room[i, j] = total
+    log_norm, power = 0.0, 1.0
+    square = np.empty((n, n))
+    for _ in range(32):
+        trace = 0.0
+        for i in range(n):
+            trace += room[i, i]
+        if not trace > 0:
+            return 0.0
+        log_norm += math.log(trace) / power
+        for i in range(n):
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += room[i, k] * room[k, j]
+                square[i, j] = total / (trace * trace)
+        for i in range(n):
+            for j in range(n):
+                room[i, j] = square[i, j]
+        power *= 2
+    return math.exp(log_norm)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def disturbance(law, radius, coins, row, at, noise):  # type: ignore[no-untyped-def]
+    """w_h into ``noise`` (n,) from the uniforms coins[row, at:]; laws 0 ball, 1 sphere, 2 box, 3 rademacher."""
+    n = noise.size
+    if law >= 2 or n == 1:
+        side = radius / math.sqrt(n)
+        for i in range(n):
+            uniform = coins[row, at + i]
+            if law in (0, 2):
+                noise[i] = side * (2 * uniform - 1)
+            else:
+                noise[i] = side if uniform >= 0.5 else -side
+        return
+    length = radius
+    if n == 2:
+        if law == 0:
+            length *= math.sqrt(coins[row, at + 1])
+        noise[0] = length * math.cos(TAU * coins[row, at])
+        noise[1] = length * math.sin(TAU * coins[row, at])
+        return
+    square = 0.0
+    for i in range(0, n, 2):  # Box and Muller
+        far = math.sqrt(-2 * math.log(1 - coins[row, at + i]))
+        angle = TAU * coins[row, at + i + 1]
+        noise[i] = far * math.cos(angle)
+        square += noise[i] ** 2
+        if i + 1 < n:
+            noise[i + 1] = far * math.sin(angle)
+            square += noise[i + 1] ** 2
+    if not square > 0:  # all uniforms were zero
+        noise[0], square = 1.0, 1.0
+    if law == 0:
+        length *= coins[row, at + 2 * ((n + 1) // 2)] ** (1.0 / n)
+    for i in range(n):
+        noise[i] *= length / math.sqrt(square)

@@ -1,0 +1,541 @@
+"""The optimistic step for any n and d: a local method in the eigenbasis of V; see :mod:`privrl.agents.lq_optimism`."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+from privrl.agents.lq_dynamics import cost, gradient, riccati
+from privrl.agents.lq_optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
+
+MOST_PAIRS = 2  # columns of B whose signs are tried
+DAMPED = 60
+LOOSE = 1e-3  # damping of B over that of A
+FALL = 1e-9  # relative decrease at which damped steps stop
+NUDGE = 0.5  # how far B is moved to tell a direction
+TASTE = 3  # steps from every start; the best is then followed to the end
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Set every entry."""
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[1]):
+            matrix[i, j] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def copy(source, target):  # type: ignore[no-untyped-def]
+    """Entry by entry."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def eigen(V, values, vectors):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Eigenvalues into ``values`` (p,), eigenvectors into the columns of ``vectors`` (p, p): Jacobi; V is used up."""
+    p = values.size
+    size = 0.0
+    for i in range(p):
+        for j in range(p):
+            vectors[i, j] = 1.0 if i == j else 0.0
+            size = max(size, abs(V[i, j]))
+    for _ in range(50):
+        off = 0.0
+        for i in range(p):
+            for j in range(i + 1, p):
+                off = max(off, abs(V[i, j]))
+        if off <= 1e-16 * size:
+            break
+        for i in range(p - 1):
+            for j in range(i + 1, p):
+                if V[i, j] == 0.0:
+                    continue
+                ratio = (V[j, j] - V[i, i]) / (2 * V[i, j])
+                t = (1.0 if ratio >= 0 else -1.0) / (abs(ratio) + math.sqrt(ratio * ratio + 1))
+                c = 1 / math.sqrt(t * t + 1)
+                s = t * c
+                for k in range(p):
+                    one, two = V[k, i], V[k, j]
+                    V[k, i], V[k, j] = c * one - s * two, s * one + c * two
+                for k in range(p):
+                    one, two = V[i, k], V[j, k]
+                    V[i, k], V[j, k] = c * one - s * two, s * one + c * two
+                for k in range(p):
+                    one, two = vectors[k, i], vectors[k, j]
+                    vectors[k, i], vectors[k, j] = c * one - s * two, s * one + c * two
+    for i in range(p):
+        values[i] = V[i, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def turn(vectors, source, target):  # type: ignore[no-untyped-def]
+    """``target`` = E' source, into the eigenbasis; source (p, n)."""
+    p, n = source.shape
+    for i in range(p):
+        for j in range(n):
+            total = 0.0
+            for k in range(p):
+                total += vectors[k, i] * source[k, j]
+            target[i, j] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def turn_back(vectors, source, target):  # type: ignore[no-untyped-def]
+    """``target`` = E source, out of the eigenbasis."""
+    p, n = source.shape
+    for i in range(p):
+        for j in range(n):
+            total = 0.0
+            for k in range(p):
+                total += vectors[i, k] * source[k, j]
+            target[i, j] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-def]
+    """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points, into ``result``.
+
+    The weighted mean q of both constraints, with weight t for the ball, is an ellipsoid around the set. Its least is
+    explicit, and at the right t fulfils both with equality: the largest of these lower bounds. Bisection on t.
+    """
+    p, n = g.shape
+    low, high = 0.0, 1.0
+    t = 0.0
+    inverse = 1 / (beta * beta)
+    for turns in range(64):
+        norm, room = 0.0, 1.0
+        for i in range(p):
+            weight = (1 - t) * values[i] * inverse
+            whole = weight + t
+            squares, middles = 0.0, 0.0
+            for j in range(n):
+                squares += g[i, j] * g[i, j]
+                middles += center[i, j] * center[i, j]
+            norm += squares / whole
+            room -= weight * middles * (t / whole)
+        scale = math.sqrt(max(room, 0.0) / norm) if norm > 0 else 0.0
+        ball, ellipsoid = -1.0, -1.0
+        for i in range(p):
+            weight = (1 - t) * values[i] * inverse
+            whole = weight + t
+            for j in range(n):
+                entry = (weight * center[i, j] - scale * g[i, j]) / whole
+                result[i, j] = entry
+                ball += entry * entry
+                ellipsoid += values[i] * inverse * (entry - center[i, j]) ** 2
+        if turns == 0:
+            if ball <= 0:
+                return
+            t = 1.0
+        elif turns == 1:
+            if ellipsoid <= 0:
+                return
+            t = 0.5
+        else:
+            if ball > ellipsoid:
+                low = t
+            else:
+                high = t
+            t = (low + high) / 2
+            if high - low <= 1e-15 * t or abs(ball - ellipsoid) < 1e-13:
+                return
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def descend(point, outside, steps, vectors, values, center, beta, Q, R, start, variance,  # type: ignore[no-untyped-def]
+            theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd):
+    """Frank-Wolfe steps from a point, in the eigenbasis; ``outside`` the set it only gives the first direction.
+
+    Returns the cost reached, with a minus sign where the gap is still above :data:`GAP`.
+    """
+    p, n = point.shape
+    turn_back(vectors, point, theta)
+    riccati(theta, Q, R, P, K, pa, gd)
+    now = np.inf if outside else cost(P, start, variance)
+    for _ in range(steps):
+        gradient(theta, P, K, start, variance, g, moment, closed, fore)
+        turn(vectors, g, slope)
+        least_linear(slope, values, center, beta, aim)
+        fall = 0.0
+        for i in range(p):
+            for j in range(n):
+                fall += slope[i, j] * (aim[i, j] - point[i, j])
+        if now < np.inf and fall >= -GAP * now:
+            return now
+        share = 1.0
+        after = now
+        for _ in range(12):
+            for i in range(p):
+                for j in range(n):
+                    trial[i, j] = point[i, j] + share * (aim[i, j] - point[i, j])
+            turn_back(vectors, trial, theta)
+            riccati(theta, Q, R, P, K, pa, gd)
+            after = cost(P, start, variance)
+            bend = after - now - share * fall
+            ideal = -fall * share * share / (2 * bend) if bend > 0 else np.inf
+            if ideal >= 0.5 * share:
+                break
+            share = max(ideal, 0.02 * share)
+        if after >= now:
+            break
+        now = after
+        copy(trial, point)
+    return -now
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def damped_linear(g, origin, damp_a, damp_b, V, U, hat, k_of, beta, result, M, right, pull):  # type: ignore[no-untyped-def]
+    """argmin of <g, T> + damp_a/2 |A - A_0|^2 + damp_b/2 |B - B_0|^2 over the set, for T = [A, B]', into ``result``.
+
+    As :func:`least_linear`: one multiplier for the weighted mean of both constraints (Newton on one over the norm),
+    and the weight t that fulfils both with equality (regula falsi). ``k_of`` (2, p): eigenvalues of V, squared lengths
+    of the estimate in its eigenbasis.
+    """
+    p, n = g.shape
+    low, high, phi_low, phi_high = 0.0, 1.0, 0.0, 0.0
+    t = 0.0
+    side = 0
+    for turns in range(40):
+        share = (1 - t) / (beta * beta)
+        least = 0.0
+        for i in range(p):
+            least += share * k_of[0, i] * t / (share * k_of[0, i] + t) * k_of[1, i]
+        radius = math.sqrt(max(1 - least, 1e-300))
+        mu = 0.0
+        ball, ellipsoid = 0.0, 0.0
+        for _ in range(50):
+            for i in range(p):
+                damp = damp_a if i < n else damp_b
+                for j in range(p):
+                    M[i, j] = mu * share * V[i, j]
+                M[i, i] += mu * t + damp
+                for j in range(n):
+                    right[i, j] = mu * share * U[i, j] + damp * origin[i, j] - g[i, j]
+            factorise(M)
+            for i in range(p):
+                for j in range(n):
+                    result[i, j] = right[i, j]
+            backsolve(M, result)
+            ball, ellipsoid = -1.0, -1.0
+            for i in range(p):
+                for j in range(n):
+                    total = 0.0
+                    for k in range(p):
+                        total += V[i, k] * (result[k, j] - hat[k, j])
+                    ellipsoid += total * (result[i, j] - hat[i, j]) / (beta * beta)
+                    ball += result[i, j] ** 2
+                    pull[i, j] = share * total + t * result[i, j]
+                    right[i, j] = pull[i, j]
+            value = (1 - t) * ellipsoid + t * ball
+            if value <= 1e-13:
+                break
+            backsolve(M, right)
+            curve = 0.0
+            for i in range(p):
+                for j in range(n):
+                    curve += right[i, j] * pull[i, j]
+            square = value + radius * radius
+            step = square / curve * (math.sqrt(square) / radius - 1)
+            if step <= 1e-15 * mu:
+                break
+            mu += step
+        phi = ball - ellipsoid
+        if turns == 0:
+            if ball <= 1e-12:
+                return
+            phi_low = phi
+            t = 1.0
+            continue
+        if turns == 1:
+            if ellipsoid <= 1e-12:
+                return
+            phi_high = phi
+        elif phi > 0:
+            low, phi_low = t, phi
+            if side > 0:
+                phi_high /= 2
+            side = 1
+        else:
+            high, phi_high = t, phi
+            if side < 0:
+                phi_low /= 2
+            side = -1
+        if turns > 1 and (abs(phi) < 1e-11 or high - low <= 1e-15):
+            return
+        t = (low + high) / 2 if turns % 6 == 5 else low + phi_low / (phi_low - phi_high) * (high - low)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def factorise(M):  # type: ignore[no-untyped-def]
+    """Cholesky's factor of a positive definite matrix into its lower triangle, one over the diagonal."""
+    p = M.shape[0]
+    for j in range(p):
+        total = M[j, j]
+        for k in range(j):
+            total -= M[j, k] * M[j, k]
+        one = 1.0 / math.sqrt(max(total, 1e-300))
+        M[j, j] = one
+        for i in range(j + 1, p):
+            total = M[i, j]
+            for k in range(j):
+                total -= M[i, k] * M[j, k]
+            M[i, j] = total * one
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def backsolve(M, right):  # type: ignore[no-untyped-def]
+    """Solve with the factor of :func:`factorise`, in place; right (p, n)."""
+    p, n = right.shape
+    for j in range(n):
+        for i in range(p):
+            total = right[i, j]
+            for k in range(i):
+                total -= M[i, k] * right[k, j]
+            right[i, j] = total * M[i, i]
+        for i in range(p - 1, -1, -1):
+            total = right[i, j]
+            for k in range(i + 1, p):
+                total -= M[k, i] * right[k, j]
+            right[i, j] = total * M[i, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def damped_descend(now, vectors, values, center, V, U, beta, Q, R, start, variance, theta, P, K,  # type: ignore[no-untyped-def]
+                   moment, closed, fore, pa, gd, M, wide):
+    """From ``theta``, a point of the set, by damped steps; the cost reached.
+
+    Needed where A = 0 is only just excluded: there J* is nearly |A|^2, its gradient fades, and Frank and Wolfe's steps
+    go from side to side. The damping of A adapts to the curvature; B, along which J* is nearly linear or concave, moves
+    almost freely.
+    """
+    p, n = theta.shape
+    right, pull, hat, g, old = wide[1], wide[3], wide[4], wide[5], wide[6]
+    k_of = np.empty((2, p))
+    for i in range(p):
+        k_of[0, i] = values[i]
+        k_of[1, i] = 0.0
+        for j in range(n):
+            k_of[1, i] += center[i, j] ** 2
+    turn_back(vectors, center, hat)
+    damp = 1.0
+    small = 0
+    for _ in range(DAMPED):
+        riccati(theta, Q, R, P, K, pa, gd)  # of the point that was kept
+        gradient(theta, P, K, start, variance, g, moment, closed, fore)
+        copy(theta, old)
+        after = now
+        for _ in range(30):
+            damped_linear(g, old, damp, LOOSE * damp, V, U, hat, k_of, beta, theta, M, right, pull)
+            riccati(theta, Q, R, P, K, pa, gd)
+            after = cost(P, start, variance)
+            model = 0.0
+            for i in range(p):
+                for j in range(n):
+                    apart = theta[i, j] - old[i, j]
+                    model += g[i, j] * apart + 0.5 * damp * (1.0 if i < n else LOOSE) * apart * apart
+            if after <= now + model + 1e-15 * now:
+                break
+            damp *= 2
+        if not after < now:
+            copy(old, theta)
+            break
+        small = small + 1 if now - after <= FALL * now else 0
+        now = after
+        if small >= 2:
+            break
+        damp *= 0.6
+    return now
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, square):  # type: ignore[no-untyped-def]
+    """Theta~ into ``theta`` (n + d, n); beta < 0: see ``scalar_step``. P and K are written over.
+
+    Parameters
+    ----------
+    V : (p, p), used up; U : (p, n), p = n + d
+    warm : (p, n), a point to start from besides (the previous answer), replaced by the answer
+    wide : (8, p, n), square : (3, p, p), to work in
+    """
+    p, n = theta.shape
+    d = p - n
+    center, anchor, answer, point, aim = wide[0], wide[1], wide[2], wide[3], wide[4]
+    g, slope, trial = wide[5], wide[6], wide[7]
+    vectors, kept = square[0], square[1]
+    moment, closed, fore, axes = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
+    values, lengths = np.empty(p), np.empty(n)
+    pa, gd = np.empty((p, n)), np.empty((d, p))
+    for i in range(p):
+        for j in range(p):
+            kept[i, j] = V[i, j]
+    eigen(V, values, vectors)
+    lowest = values[0]
+    for i in range(1, p):
+        lowest = min(lowest, values[i])
+    if not lowest > 0:
+        fill(theta, 0.0)
+        return LOST
+    turn(vectors, U, center)
+    for i in range(p):
+        for j in range(n):
+            center[i, j] /= values[i]
+    away = nearest(values, center, anchor)
+    if beta < 0 or away > beta * beta:
+        turn_back(vectors, anchor, theta)
+        return EMPTY
+    if still(vectors, values, center, beta, n, theta) or K.shape[0] == 1:
+        return STILL
+    # directions of B that help most where B = 0: eigenvectors of sum_h P A E[x x'] A'P, P = P_{h+1}
+    turn_back(vectors, anchor, theta)
+    benefit(theta, Q, R, start, variance, P, K, closed, moment, fore, pa, gd)
+    eigen(closed, lengths, axes)
+    pairs = min(n, d, MOST_PAIRS)
+    top = 0
+    for i in range(1, n):
+        if lengths[i] > lengths[top]:
+            top = i
+    second = 0 if top > 0 else n - 1
+    for i in range(n):
+        if i != top and lengths[i] > lengths[second]:
+            second = i
+    best = np.inf
+    starts = 1 + 2**pairs
+    for attempt in range(starts + 1):
+        if attempt == starts:  # the best of them, to the end
+            copy(answer, point)
+        elif attempt == 0:
+            turn(vectors, warm, point)
+        else:
+            for j in range(n):
+                for i in range(p):
+                    point[i, j] = anchor[i, j]
+                    for m in range(pairs):
+                        sign = 1.0 if ((attempt - 1) >> m) & 1 else -1.0
+                        point[i, j] += sign * NUDGE * axes[j, top if m == 0 else second] * vectors[n + m, i]
+        last = attempt == starts
+        now = descend(point, not last, STEPS if last else 1 + TASTE, vectors, values, center, beta, Q, R, start,
+                      variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
+        if attempt == starts:
+            best = now
+        elif abs(now) < best:
+            best = abs(now)
+            copy(point, answer)
+    turn_back(vectors, point, theta)
+    if best < 0:
+        damped_descend(-best, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K, moment,
+                       closed, fore, pa, gd, square[2], wide)
+    copy(theta, warm)
+    return FOUND
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def nearest(values, center, point):  # type: ignore[no-untyped-def]
+    """The point of the unit ball nearest to ``center`` in the norm of V, and its squared distance: Newton on 1/|Y|."""
+    p, n = center.shape
+    mu, away = 0.0, 0.0
+    for _ in range(100):
+        square, curve = 0.0, 0.0
+        for i in range(p):
+            for j in range(n):
+                point[i, j] = values[i] * center[i, j] / (values[i] + mu)
+                square += point[i, j] ** 2
+                curve += point[i, j] ** 2 / (values[i] + mu)
+        norm = math.sqrt(square)
+        if norm <= 1 + 1e-14:
+            break
+        mu += square / curve * (norm - 1)
+    for i in range(p):
+        for j in range(n):
+            away += values[i] * (point[i, j] - center[i, j]) ** 2
+    return away
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def benefit(theta, Q, R, start, variance, P, K, result, moment, fore, pa, gd):  # type: ignore[no-untyped-def]
+    """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n, n); P, K replaced."""
+    horizon, d, n = K.shape
+    for m in range(d):
+        for j in range(n):
+            theta[n + m, j] = 0.0
+    riccati(theta, Q, R, P, K, pa, gd)
+    fill(result, 0.0)
+    for i in range(n):
+        for j in range(n):
+            moment[i, j] = start[i] * start[j]
+    for h in range(horizon - 1):
+        for i in range(n):  # E[x x'] A'
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += moment[i, k] * theta[k, j]
+                fore[i, j] = total
+        for i in range(n):
+            for j in range(n):
+                total = 0.0
+                for k in range(n):
+                    total += theta[k, i] * fore[k, j]
+                moment[i, j] = total
+        for i in range(n):
+            for j in range(n):
+                for k in range(n):
+                    for m in range(n):
+                        result[i, j] += P[h + 1, i, k] * moment[k, m] * P[h + 1, m, j]
+        for i in range(n):
+            moment[i, i] += variance
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def still(vectors, values, center, beta, n, theta):  # type: ignore[no-untyped-def]
+    """Whether the set holds a Theta with A = 0; the one nearest to the estimate into ``theta``.
+
+    Least of sum v_i |(E' Theta)_i - c_i|^2 over B with ||B||_F <= 1: (W + mu) B = (E_u' v c), W = V_uu.
+    """
+    p = values.size
+    d = p - n
+    W, right = np.empty((d, d)), np.empty((d, n))
+    for i in range(d):
+        for j in range(d):
+            total = 0.0
+            for k in range(p):
+                total += vectors[n + i, k] * values[k] * vectors[n + j, k]
+            W[i, j] = total
+        for j in range(n):
+            total = 0.0
+            for k in range(p):
+                total += vectors[n + i, k] * values[k] * center[k, j]
+            right[i, j] = total
+    weights, basis, turned = np.empty(d), np.empty((d, d)), np.empty((d, n))
+    eigen(W, weights, basis)
+    turn(basis, right, turned)
+    mu = 0.0
+    for _ in range(100):
+        square, curve = 0.0, 0.0
+        for i in range(d):
+            for j in range(n):
+                entry = turned[i, j] / (weights[i] + mu)
+                square += entry * entry
+                curve += entry * entry / (weights[i] + mu)
+        norm = math.sqrt(square)
+        if norm <= 1 + 1e-14:
+            break
+        mu += square / curve * (norm - 1)
+    for i in range(d):
+        for j in range(n):
+            turned[i, j] /= weights[i] + mu
+    turn_back(basis, turned, right)
+    fill(theta, 0.0)
+    for i in range(d):
+        for j in range(n):
+            theta[n + i, j] = right[i, j]
+    distance = 0.0
+    for k in range(p):
+        for j in range(n):
+            total = -center[k, j]
+            for i in range(d):
+                total += vectors[n + i, k] * right[i, j]
+            distance += values[k] * total * total
+    return distance <= beta * beta

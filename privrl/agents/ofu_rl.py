@@ -1,0 +1,75 @@
+"""OFU-RL, optimistic control of LQ systems under changing regularisers (chowdhury2021, section III-A), without privacy.
+
+H_k = lambda I and L_k = 0, which gives the estimate of Abbasi-Yadkori and Szepesvari (2011). Private-OFU-RL is the same
+kernel with H_k = N_k + eta I and L_k from its counters; :mod:`privrl.agents.lq` has what they share.
+
+Deviations from the printed text, each decided in the ledger:
+
+- Equation 9 asks for a minimiser over S, which is not closed; the kernel takes it over the unit ball, its closure.
+- Where V_k is not positive definite the confidence set says nothing, and S alone is searched: u = 0. Where it does not
+  meet the ball, the point of the ball nearest to the estimate in the norm of V_k is played. Neither happens on the good
+  event.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from privrl.agents import lq
+from privrl.agents.lq import Calibration, LQLearner
+from privrl.environments.lq import LQSystem
+from privrl.privacy import counters
+from privrl.types import IntArray, choice, planned_episodes, positive, probability
+
+
+@dataclass(frozen=True)
+class OFURL:
+    """OFU-RL with a constant regulariser.
+
+    Parameters
+    ----------
+    alpha : failure probability, in (0, 1); the paper's own letter, since beta is its radius
+    regulariser : lambda, > 0
+    planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the estimate, moved into S)
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range.
+    """
+
+    alpha: float = 0.1
+    regulariser: float = 1.0
+    planner: str = "optimistic"
+    counter: ClassVar[str] = "none"
+    calibration: ClassVar[str] = "printed"
+    epsilon: ClassVar[float] = math.inf
+    delta: ClassVar[float] = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", probability("alpha", self.alpha))
+        object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
+        choice("planner", self.planner, lq.PLANNERS)
+
+    @property
+    def name(self) -> str:
+        """``ofu-rl``, or ``ce`` for the certainty-equivalent controller."""
+        return "ofu-rl" if self.planner == "optimistic" else "ce"
+
+    def calibrate(self, system: LQSystem, planned: int) -> Calibration:
+        """The radius of lemma-1 with lambda_min = lambda_max = lambda and nu = 0."""
+        planned_episodes(planned)
+        return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
+                           2 * math.log(2 / self.alpha), False, math.inf)
+
+    def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
+        """The zero stream."""
+        return counters.make("none", lq.width(system), max(planned_episodes(planned) - 1, 1), 1.0, rng, "gaussian")
+
+    def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
+        """A learner before its first episode."""
+        return LQLearner(lq.learner(system, checkpoints), self.calibrate(system, planned), self.planner)

@@ -1,0 +1,141 @@
+"""Private-OFU-RL (chowdhury2021/algorithm-1): optimistic control of LQ systems, joint privacy by two Gaussian trees.
+
+N_k is one symmetric noise for Z'Z, L_k one for Z'X_next; H_k = N_k + eta I with eta = 2 Lambda.
+
+Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decided in the ledger:
+
+- beta_k of lemma-1 reads det(I + Z'Z / lambda_min), the Gram matrix before noise: with it the policy is no function of
+  the released sums, and theorem-2 has nothing to stand on. Here beta_k reads det(V_k / lambda_min), which is at least
+  as large where ||N_k|| <= Lambda.
+- Lemma-2 (|u| <= gamma) does not follow from assumption 1, and the sensitivities rest on it. Here a gain above gamma
+  in operator norm is scaled down to gamma. The policy stays linear, so its regret stays exact. Where
+  ``planning.lq_gain_bound(system) <= gamma`` this never happens.
+- The noise is what (epsilon, delta) of both trees together needs when one user is replaced.
+- Assumption 2 and the self-normalised bound share alpha, alpha/2 each; theorem-3 hands all of alpha to the former.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from privrl.agents import lq
+from privrl.agents.lq import Calibration, LQLearner
+from privrl.environments.lq import LQSystem
+from privrl.privacy import accounting, counters, sensitivity
+from privrl.types import Budget, IntArray, choice, count, planned_episodes, positive, probability, real, require
+
+CALIBRATIONS = ("printed", "corrected", "tight")
+
+
+@dataclass(frozen=True)
+class PrivateOFURL:
+    """Private-OFU-RL over any counter.
+
+    Parameters
+    ----------
+    epsilon, delta : privacy parameters, epsilon > 0 and delta in (0, 1)
+    alpha : failure probability, in (0, 1); the paper's own letter, since beta is its radius
+    counter : ``tree`` (the paper's), ``local`` (every user adds noise of her own) or ``none`` (OFU-RL)
+    calibration : ``printed``, ``corrected`` (both trees together under replacement; widths that cover, at alpha),
+        ``tight`` (the same guarantees: what this algorithm's users can really change, sharp norm bounds)
+    regulariser : lambda, used with counter ``none`` only
+    planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the private estimate, moved into S)
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range, or a combination that no calibration defines.
+    """
+
+    epsilon: float = math.inf
+    delta: float = 1e-6
+    alpha: float = 0.1
+    counter: str = "tree"
+    calibration: str = "printed"
+    regulariser: float = 1.0
+    planner: str = "optimistic"
+
+    def __post_init__(self) -> None:
+        choice("counter", self.counter, counters.COUNTERS)
+        choice("calibration", self.calibration, CALIBRATIONS)
+        choice("planner", self.planner, lq.PLANNERS)
+        object.__setattr__(self, "alpha", probability("alpha", self.alpha))
+        object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
+        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
+        budget = Budget(1.0 if endless else self.epsilon, probability("delta", self.delta, zero=self.counter == "none"))
+        object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
+        object.__setattr__(self, "delta", budget.delta)
+        require(self.calibration != "printed" or self.counter != "local",
+                "calibration printed exists for the tree counter", counter=self.counter)
+
+    @property
+    def name(self) -> str:
+        """``private-ofu-rl``, or ``private-ce`` for the certainty-equivalent controller on the same counters."""
+        return "private-ofu-rl" if self.planner == "optimistic" else "private-ce"
+
+    def calibrate(self, system: LQSystem, planned: int) -> Calibration:
+        """Noise scales, regulariser and radius for ``planned`` episodes (at least 2 with a counter other than none)."""
+        n, p = system.states, system.states + system.controls
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        if self.counter == "none":
+            # only the self-normalised bound can fail; lemma-1 keeps half of alpha for the regularisers
+            share = 1 if self.calibration == "tight" else 2
+            return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
+                               2 * math.log(share / self.alpha), False, math.inf)
+        releases = planned - 1
+        nodes = counters.levels(releases) if self.counter == "tree" else 1  # the paper's m, ceil(log2 K)
+        live = nodes if self.counter == "tree" else releases
+        first, second = self.scales(system, nodes)
+        root_1, root_2 = first * math.sqrt(live), second * math.sqrt(live)
+        if self.calibration == "printed":
+            # theorem-3: each norm at alpha / 2K
+            bound = root_1 * (4 * math.sqrt(p) + math.sqrt(8 * math.log(4 * planned / self.alpha)))
+            cross = root_2 * (math.sqrt(2 * n * p) + math.sqrt(4 * math.log(2 * planned / self.alpha)))
+        elif self.calibration == "corrected":
+            # the printed norm bounds hold; alpha/2 over two norms of every release
+            bound = root_1 * (4 * math.sqrt(p) + math.sqrt(8 * math.log(8 * releases / self.alpha)))
+            cross = root_2 * (math.sqrt(2 * n * p) + math.sqrt(4 * math.log(4 * releases / self.alpha)))
+        else:
+            # theory/lemmas/gaussian_matrix: 2 E|g| + sqrt(2 - 1/p) t at 2 exp(-t^2/2); chi-square with 2 sqrt(D x)
+            bound = root_1 * (2 * _mean_norm(p) + math.sqrt((2 - 1 / p) * 2 * math.log(8 * releases / self.alpha)))
+            cross = root_2 * (_mean_norm(n * p) + math.sqrt(2 * math.log(4 * releases / self.alpha)))
+        return Calibration(first, second, 2 * bound, bound, 3 * bound, cross / math.sqrt(bound),
+                           2 * math.log(2 / self.alpha), self.calibration == "printed",
+                           math.inf if self.calibration == "printed" else system.gamma)
+
+    def scales(self, system: LQSystem, nodes: int) -> tuple[float, float]:
+        """sigma_1 and sigma_2 where a user enters ``nodes`` draws of each counter.
+
+        Printed: sigma_i^2 = 8 m Delta_i^2 ln(2/delta)/epsilon^2, its "of about" read as equality. Else the same
+        proportion, scaled so that the l2 change of both counters, in units of the noise, is mu(epsilon, delta).
+        ``tight`` also uses that users share x_1, that u_H = 0 (P_{H+1} = 0 in equation 3), and n and d.
+        """
+        H, gamma = system.horizon, system.gamma
+        root = math.sqrt(8 * nodes * math.log(2 / self.delta)) / self.epsilon
+        first, second = H * (1 + gamma) ** 2 * root, H * (1 + gamma) * root
+        if self.calibration == "printed":
+            return first, second
+        tight = self.calibration == "tight"
+        _, change = sensitivity.chowdhury2021_joint(H, gamma, first, second, states=system.states,
+                                                    controls=system.controls, common_start=tight,
+                                                    last_control=not tight)
+        factor = math.sqrt(nodes) * change / accounting.gaussian_mu(self.epsilon, self.delta)
+        return first * factor, second * factor
+
+    def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
+        """The counters' stream for a run of ``planned`` episodes, in units of sigma_1 and sigma_2."""
+        releases = max(planned_episodes(planned) - 1, 1)
+        return counters.make(self.counter, lq.width(system), releases, 1.0, rng, "gaussian")
+
+    def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
+        """A learner before its first episode."""
+        return LQLearner(lq.learner(system, checkpoints), self.calibrate(system, planned_episodes(planned)),
+                         self.planner)
+
+
+def _mean_norm(freedom: int) -> float:
+    """E|g| for g of that many standard normals; |g| exceeds it by t with probability at most exp(-t^2/2)."""
+    return math.sqrt(2) * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))

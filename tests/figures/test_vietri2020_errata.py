@@ -1,0 +1,61 @@
+"""Errata, analysis on runs, and the bounds of the regret figure."""
+
+from __future__ import annotations
+
+import pytest
+
+from figures import errata_vietri2020 as errata
+from figures import vietri2020_diagnosis, vietri2020_regret
+from privrl.diagnose import FAMILIES
+from theory import ledger
+
+ROWS = [row for row in ledger.recorded() if row["id"].startswith("vietri2020/")]
+
+
+def test_every_claim_with_a_failing_record_stands_in_one_group() -> None:
+    named = [claim for _, erratum in errata.groups() for claim in erratum.claims]
+    failing = {row["id"].split("/")[1] for row in ROWS if any(r["verdict"] == "fails" for r in row.get("records", ()))}
+    assert len(named) == len(set(named)) and set(named) == failing
+    assert next(iter(errata.PARTS)) == "Privacy"
+
+
+def test_what_stands_holds_in_the_ledger_and_has_a_mutant() -> None:
+    for _, erratum in errata.groups():
+        assert erratum.stands and erratum.practice.endswith(".")
+        for claim, of in erratum.stands:
+            record = errata.record_of(ROWS, claim, of)
+            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
+        text = errata.text(ROWS, erratum)
+        assert all(claim in text for claim in erratum.claims) and "in practice" in text
+        assert max(map(len, text.splitlines())) <= 220
+
+
+def test_a_record_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="got claim='claim-1', of='nothing'"):
+        errata.record_of(ROWS, "claim-1", "nothing")
+
+
+def test_the_good_event_holds_often_enough_and_the_broken_twin_is_noticed() -> None:
+    made = vietri2020_diagnosis.tables()
+    families = made["families"].set_index(["width", "family"])
+    assert families.loc[("E", "any"), "high"] < vietri2020_diagnosis.BETA < families.loc[("E/16", "any"), "low"]
+    assert set(families.loc["E"].index) == {*FAMILIES, "any"}
+    assert (made["ratios"]["gap_over_corrected"] < 1).all() and (made["ratios"]["least_surplus"] > 0).all()
+    rows = made["episodes"]
+    assert (rows["gap"] <= rows["largest_gap"] + 1e-12).all()
+
+
+def test_the_proved_bound_lies_between_the_runs_and_the_printed_sum() -> None:
+    made = vietri2020_regret.tables()
+    lines = made["lines"].set_index(["line", "epsilon", "episodes"])["regret"]
+    for epsilon in vietri2020_regret.EPSILONS:
+        start = vietri2020_regret.proved_from(epsilon)
+        assert vietri2020_regret.proved_bound(start, epsilon) < 3 * start
+        assert vietri2020_regret.proved_bound(start - 1, epsilon) >= 3 * (start - 1)
+        assert start < vietri2020_regret.vacuous_until(epsilon)
+        for mark in (10**4, 10**6, 10**8):
+            above = [lines.loc[(name, epsilon, mark)] for name in ("lower", "proved", "theorem-4")]
+            assert above == sorted(above)
+        last = made["runs"][(made["runs"]["episodes"] == 10**8) & (made["runs"]["epsilon"] == epsilon)]
+        assert ((last["low"] > lines.loc[("lower", epsilon, 10**8)])
+                & (last["high"] < lines.loc[("proved", epsilon, 10**8)])).all()

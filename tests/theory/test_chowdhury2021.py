@@ -1,0 +1,373 @@
+"""chowdhury2021: verdicts, the numbers by another road, the explicit bounds, mutants that are false."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate
+
+from privrl import planning, simulate
+from privrl.agents.ofu_rl import OFURL
+from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.environments.lq import lq_instance, lq_scalar
+from theory import bounds_chowdhury2021 as bounds
+from theory import ledger
+from theory.papers.chowdhury2021 import (
+    bounded,
+    coverage,
+    decomposition,
+    lower,
+    optimism,
+    regret,
+    runs,
+    system,
+    third_term,
+)
+
+EXPECTED = {
+    "equation-4": "holds corrected",
+    "equation-5": "holds",
+    "equation-9": "holds corrected",
+    "lemma-1": "holds corrected",
+    "lemma-2": "holds corrected",
+    "lemma-3": "holds",
+    "lemma-6": "holds corrected",
+    "lemma-7": "unspecified",
+    "lemma-8": "unspecified",
+    "claim-1": "holds corrected",
+    "claim-2": "holds corrected",
+    "theorem-1": "unspecified",
+    "theorem-3": "unspecified",
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_verdicts(name: str) -> None:
+    (row,) = ledger.run(f"chowdhury2021/{name}")
+    assert "error" not in row
+    assert row["verdict"] == EXPECTED[name]
+    for record in row["records"]:
+        assert record["mutant_rejected"] is True
+        assert all(record[key] for key in ("of", "statement", "domain", "evidence", "mutant"))
+
+
+# ---- the system
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (2, 2), (4, 2)])
+def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
+    made = lq_instance(*shape)
+    values = system.array_riccati(made.A, made.B, made.Q, made.R, made.horizon)
+    costs, gains = planning.riccati(made.A, made.B, made.Q, made.R, made.horizon)
+    assert np.allclose(np.array(values)[: len(costs)], costs, rtol=1e-12, atol=1e-14)
+    assert np.allclose(gains[-1], 0)  # K_H = 0: the gains of the package hold P_{h+1}
+
+
+def test_printed_gain_costs_by_hand() -> None:
+    """H = 1: u = -1/5 costs 1/25, for nothing."""
+    assert system.printed_excess(0) == Fraction(1, 25)
+    assert system.printed_excess(1) == 0
+
+
+def test_tree_tells_noise_with_a_mean() -> None:
+    assert system.mean_zero(system._tree().noise)
+    assert not system.mean_zero(system._tilted().noise)
+
+
+def test_recursion_for_random_sizes() -> None:
+    """(u - Kx)'G(u - Kx) + x'(P - Q)x against the cost itself, in floating point."""
+    rng = np.random.default_rng(0)
+    for n, d in ((1, 3), (3, 1), (2, 2)):
+        a, b = rng.standard_normal((n, n)), rng.standard_normal((n, d))
+        q, r, p = np.eye(n), np.eye(d), 2 * np.eye(n)
+        x, u = rng.standard_normal(n), rng.standard_normal(d)
+        inner = r + b.T @ p @ b
+        gain = -np.linalg.solve(inner, b.T @ p @ a)
+        value = q + a.T @ p @ a + a.T @ p @ b @ gain
+        left = x @ q @ x + u @ r @ u + (a @ x + b @ u) @ p @ (a @ x + b @ u)
+        gap = u - gain @ x
+        assert left == pytest.approx(gap @ inner @ gap + x @ value @ x, rel=1e-12)
+
+
+# ---- the optimistic choice
+
+
+def test_no_minimiser_by_a_grid() -> None:
+    edge, least = optimism.sampled_minimum(optimism.RUN, 300)
+    assert edge < least
+    edge, least = optimism.sampled_minimum(optimism.RUN._replace(a=0.85), 300)
+    assert least < edge
+
+
+def test_order_of_two_systems_turns_in_floating_point() -> None:
+    for variance, sign in ((0.0, 1), (0.36, -1)):
+        costs = []
+        for a, b in optimism.FIRST, optimism.SECOND:
+            values = system.array_riccati(*(np.array([[float(v)]]) for v in (a, b, 1, 1)), 3)
+            costs.append(values[0][0, 0] + variance * sum(v[0, 0] for v in values[1:]))
+        assert (costs[0] - costs[1]) * sign > 0
+
+
+# ---- norms
+
+
+def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
+    control, state = bounded.grid_minimiser(bounded.RUN)
+    assert control > bounded.RUN.gamma
+    assert state > 1
+    assert float(bounded.least_control(bounded.RUN)[0].mid()) <= control
+
+
+def test_no_gain_above_the_bound_of_the_package() -> None:
+    """Every Theta in S: the bound of the package is below the one of lemma-2's record, and neither is broken."""
+    made = lq_scalar()
+    limit = planning.lq_gain_bound(made)
+    loose = 0.5 * math.sqrt(planning.lq_cost_bound(made, 2) / made.R[0, 0])
+    assert limit <= loose
+    grid = np.linspace(-1, 1, 81)
+    for a in grid:
+        for b in grid[grid**2 <= 1 - a * a]:
+            gains = system.scalar_riccati(float(a), float(b), made.Q[0, 0], made.R[0, 0], made.horizon)[1]
+            assert max(map(abs, gains)) <= limit * (1 + 1e-12)
+
+
+def test_supremum_of_lemma_3() -> None:
+    assert planning.lq_cost_bound(lq_scalar()) == pytest.approx(5 * 0.4)
+    assert bounds.SCALAR.value == pytest.approx(4 * 0.4)
+    assert bounds.Problem(1, 1, 50, 0.5, 1.0, 1.0, 0.2, 0.6).value == pytest.approx(1 / 0.64)
+
+
+# ---- coverage
+
+
+def test_sixteen_signs_miss() -> None:
+    """The same in floating point, and the chance that is left beyond alpha."""
+    signs = coverage.Signs()
+    error = (0.004 + 8) / math.sqrt(16.01)
+    assert error > 0.5 * math.sqrt(2 * math.log(4) + math.log(1601)) + 0.1
+    assert coverage.misses(signs)
+    assert not coverage.misses(signs._replace(steps=4))
+
+
+@pytest.mark.parametrize("sigma", coverage.SIGMAS)
+def test_radius_is_not_empty(sigma: float) -> None:
+    """The largest ratio over a run is between 0.1 and 1: the bound is used, and not broken."""
+    ratios = coverage.largest_ratios(sigma)
+    assert 0.1 < np.median(ratios) < 1
+
+
+def test_released_radius_is_larger_on_drawn_noise() -> None:
+    assert coverage.released_determinant_suffices(1.0)
+    assert not coverage.released_determinant_suffices(1.5)
+
+
+# ---- the decomposition and the third sum
+
+
+def test_sums_of_the_regret_proof() -> None:
+    for played in decomposition.runs():
+        assert (played.largest <= 1 + 1e-12).all()  # lemma-2 holds where the gains are bounded
+        assert (played.estimation <= played.sums * played.differences * (1 + 1e-9)).all()
+        assert (played.regret >= 0).all()
+
+
+def test_first_episode_by_hand() -> None:
+    """Episode 1 of the counterexamples: Theta~ has a = 0, u = 0 and both sums hold sqrt(q)/2."""
+    made = runs.Scalar(0.5, 0.5, 1e-4, 1e-4, 1e-9, 0.8, 2)
+    played = runs.play(made, runs.Regulariser(1.0), 0.1, 1, 64, 0)
+    assert (played.sums <= 0.5 * math.sqrt(1e-4) * (1 + 1e-6)).all()  # |x_1| <= 1 is drawn
+    assert played.sums.max() > 0.45 * math.sqrt(1e-4)
+    assert np.allclose(played.sums, played.differences)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(1e-6, 1e6), st.floats(1.0, 10.0))
+def test_batch_factor_grows(value: float, more: float) -> None:
+    assert 1 <= bounds.batch_factor(value) <= bounds.batch_factor(value * more) * (1 + 1e-12)
+
+
+def test_corrected_claims_are_below_the_printed_ones() -> None:
+    """For D, beta >= 1: both corrected bounds are at most the printed ones."""
+    for horizon in (2, 3, 10, 100):
+        for gamma in (0.0, 0.5, 2.0):
+            problem = bounds.Problem(2, 1, horizon, gamma, 1.0, 1.0, 0.3)
+            value = max(1.0, problem.value)
+            first = 2 * value * (1 + gamma) * math.sqrt(horizon * 7)
+            assert bounds.claim_1_bound(problem, 7) <= first
+            for least in (1e-3, 1.0, 1e3):
+                second = 2 * math.sqrt(horizon) * value * (1 + gamma) * 1.5 * math.sqrt(2.0)
+                assert bounds.claim_2_bound(problem, 1.5, 2.0, least) <= second * (1 + 1e-12)
+
+
+def test_literal_norms_by_hand() -> None:
+    assert decomposition.literal_norms(10_000)
+    assert not decomposition.literal_norms(1)
+    assert decomposition.one_step() == 0
+    assert decomposition.one_step(-1) != sp.Integer(0)
+
+
+# ---- bounds
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 1), (4, 2)])
+@pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
+def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: str) -> None:
+    made = lq_instance(*shape)
+    problem = bounds.Problem(made.states, made.controls, made.horizon, made.gamma, float(np.linalg.norm(made.Q, 2)),
+                             float(np.linalg.norm(made.R, 2)), made.c_w)  # fmt: skip
+    agent = PrivateOFURL(epsilon=0.7, delta=1e-7, alpha=0.05, calibration=calibration).calibrate(made, 5000)
+    regular = bounds.regularity(problem, 5000, 0.7, 1e-7, 0.05, calibration)  # type: ignore[arg-type]
+    assert regular.least == pytest.approx(agent.lambda_min, rel=1e-12)
+    assert regular.most == pytest.approx(agent.lambda_max, rel=1e-12)
+    assert regular.nu == pytest.approx(agent.nu, rel=1e-12)
+    assert (regular.sigma_gram, regular.sigma_cross) == pytest.approx((agent.sigma_gram, agent.sigma_cross))
+    if shape == (1, 1):
+        assert problem == bounds.SCALAR
+
+
+@pytest.mark.parametrize("form", bounds.FORMS)
+@pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
+def test_vacuity_horizon(calibration: str, form: str) -> None:
+    """One crossing: above at every tried K before it (also right after powers of two), below at every one after."""
+    args = (0.1, 1.0, 1e-6, calibration, form)
+    first = bounds.vacuity_horizon(bounds.SCALAR, *args)  # type: ignore[arg-type]
+
+    def below(K: int) -> bool:
+        return bounds.regret_bound(bounds.SCALAR, K, *args) < bounds.trivial_regret(bounds.SCALAR, K)  # type: ignore[arg-type]
+
+    assert below(first)
+    assert not below(first - 1)
+    assert all(below(first * k + 1) for k in range(2, 40))
+    assert all(below((1 << k) + 1) for k in range(first.bit_length(), 80))
+    assert not any(below(K) for K in (2, 3, 10, 100, 1000, first // 3, first // 2))
+
+
+def test_horizons_are_ordered() -> None:
+    found = bounds.horizons(bounds.SCALAR, 0.1, 1.0, 1e-6)
+    assert set(found) == {*bounds.CALIBRATIONS, "lines"}
+    assert found["tight"] < found["corrected"] < found["printed"] < found["lines"]
+    further = bounds.horizons(bounds.SCALAR, 0.1, 0.25, 1e-6)
+    assert all(2 < further[name] / found[name] < 8 for name in found)  # about 1/epsilon
+
+
+def test_terms_add_up() -> None:
+    regular = bounds.regularity(bounds.SCALAR, 1000, 1.0, 1e-6, 0.1)
+    terms = bounds.regret_terms(bounds.SCALAR, 1000, 0.1, regular)
+    row = terms.as_dict()
+    assert row.pop("total") == pytest.approx(sum(row.values()))
+    without = bounds.regret_terms(bounds.SCALAR, 1000, 0.1, bounds.Regularity(1.0, 1.0, 0.0))
+    assert without.regulariser < terms.regulariser
+
+
+def test_regret_of_one_step_is_nothing() -> None:
+    problem = bounds.Problem(1, 1, 1, 0.5, 1.0, 1.0, 0.3)
+    assert bounds.regret_terms(problem, 100, 0.1, bounds.Regularity(1.0, 1.0, 0.0)).total == 0
+    assert bounds.trivial_regret(problem, 100) == 0
+    with pytest.raises(ValueError, match="horizon must be >= 2"):
+        bounds.vacuity_horizon(problem, 0.1, 1.0, 1e-6)
+
+
+def test_blind_episodes_on_a_run() -> None:
+    """Every control is 0 as long as the predicate says so: the agent's regret is that of the zero controller."""
+    made, episodes = lq_scalar(), 400
+    regular = bounds.regularity(bounds.SCALAR, episodes, 1.0, 1e-6, 0.1, "tight")
+    assert not bounds.can_start(bounds.SCALAR, episodes, 0.1, regular)
+    agent = PrivateOFURL(epsilon=1.0, delta=1e-6, alpha=0.1, calibration="tight")
+    played = simulate.run("chowdhury2021/scalar", made, agent, episodes=episodes, seed=0)
+    zero = planning.lq_regret(made, planning.lq_zero(made)) * episodes
+    assert played.regret[0, -1] == pytest.approx(zero, rel=1e-9)
+
+
+def test_blind_episodes_without_privacy() -> None:
+    """OFU-RL: no control other than 0 before the predicate allows one, and one soon after."""
+    made = lq_scalar()
+    regular = bounds.Regularity(1.0, 1.0, 0.0)
+    first = bounds.first_episode(bounds.SCALAR, 0.1, regular)
+    played = simulate.run("chowdhury2021/scalar", made, OFURL(), episodes=2000, seed=3)
+    zero = planning.lq_regret(made, planning.lq_zero(made))
+    before = played.episodes < first
+    if before.any():
+        assert np.allclose(played.regret[0, before], zero * played.episodes[before], rtol=1e-9)
+    assert played.regret[0, -1] < 0.9 * zero * 2000
+    assert not bounds.can_start(bounds.SCALAR, first - 1, 0.1, regular)
+    assert bounds.can_start(bounds.SCALAR, first, 0.1, regular)
+
+
+def test_start_horizon() -> None:
+    first = bounds.start_horizon(bounds.SCALAR, 0.1, 1.0, 1e-6)
+
+    def starts(K: int) -> bool:
+        return bounds.first_episode(bounds.SCALAR, 0.1, bounds.regularity(bounds.SCALAR, K, 1.0, 1e-6, 0.1)) <= K
+
+    assert starts(first)
+    assert not starts(first - 1)
+    assert all(starts((1 << k) + 1) for k in range(first.bit_length(), 60))
+
+
+def test_radius_below_size() -> None:
+    regular = bounds.regularity(bounds.SCALAR, 10**6, 1.0, 1e-6, 0.1)
+    assert not bounds.radius_below_size(bounds.SCALAR, 1, 0.1, regular)
+    assert bounds.radius_below_size(bounds.SCALAR, 10**6, 0.1, regular)
+
+
+# ---- the lower bound
+
+
+def test_information_of_the_noise_numerically() -> None:
+    c = 0.3
+    value = integrate.quad(lambda w: math.pi**2 / c**3 * math.sin(math.pi * w / (2 * c)) ** 2, -c, c)[0]
+    assert value == pytest.approx((math.pi / c) ** 2, rel=1e-9)
+
+
+def test_lower_regret_solves_its_inequality_and_grows_like_a_root() -> None:
+    values = [bounds.lower_regret(K, 2, 1.0, 1.0, 0.5, 0.4) for K in (10**6, 10**8, 10**10)]
+    assert values[1] / values[0] == pytest.approx(10, rel=0.02)
+    assert values[2] / values[1] == pytest.approx(10, rel=0.02)
+    assert values[2] == pytest.approx(0.5 * 0.4 * 1e5 / (4 * math.pi**2), rel=0.65)  # the order named in the ledger
+    assert lower.below_zero_controller(1.0)
+    assert not lower.below_zero_controller(1.35)
+
+
+def test_lower_below_upper_and_trivial() -> None:
+    for K in (10, 10**3, 10**6, 10**9):
+        low = bounds.lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15)
+        assert 0 < low < bounds.trivial_regret(bounds.SCALAR, K)
+        assert low < bounds.regret_bound(bounds.SCALAR, K, 0.1, math.inf, 1e-6)
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: bounds.Problem(0, 1, 5, 0.5, 1.0, 1.0, 0.3), "states must be >= 1"),
+        (lambda: bounds.Problem(1, 1, 5, -0.5, 1.0, 1.0, 0.3), "gamma must be >= 0"),
+        (lambda: bounds.Problem(1, 1, 5, 0.5, 0.0, 1.0, 0.3), "state_cost must be > 0"),
+        (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 1.0), "noise must be in"),
+        (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 0.3, 1.0), "drift must be in"),
+        (lambda: bounds.Regularity(2.0, 1.0, 0.0), "most must be >= least"),
+        (lambda: bounds.Regularity(1.0, 1.0, -1.0), "nu must be >= 0"),
+        (lambda: bounds.regularity(bounds.SCALAR, 1, 1.0, 1e-6, 0.1), "episodes must be >= 2"),
+        (lambda: bounds.noise_scale(bounds.SCALAR, 0.0, 1e-6), "epsilon must be > 0"),
+        (lambda: bounds.noise_scale(bounds.SCALAR, 1.0, 1e-6, "loose"), "calibration must be one of"),  # type: ignore[arg-type]
+        (lambda: bounds.batch_factor(-1.0), "value must be >= 0"),
+        (lambda: bounds.lower_regret(10, 1, 1.0, 1.0, 0.5, 0.4), "horizon must be >= 2"),
+    ],
+)
+def test_one_sentence(make: object, words: str) -> None:
+    with pytest.raises(ValueError, match=words) as caught:
+        make()  # type: ignore[operator]
+    assert "\n" not in str(caught.value)
+
+
+def test_powers_of_epsilon() -> None:
+    assert regret.root_powers(sp.Rational(-1, 2))
+    assert not regret.root_powers(sp.Rational(-1, 4))
+    assert third_term.quotient_grows()

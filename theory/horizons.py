@@ -1,0 +1,133 @@
+"""How many users each paper's algorithm needs, per counter and calibration: to learn at all, and for its bound to bite.
+
+``start`` is the number of episodes below which no plan can differ from one that knows nothing, ``below_trivial`` the
+number from which on the regret bound is below the trivial one. Both are closed forms or monotone predicates; nothing is
+simulated. Where the printed statement hides constants, the bound is the one with the constants of its proof.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from privrl import horizon as tabular
+from privrl.types import Budget, choice, count, positive, probability, real, require
+from theory import bounds, bounds_chowdhury2021, bounds_liao2021, bounds_vietri2020, bounds_zhou2022
+
+PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
+SMALL = {"epsilon": 1.0, "delta": 1e-6, "beta": 0.1}
+# the smallest setting of each paper's suite; nothing else is read
+DEFAULTS: dict[str, dict[str, float]] = {
+    "vietri2020": {**SMALL, "delta": 0.0, "states": 3, "actions": 2, "horizon": 3},
+    "chowdhury2021": {**SMALL, "states": 1, "actions": 1, "horizon": 5, "gamma": 0.5},
+    "liao2021": {**SMALL, "dim": 2, "horizon": 2},
+    "zhou2022": {**SMALL, "dim": 2, "actions": 2, "horizon": 2},
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One counter and calibration.
+
+    Parameters
+    ----------
+    start : the agent cannot learn before this episode; None: not before the last one that was tried
+    below_trivial : from here on the regret bound says something; None: no bound is worked out
+    """
+
+    counter: str
+    calibration: str
+    start: int | None
+    below_trivial: int | None
+
+
+@dataclass(frozen=True)
+class Horizons:
+    """The answer for one paper: its setting, the rows, and what they rest on."""
+
+    paper: str
+    setting: dict[str, float]
+    rows: tuple[Row, ...]
+    note: str
+
+
+def setting(paper: str, **given: float | None) -> dict[str, float]:
+    """The paper's default setting with some values replaced; ``None`` keeps the default.
+
+    Raises
+    ------
+    ValueError
+        An unknown paper, a name that the paper's horizon does not depend on, a value out of range.
+    """
+    made = dict(DEFAULTS[choice("paper", paper, PAPERS)])
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for name, value in chosen.items():
+        require(name in made, f"{paper}'s horizon depends on {', '.join(made)}", **{name: value})
+        made[name] = count(name, value) if name in ("states", "actions", "horizon", "dim") else real(name, value)
+    Budget(made["epsilon"], made["delta"])
+    probability("beta", made["beta"])
+    if paper != "vietri2020":
+        require(made["delta"] > 0, f"{paper} claims (epsilon, delta): delta must be in (0, 1)", delta=made["delta"])
+    if paper != "vietri2020":
+        require(made["horizon"] >= 2, "horizon must be >= 2", horizon=made["horizon"])
+    if paper == "chowdhury2021":
+        positive("gamma", made["gamma"])
+    return made
+
+
+def horizons(paper: str, made: dict[str, float]) -> Horizons:
+    """Users needed in a setting as from :func:`setting`."""
+    answers = {"vietri2020": _vietri2020, "chowdhury2021": _chowdhury2021, "liao2021": _liao2021,
+               "zhou2022": _zhou2022}
+    rows, note = answers[choice("paper", paper, PAPERS)](made)
+    return Horizons(paper, made, tuple(rows), note)
+
+
+def _vietri2020(made: dict[str, float]) -> tuple[list[Row], str]:
+    S, A, H = (int(made[name]) for name in ("states", "actions", "horizon"))
+    epsilon, beta = made["epsilon"], made["beta"]
+    rows = []
+    for start in tabular.starts(epsilon, made["delta"], S, A, H, beta):
+        below = None
+        if start.counter == "none":
+            below = bounds_vietri2020.regret_horizon(S, A, H, math.inf, beta)
+        elif start.counter == "tree" and made["delta"] == 0 and start.calibration != "tight":
+            below = bounds_vietri2020.regret_horizon(S, A, H, epsilon, beta, cast(Any, start.calibration))
+        rows.append(Row(start.counter, start.calibration, start.episodes, below))
+    printed = bounds.vacuity_horizon(S, A, H, epsilon, beta)
+    return rows, ("the bound is the one proved in place of Theorem 4 (pure privacy, the tree; `tight` is below "
+                  f"`corrected`). Theorem 4's sum, as printed, is above the trivial H T up to episode {printed:.3g}.")
+
+
+def _chowdhury2021(made: dict[str, float]) -> tuple[list[Row], str]:
+    problem = replace(bounds_chowdhury2021.SCALAR, states=int(made["states"]), controls=int(made["actions"]),
+                      horizon=int(made["horizon"]), gamma=made["gamma"])
+    rows = []
+    for name in bounds_chowdhury2021.CALIBRATIONS:
+        calibration = cast(Any, name)
+        options = (problem, made["beta"], made["epsilon"], made["delta"], calibration)
+        rows.append(Row("tree", name, bounds_chowdhury2021.start_horizon(*options),
+                        bounds_chowdhury2021.vacuity_horizon(*options)))
+    lines = bounds_chowdhury2021.vacuity_horizon(problem, made["beta"], made["epsilon"], made["delta"], "printed",
+                                                 "printed")
+    return rows, (f"||Q|| = {problem.state_cost:g}, ||R|| = {problem.control_cost:g}, C_w = {problem.noise:g}; "
+                  "before the start every control is 0; the bound is Theorem 3's with proved constants. Its printed "
+                  f"lines fall below the trivial bound at {lines:.3g}.")
+
+
+def _liao2021(made: dict[str, float]) -> tuple[list[Row], str]:
+    found = bounds_liao2021.horizons(int(made["dim"]), int(made["horizon"]), made["epsilon"], made["delta"],
+                                     made["beta"])
+    return [Row(row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
+        "Theorem 5.2 hides its constants and its proof is not in our copy: the bound is zhou2022's analysis of "
+        "changing regularisers with local noise; features within equation 3.1.")
+
+
+def _zhou2022(made: dict[str, float]) -> tuple[list[Row], str]:
+    d = int(made["dim"])
+    found = bounds_zhou2022.horizons(d, d, int(made["horizon"]), made["epsilon"], made["delta"], made["beta"],
+                                     actions=int(made["actions"]))
+    return [Row(row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
+        "value iteration, d for transitions and rewards alike; `printed` is the sum of the displayed terms of Theorem "
+        "6.5, the others are the sharper bound of theory/bounds_zhou2022.py.")

@@ -1,0 +1,275 @@
+"""chowdhury2021, Appendix A: the norms of states and controls (lemma-2) and of the Riccati matrices (lemma-3).
+
+**lemma-2.** ||x_{h+1}|| <= C_A ||x_h|| + C_B ||u_h|| + C_w <= 1 follows by induction from ||u_h|| <= gamma; but
+Assumption 1 says nothing about the gains. gamma is a number with C_A + gamma C_B + C_w <= 1, the gains are those of any
+Theta in S, and grow without bound as R tends to 0. Two counterexamples: the optimal gain of the true system; and a run
+of OFU-RL in which every minimiser of (9) breaks both bounds in the second episode.
+
+What bounds the gains: with N = P^{1/2} B R^{-1/2}, K = -R^{-1/2} (I + N'N)^{-1} N' P^{1/2} A, and s/(1 + s^2) <= 1/2 on
+the singular values of N, so ||K_h|| <= (1/2) sqrt(||P_{h+1}||/lambda_min(R)) ||A||.
+
+**lemma-3.** The term that (4) takes away is positive semidefinite, so P_h <= Q + A'P_{h+1}A and ||P_h|| <= ||Q|| (1 +
+||A||^2 + ... + ||A||^{2(H-h)}) <= ||Q|| (H-h+1). A = vv' with v the top eigenvector of Q and B = 0 attains it, and
+controllable pairs come as close as one likes: the supremum over S is ||Q|| (H-h+1), so D grows with H. Over {||A|| <=
+C_A} it is at most ||Q||/(1 - C_A^2), for every H.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import sympy as sp
+from flint import arb
+
+from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.chowdhury2021.optimism import Start, second_set
+from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
+from theory.rigor.balls import precision
+from theory.rigor.symbolic import Term, nonnegative
+
+# ---- lemma-2: the optimal gain of the true system --------------------------------------------------------------------
+
+
+def optimal_gain(horizon: int) -> Fraction:
+    """|K_1| of a = b = 1/2, q = r = 1, exact."""
+    half, one = Fraction(1, 2), Fraction(1)
+    return Fraction(abs(scalar_riccati(half, half, one, one, horizon)[1][0]))
+
+
+def gain_too_large(case: tuple[int, Fraction]) -> bool:
+    """Whether |K_1| exceeds gamma = (1 - C_A - C_w)/C_B, the largest that Assumption 1 allows, for (H, C_w)."""
+    horizon, noise = case
+    gamma = (1 - Fraction(1, 2) - noise) / Fraction(1, 2)
+    return gamma >= 0 and optimal_gain(horizon) > gamma
+
+
+# ---- lemma-2: a run --------------------------------------------------------------------------------------------------
+
+
+class Run(NamedTuple):
+    """The run of :class:`Start` with R = ``price``, Q = 1, H = 2, w = 0."""
+
+    start: Start
+    price: float
+
+    @property
+    def gamma(self) -> float:
+        """The largest gamma of Assumption 1 with C_A = |a|, C_B = |b|."""
+        return (1 - self.start.a - self.start.noise) / self.start.b
+
+
+RUN = Run(Start(0.9, 0.4, 0.01, 1e-4, 0.1), 0.1)
+
+
+def least_control(run: Run) -> tuple[arb, arb]:
+    """Lower bounds, by balls, of |u| in the first step of episode 2 and of |x| after it for a minimiser of (9).
+
+    The set is v (a - a^)^2 + lambda b^2 <= beta^2, a^2 + b^2 <= 1, symmetric in b, and the cost is Q x^2 + f, f = a^2
+    R/(R + b^2). f at (a^, b) with b^2 = min(beta^2/lambda, 1 - a^2) bounds the minimum from above; f >= a_0^2 R/(R +
+    b^2) with a_0 = a^ - beta/sqrt(v) then bounds b^2 from below, and |u| = a|b|/(R + b^2), decreasing in b^2 beyond R,
+    is at least a_0 b/(R + b^2) at the largest b.
+    """
+    a, price = arb(run.start.a), arb(run.price)
+    centre, beta, v, lam = second_set(run.start)
+    low = centre - beta / v.sqrt()
+    wide = (beta**2 / lam).min(1 - centre**2)
+    reached = centre**2 * price / (price + wide)
+    least_square = low**2 * price / reached - price
+    most = (1 - low**2).sqrt()
+    control = low * most / (price + most**2)
+    if not (bool(low > 0) and bool(least_square > price)):
+        return arb(0), arb(0)
+    return control, a + arb(run.start.b) * control  # the sign of b~ that points the wrong way is a minimiser as well
+
+
+def run_breaks(run: Run) -> bool:
+    """Whether Assumption 1 and the good event hold and every minimiser has |u| > gamma, one of each pair |x| > 1."""
+    with precision(128):
+        a, b, lam = arb(run.start.a), arb(run.start.b), arb(run.start.regulariser)
+        _, beta, v, _ = second_set(run.start)
+        admissible = bool(a**2 + b**2 <= 1) and 0 < run.start.noise < 1 and run.gamma >= 0
+        good = bool(lam**2 * (a**2 / v + b**2 / lam) < beta**2)
+        control, state = least_control(run)
+        return admissible and good and bool(control > run.gamma) and bool(state > 1)
+
+
+def grid_minimiser(run: Run, points: int = 700) -> tuple[float, float]:
+    """|u| and the next |x| at the minimiser on a grid (second road)."""
+    centre, beta, v, lam = (float(value.mid()) for value in second_set(run.start))
+    a = np.linspace(centre - beta / v**0.5, centre + beta / v**0.5, points)[:, None]
+    b = np.linspace(0, 1, points)[None, :]
+    inside = (v * (a - centre) ** 2 + lam * b**2 <= beta**2) & (a**2 + b**2 <= 1)
+    cost = np.where(inside, a**2 * run.price / (run.price + b**2), np.inf)
+    i, j = np.unravel_index(cost.argmin(), cost.shape)
+    control = float(a[i, 0] * b[0, j] / (run.price + b[0, j] ** 2))
+    return control, run.start.a + run.start.b * control
+
+
+# ---- lemma-2: corrected ----------------------------------------------------------------------------------------------
+
+
+def induction(slack: sp.Expr) -> bool:
+    """With |x| <= 1, |u| <= gamma and C_A + gamma C_B + C_w = 1 - e, e >= 0: 1 - (C_A |x| + C_B |u| + C_w) >= slack,
+    by a certificate."""
+    names = "C_A C_B C_w gamma e s t"
+    ca, cb, cw, gamma, e, s, t = sp.symbols(names, nonnegative=True)  # |x| = 1 - s, |u| = gamma - t
+    bound = ca * (1 - s) + cb * (gamma - t) + cw
+    left = (1 - bound).subs(cw, 1 - e - ca - gamma * cb)
+    return nonnegative(sp.expand(left - slack), [Term(1, 1, (e,)), Term(1, 1, (ca, s)), Term(1, 1, (cb, t))])
+
+
+def gains_within(factor: float) -> bool:
+    """||K_h|| <= (factor/2) sqrt(||P_{h+1}||/lambda_min(R)) ||A||: s/(1+s^2) <= 1/2 by algebra, and 300 drawn systems,
+    the scalar ones among them with b^2 P = r, where it is an equality."""
+    s = sp.Symbol("s", nonnegative=True)
+    if not nonnegative(sp.Rational(1, 2) * (1 + s**2) - s, [Term(sp.Rational(1, 2), s - 1)]):
+        return False
+    rng = np.random.default_rng(7)
+    for case in range(300):
+        n, d = (1, 1) if case < 20 else (int(rng.integers(1, 4)), int(rng.integers(1, 4)))
+        theta = rng.standard_normal((n + d, n)) / np.sqrt(n * (n + d))
+        a, b = theta[:n].T, theta[n:].T
+        q, r = np.eye(n) * rng.uniform(0.1, 3), np.diag(rng.uniform(0.01, 1, d))
+        p = array_riccati(a, b, q, r, 4)[1]
+        if case < 20:
+            r = b * b * p
+        gain = np.linalg.solve(r + b.T @ p @ b, b.T @ p @ a)
+        bound = np.sqrt(np.linalg.norm(p, 2) / np.diag(r).min()) * np.linalg.norm(a, 2) / 2
+        if np.linalg.norm(gain, 2) > factor * bound * (1 + 1e-12):
+            return False
+    return True
+
+
+def joint_norm() -> sp.Expr:
+    """(1 + gamma)^2 - (1 + gamma^2): the slack of ||z|| <= 1 + gamma, as ||z||^2 = ||x||^2 + ||u||^2."""
+    gamma = sp.Symbol("gamma", nonnegative=True)
+    return sp.expand((1 + gamma) ** 2 - (1 + gamma**2))
+
+
+@claim("chowdhury2021/lemma-2")
+def lemma_2() -> tuple[Record, ...]:
+    """Not implied by Assumption 1; true when the gains of every Theta that may be chosen are at most gamma."""
+    control, state = (float(value.mid()) for value in least_control(RUN))
+    seen = grid_minimiser(RUN)
+    slack = joint_norm()
+    return (
+        decide(
+            run_breaks,
+            at=RUN,
+            mutant_at=[RUN._replace(price=2.0), RUN._replace(start=RUN.start._replace(regulariser=1.0))],
+            several_mutants=True,
+            of="printed",
+            statement="under Assumption 1 ||x|| <= 1 and ||u|| <= gamma at all episodes and steps of the algorithm",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="OFU-RL, n = d = 1, H = 2, a = 0.9, b = 0.4, w = 0, C_w = 0.01, gamma = 0.225, Q = 1, R = 0.1, "
+            "x_1 = 1, H_k = I/10^4, alpha = 0.1: the second episode, on the good event",
+            evidence=f"the first policy is u = 0; then every minimiser of (9) has |u| >= {control:.3f} (balls; on a "
+            f"grid {seen[0]:.3f}) against gamma = {RUN.gamma:.3f}, and b~ and -b~ cost the same: one of the two moves "
+            f"the state to at least {state:.3f} (grid {seen[1]:.3f}). The privacy proof rests on these norms.",
+            mutant="R = 2, or H_k = I, where the choice is tame",
+        ),
+        decide(
+            gain_too_large,
+            at=(3, Fraction(2, 5)),
+            mutant_at=(2, Fraction(2, 5)),
+            of="step: ||u|| <= gamma under the optimal policy",
+            statement="the optimal gains of the true system are at most gamma",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="n = d = 1, a = b = 1/2, Q = R = 1, C_w = 0.4, so gamma <= 0.2; H = 3",
+            evidence=f"K_1 = -{optimal_gain(3)} = -{float(optimal_gain(3)):.4f}. Assumption 1 bounds R from above "
+            "only, and small R makes large gains: K tends to -a/b. Nor does it ask gamma > 0.",
+            mutant="H = 2, where K_1 = -1/5",
+        ),
+        decide(
+            lambda case: induction(case[0]) and gains_within(case[1]),
+            at=(sp.Integer(0), 1.0),
+            mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)],
+            several_mutants=True,
+            of="corrected",
+            statement="if (9) is taken over those Theta whose gains K_1..K_H are at most gamma (and Theta_* is one), "
+            "then ||x|| <= 1, ||u|| <= gamma and ||z|| <= sqrt(1+gamma^2) surely; for Theta with ||A|| <= c that holds "
+            "when gamma >= (c/2) sqrt(D/lambda_min(R)); clipping the controls at gamma gives the norms alone",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every n, d, H; D >= ||P_2||. Clipping keeps the privacy, but lemma-6 needs u = K_h x",
+            evidence="induction on h, with a certificate; N = P^{1/2}BR^{-1/2} and s/(1+s^2) <= 1/2, attained for "
+            f"b^2 P = r. ||z|| <= 1 + gamma is larger than need be by (1+gamma)/sqrt(1+gamma^2) (squares: {slack}), "
+            "at most sqrt(2), at gamma = 1.",
+            mutant="a norm below 1 by 0.001; 0.99 of the bound on the gains",
+            sharpness=1.0,
+        ),
+    )
+
+
+# ---- lemma-3 ---------------------------------------------------------------------------------------------------------
+
+
+def exceeds(case: tuple[Fraction, int]) -> bool:
+    """Whether a controllable scalar system in S has P_1 > share * q H: a = 1 - 10^-6, b = 10^-6, q = r = 1, exact."""
+    share, horizon = case
+    a, b = 1 - Fraction(1, 10**6), Fraction(1, 10**6)
+    value = scalar_riccati(a, b, Fraction(1), Fraction(1), horizon)[0][0]
+    return a**2 + b**2 <= 1 and b != 0 and value > share * horizon
+
+
+def norms_within(factor: float) -> bool:
+    """||P_h|| <= factor ||Q|| (H-h+1), and <= factor ||Q||/(1 - ||A||^2), on drawn systems of S and rank-one ones."""
+    rng, horizon = np.random.default_rng(3), 6
+    for case in range(200):
+        n, d = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+        theta = rng.standard_normal((n + d, n))
+        if case % 2:  # A near a projection onto the top eigenvector of Q, B small
+            theta = np.zeros((n + d, n))
+            theta[0, 0], theta[n:, :] = 1.0, 1e-4 * rng.standard_normal((d, n))
+        theta /= max(1.0, float(np.linalg.norm(theta)))
+        a, b = theta[:n].T, theta[n:].T
+        q = np.diag(np.sort(rng.uniform(0.1, 2, n))[::-1])
+        values = array_riccati(a, b, q, 0.5 * np.eye(d), horizon)
+        top, size = float(q[0, 0]), float(np.linalg.norm(a, 2))
+        for step in range(horizon):
+            norm = np.linalg.norm(values[step], 2)
+            if norm > factor * top * (horizon - step) * (1 + 1e-9):
+                return False
+            if size < 1 and norm > top / (1 - size**2) * (1 + 1e-9):
+                return False
+    return True
+
+
+@claim("chowdhury2021/lemma-3")
+def lemma_3() -> tuple[Record, ...]:
+    """True with D = ||Q|| H, the supremum over S."""
+    return (
+        decide(
+            lambda factor: square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50)),
+            at=1.0,
+            mutant_at=0.99,
+            of="printed",
+            statement="for each H there is a D with ||P_h(Theta)|| <= D for all Theta in S and all h: D = ||Q|| H, "
+            "more closely ||Q|| (H-h+1), and no smaller one",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every n, d, H, Q >= 0, R > 0",
+            evidence="(4) takes away a positive semidefinite term, so P_h <= Q + A'P_{h+1}A. Approached by A near "
+            "vv', v the top eigenvector of Q, and small B. P_2, the first that the regret proof uses, has ||Q|| "
+            "(H-1).",
+            mutant="0.99 of it",
+            sharpness=1.0,
+        ),
+        decide(
+            exceeds,
+            at=(Fraction(999, 1000), 100),
+            mutant_at=(Fraction(1001, 1000), 100),
+            of="step: D as a constant in the orders of claim-1 to theorem-3",
+            statement="D does not depend on H",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="n = d = 1, a = 1 - 10^-6, b = 10^-6, Q = R = 1, H = 100 (S holds it, although ||A_*|| <= C_A < 1)",
+            evidence="P_1 > 99.9, in rational numbers; so D^2 in claim-1 and claim-2 hides a factor H^2. With ||A|| <= "
+            "C_A asked of the choice in (9) as well, D = ||Q||/(1 - C_A^2) for every H, as C_A is known.",
+            mutant="more than ||Q|| H",
+        ),
+    )

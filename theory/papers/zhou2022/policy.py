@@ -1,0 +1,241 @@
+"""zhou2022/theorem-5.1: the regret of LinOpt-PO-Reg, term by term.
+
+- The decomposition is an identity, for any Q^k, pi^k and pi (:func:`decomposition_defect`).
+- (i). At a fixed state the exponential weights of line 15 give sum_k <Q^k, pi* - pi^k> <= ln A/eta + eta K c^2/8 for
+  Q^k in [0, c] (Hoeffding's lemma; the paper has 1/2 for 1/8). With eta = sqrt(2 ln A/(HT)) and c = H this is, over the
+  H steps, 5/8 of sqrt(2 H^3 T ln A). But (i) takes the expectation over the states that pi* reaches **from s_1^k**: if
+  s_1^k changes with k, every state is weighed by how likely it is in that episode, and the weights' regret on a part of
+  the episodes has no such bound. "Fixed and history independent" (section 2.1) allows two readings, and they differ:
+- s_1^k any sequence fixed in advance: the theorem fails. H = 1, two contexts. In the first both actions have the reward
+  feature e_2, in the second a_1 has e_1 and a_2 has e_2; rewards 0 for e_1 and 1/2 for e_2. While the first context
+  comes for N episodes, Q(a_1) stays at its cap 1 in the second one and Q(a_2) falls to 1/2, so the weights of a_1 there
+  grow like e^{eta N/2}; when the second context comes, it takes about N episodes to undo that. Nothing is random but
+  the actions, and :func:`switching_regret` bounds the regret below whatever they are.
+- the same s_1 in every episode: it holds, with the constant 10 (:mod:`theory.papers.zhou2022.regret`). For s_1^k drawn
+  from one law a martingale term H sqrt(2 K ln(1/alpha)) is added.
+- (ii). 2 T differences, each in an interval of length 2H: Hoeffding gives 2 H sqrt(T ln(1/alpha)), at most half of what
+  is displayed (4 H sqrt(2 T ln(1/alpha))), which is therefore true.
+- (iii). -iota <= min(H, 2 Gamma) by equation-3, then T1 and T2 as in theorem-4.1, with the same lost H and the same
+repair. """
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+import sympy as sp
+from scipy.special import expit
+
+from privrl.types import count
+from theory import bounds_zhou2022 as bounds
+from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.lemmas import linear_mixture as lm
+from theory.papers.zhou2022.regret import ALPHA, below_trivial, constant_proved, crosses, largest_ratio
+
+# ---- the decomposition -----------------------------------------------------------------------------------------------
+
+
+def decomposition_defect(sign: int = 1, seed: int = 51) -> float:
+    """Largest defect of V*_1 - V^pi_1 = sum E_*<Q, pi* - pi> + sum E_* iota - sum E_pi iota over drawn mixtures and
+    **any** Q, V = <Q, pi>, iota = r + P V - Q; the martingale of the paper's form has mean zero. ``sign`` = -1 turns
+    the last sum."""
+    rng = np.random.default_rng(seed)
+    worst = 0.0
+    for _ in range(20):
+        mixture = lm.draw(rng, 3, 2, 2, 3)
+        horizon, states, actions = mixture.sizes
+        transitions, rewards = lm.tables(mixture)
+        policy, other = rng.dirichlet(np.ones(actions), size=(2, horizon, states))
+        q = rng.random((horizon, states, actions)) * horizon
+        values = np.concatenate([(q * policy).sum(axis=2), np.zeros((1, states))])
+        iota = rewards + np.einsum("hsat,ht->hsa", transitions, values[1:]) - q
+        left = lm.value(mixture, other)[0, 0] - lm.value(mixture, policy)[0, 0]
+        right = 0.0
+        for followed, weight in ((other, 1.0), (policy, -float(sign))):
+            law = np.eye(states)[0]
+            for h in range(horizon):
+                joint = law[:, None] * followed[h]
+                right += weight * float((joint * iota[h]).sum())
+                if followed is other:
+                    right += float((law[:, None] * q[h] * (other[h] - policy[h])).sum())
+                law = np.einsum("sa,sat->t", joint, transitions[h])
+        worst = max(worst, abs(left - right))
+    return worst
+
+
+# ---- (i) and (ii) ----------------------------------------------------------------------------------------------------
+
+
+def mirror_display(share: sp.Rational) -> bool:
+    """H ln A/eta + share * eta K H^3 <= sqrt(2 H^3 T ln A) at eta = sqrt(2 ln A/(HT)), T = KH, in symbols; equal at
+    1/2."""
+    H, K, spread = sp.symbols("H K L", positive=True)
+    eta = sp.sqrt(2 * spread / (H * H * K))
+    ratio = sp.simplify((H * spread / eta + share * eta * K * H**3) / sp.sqrt(2 * H**3 * (K * H) * spread))
+    return bool(ratio.is_number and ratio <= 1)
+
+
+def weights_regret(factor: float, seed: int = 15) -> bool:
+    """sum <Q^k, e_a - pi^k> <= ln A/eta + factor * eta K c^2 for every a, against Q^k that follow the weights; c =
+    1."""
+    rng = np.random.default_rng(seed)
+    for actions, K, eta in ((2, 400, 0.02), (3, 100, 0.3), (2, 1, 1.0), (4, 50, 1.5)):
+        logits, total, best = np.zeros(actions), 0.0, np.zeros(actions)
+        for k in range(K):
+            policy = np.exp(logits - logits.max())
+            policy /= policy.sum()
+            q = np.zeros(actions)
+            if k % 3 == 2:
+                q = rng.random(actions)
+            else:
+                q[policy.argmin()] = 1.0  # the least likely action pays
+            total += float(q @ policy)
+            best += q
+            logits += eta * q
+        if best.max() - total > log(actions) / eta + factor * eta * K:
+            return False
+    return True
+
+
+def mirror_tight(eta: float = 1e-3) -> float:
+    """<Q, e_1 - pi> summed, over ln A/eta + eta K/8, for Q = e_1, A = 2 and K = 1/eta^2 large: what the weights really
+    lose; alternating Q loses eta K/8 at a gap of 1."""
+    K = int(2 / eta)
+    gaps = np.where(np.arange(K) % 2 == 0, 0.0, eta)
+    loss = 1 / (1 + np.exp(gaps)) - 0.5
+    lost = float(-(loss).sum())  # Q = e_1, e_2, e_1, ..: pi favours the action that paid last
+    return lost / (eta * K / 8)
+
+
+def martingale_display(factor: float) -> bool:
+    """Hoeffding for 2T differences in intervals of length 2H: sqrt(2T (2H)^2 ln(1/alpha)/2) <= factor H sqrt(2T
+    ln(1/alpha))."""
+    return factor * sqrt(2) * (1 + 1e-15) >= 2
+
+
+# ---- changing first states -------------------------------------------------------------------------------------------
+
+
+def switching_regret(episodes: int, first: int) -> float:
+    """A lower bound of the regret of algorithm 2 (Z = I, z = 0) with the first context in ``first`` episodes, then the
+    second, for every outcome of the actions.
+
+    Q(a_2) = min(1, (n/2)/(1 + n) + beta_r/sqrt(1 + n)) with n pulls of e_2: n = k - 1 in the first part, where Q(a_1) =
+    1 as beta_r >= 1; n >= N in the second part, where Q(a_1) - Q(a_2) >= -Q(a_2) at n = N. e_1 pays 0, so each a_1
+    costs 1/2. """
+    K, N = count("episodes", episodes), count("first", first, 0)
+    beta = _beta(K)
+    pulls = np.arange(N, dtype=np.float64)
+    known = np.minimum(1.0, 0.5 * pulls / (1 + pulls) + beta / np.sqrt(1 + pulls))
+    lead = float((1 - known).sum())
+    fall = min(1.0, 0.5 * N / (1 + N) + beta / sqrt(1 + N))
+    eta = sqrt(2 * log(2) / K)
+    advantage = eta * (lead - fall * np.arange(K - N))
+    return float(0.5 * expit(advantage).sum())
+
+
+def _beta(episodes: int) -> float:
+    return bounds.radius(0.5, 1, ALPHA, 2, episodes / 2) + sqrt(2)  # d2 = 2, lambda = 1, nu = 0
+
+
+def statement(episodes: int) -> float:
+    """The right side of theorem-5.1 with the constant 1 for that instance: H = 1, A = d = 2, lambda_max = lambda_min =
+    1."""
+    part = bounds.Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
+    made = bounds.Constants(2, 2, 1, episodes, ALPHA, part, part, (0.0,), _beta(episodes), sqrt(2), sqrt(2), sqrt(2))
+    return bounds.stated(made, 2)
+
+
+def switching_breaks(case: tuple[int, float, float]) -> bool:
+    """Whether the regret is surely above ``constant`` times the statement: (K, share of the first context,
+    constant)."""
+    episodes, share, constant = case
+    return switching_regret(episodes, int(share * episodes)) > constant * statement(episodes)
+
+
+@claim("zhou2022/theorem-5.1")
+def theorem_5_1() -> tuple[Record, ...]:
+    """True for one first state, false for a sequence of them; explicit constants."""
+    alone, tree = below_trivial(2, "none"), below_trivial(2)
+    ratios = ", ".join(f"{switching_regret(k, k // 2) / statement(k):.2f}" for k in (10**4, 10**5, 10**6, 4 * 10**6))
+    return (
+        decide(
+            lambda K: crosses(K, 2),
+            at=alone,
+            mutant_at=(alone // 2, 2 * alone, alone - 1),
+            several_mutants=True,
+            of="printed",
+            statement="R(T) <= (i) + (ii) + (iii) with (i) = sqrt(2 H^3 T ln A), (ii) = 4 H sqrt(2T ln(1/alpha)), "
+            "(iii) = T1 + T2 of theorem-4.1, with probability 1 - 4 alpha",
+            verdict=Verdict.UNSPECIFIED,
+            rigor=Rigor.EXACT,
+            domain="the sum before the constants are hidden in O; its steps are rows of their own",
+            evidence=f"d1 = d2 = H = A = 2, alpha = {ALPHA}: below the trivial HK from K = {alone} on without noise, "
+            f"and with the tree of section 6 at epsilon = 1, delta = 1e-6 from {tree:.3g} on.",
+            mutant="half or twice that number of episodes, or one less",
+        ),
+        decide(
+            switching_breaks,
+            at=(4 * 10**6, 0.5, 8.0),
+            mutant_at=[(4 * 10**6, 0.0, 8.0), (10**4, 0.5, 8.0)],
+            several_mutants=True,
+            of="reading: s_1^k is any sequence fixed in advance",
+            statement="R(T) = O(sqrt(T H^3) (ln(H/alpha) + d kappa) + sqrt(T H^3 ln A) + sqrt(T H d kappa) (sqrt(d "
+            "lambda_max) + nu)) with probability 1 - 4 alpha when s_1^k is a sequence that is fixed in advance",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="H = 1, S = A = d = 2, Z = I, z = 0, rewards without randomness; one context for K/2 episodes, "
+            "then the other; every outcome of the actions",
+            evidence="the regret is at least a constant times K: the weights of an action that looked better while "
+            "its context did not come must be undone. Lower bound over the right side with the constant 1, K = 1e4, "
+            f"1e5, 1e6, 4e6: {ratios}; it grows like sqrt(K)/ln K. (i) is where the proof breaks. Value iteration is "
+            "not concerned.",
+            mutant="the second context alone; K = 10^4 at the constant 8",
+        ),
+        decide(
+            lambda factor: constant_proved(factor, ii=True) and decomposition_defect() < 1e-9,
+            at=10.0,
+            mutant_at=[9.0, 5.0],
+            several_mutants=True,
+            of="corrected",
+            statement="when s_1 is the same in all episodes, with probability 1 - 4 alpha R(T) <= sqrt(2 H^3 T ln A) "
+            "+ 10 (sqrt(T H^3) (ln(H/alpha) + d kappa) + sqrt(T H d kappa) (sqrt(d lambda_max) + nu)), with the "
+            "features of lemma-3.1 as corrected",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every K, H, A, d1, d2 <= d, alpha in (0, 1], constants of assumption-2; first states drawn from "
+            "one law add H sqrt(2 K ln(1/alpha)) at another alpha",
+            evidence="equation-3, the exact decomposition, exponential weights, and theorem-4.1's cases with sqrt(2) "
+            f"T3 for (ii). Over drawn constants the largest ratio of the second part is {largest_ratio(True):.2f}. "
+            "With sqrt(ln A) of the order of the first term the last part of the theorem follows.",
+            mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break",
+        ),
+        decide(
+            lambda sign: decomposition_defect(sign) < 1e-9,
+            at=1,
+            mutant_at=-1,
+            of="step: the decomposition",
+            statement="R(T) = (i) + (ii) + (iii), for any Q^k, any pi^k and V^k = <Q^k, pi^k>",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.EXACT,
+            domain="20 drawn mixtures, S = 3, A = 2, H = 3, drawn Q and policies; the martingale by its mean",
+            evidence="both sides from exact laws of the states, to 1e-9.",
+            mutant="the sum of iota along pi^k with the other sign",
+        ),
+        decide(
+            lambda case: mirror_display(case[0]) and weights_regret(float(case[0])) and martingale_display(case[1]),
+            at=(sp.Rational(1, 2), 4.0),
+            mutant_at=[(sp.Rational(51, 100), 4.0), (sp.Rational(1, 100), 4.0), (sp.Rational(1, 2), 1.4)],
+            several_mutants=True,
+            of="step: (i) and (ii)",
+            statement="(i) <= sqrt(2 H^3 T ln A) at eta = sqrt(2 ln A/(HT)) for one first state, and (ii) <= 4 H "
+            "sqrt(2T ln(1/alpha))",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every K, H, A",
+            evidence="Hoeffding's lemma gives eta K H^3/8 in place of eta K H^3/2, so 5/8 of the first display, and "
+            f"sqrt(1/8) of the second. Alternating Q lose {mirror_tight():.3f} of eta K/8.",
+            mutant="0.51 eta K H^3, which is above the display; 0.01 eta K, which drawn Q break; 1.4 in place of 4",
+            sharpness=1 / sqrt(8),
+        ),
+    )

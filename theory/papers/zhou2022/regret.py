@@ -1,0 +1,270 @@
+"""zhou2022/theorem-4.1: the regret of LinOpt-VI-Reg, term by term.
+
+With kappa = ln(1 + K H^2/lambda_min), T = KH, u and v the norms of phi and varphi in the inverse of Lambda:
+
+- (c) of section 7.1 needs 2 beta_p >= H and 2 H beta_r >= H; both hold whatever the constants are
+(:func:`wide_enough`).
+- T1 and T2 as displayed: Lambda >= G + lambda_min I, which is monotone, and the elliptical potential with 1/ln 2 < 2.
+- T3 as displayed: V^k - V^pi lies in an interval of length 2 (H - h), on the good event in one of length H - h, where
+half
+  the bound is enough. (The display has V^pi_h for V^pi_{h+1}.)
+- The last line. T1 gives the two terms of the statement; T2 = 2 H beta_r sqrt(2 T H d2 kappa_r) gives **H times** the
+  second: H sqrt(T H d kappa) (sqrt(d lambda_max,r) + nu_r).
+
+The statement is saved by a better (c): min(H, x + y) <= min(H, x) + min(H, y) and min(H, 2 beta v) <= max(2 beta, H)
+min(1, v), so T2' = max(2 beta_r, H) sqrt(2 T H d2 kappa_r). With A = sqrt(T H^3) (ln(H/alpha) + d kappa) and B =
+sqrt(T H d kappa) (sqrt(d lambda_max) + nu), the two terms of the statement:
+
+- sqrt(x (2y + x)) <= x + y gives T1 <= sqrt(2) A + 2 sqrt(2) B, and the part of T2' with 2 beta_r as much;
+- H sqrt(2 T H d kappa) <= sqrt(2) A when d kappa >= 1. Else K H^2 < (e - 1) lambda_min, so sqrt(d lambda_max) >=
+H/sqrt(e -
+  1) and the term is at most sqrt(2 (e - 1)) B <= 1.86 B;
+- T3 = H sqrt(2 T ln(1/alpha)) <= 2 A when ln(1/alpha) >= 1/2, <= A when d kappa >= 1, and else kappa lambda_min >= K
+H^2/(e
+  - 1) (ln(1 + y) is concave) gives B >= H sqrt(T) sqrt(K H/(e - 1)) and T3 <= sqrt(e - 1) B <= 1.32 B.
+
+Together at most (3 sqrt(2) + 2) A + (4 sqrt(2) + 1.86 + 1.32) B <= 9 (A + B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import e, exp, log, log1p, sqrt
+
+import numpy as np
+import sympy as sp
+import z3
+
+from theory import bounds_zhou2022 as bounds
+from theory.bounds_vietri2020 import last_crossing
+from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.lemmas import linear_mixture as lm
+from theory.lemmas.self_normalised import minimum_step
+from theory.rigor.smt import Proof
+
+SMALL = (2, 2, 2)  # d1, d2, H of the table of horizons
+PRIVACY = (1.0, 1e-6)
+ALPHA = 0.025  # the bounds hold with probability 1 - 4 alpha
+
+
+def _made(episodes: int, counter: bounds.Counter = "tree", calibration: bounds.Calibration = "printed",
+          sizes: tuple[int, int, int] = SMALL) -> bounds.Constants:
+    return bounds.constants(*sizes, episodes, *PRIVACY, ALPHA, calibration, counter)
+
+
+def below_trivial(actions: int | None, counter: bounds.Counter = "tree") -> int:
+    """The smallest K from which the displayed sum stays below H K, printed constants."""
+    return last_crossing(lambda K: bounds.displayed_terms(_made(K, counter), actions).total / (SMALL[2] * K))
+
+
+def crosses(episodes: int, actions: int | None) -> bool:
+    """Whether the displayed sum is below H K at ``episodes`` and not one episode before."""
+    now, before = (bounds.displayed_terms(_made(K, "none"), actions).total / (SMALL[2] * K) for K in
+                   (episodes, episodes - 1))  # fmt: skip
+    return now < 1 <= before
+
+
+# ---- the steps -------------------------------------------------------------------------------------------------------
+
+
+def wide_enough(logarithm: float = 5.0) -> bool:
+    """2 beta_p >= H and 2 beta_r >= 1 always: with y = lambda d, H = 1 after scaling, ln(1 + K/lambda) >=
+    ln(``logarithm``) where lambda <= 1/4, and 2 sqrt(y) >= 1 elsewhere.
+
+    For beta_r: d ln(1 + K/(d lambda)) >= ln(5) where d lambda <= 1/4. Checked on a grid as well.
+    """
+    if log(logarithm) < 1:
+        return False
+    for d in (1, 2, 5):
+        for low in np.geomspace(1e-4, 1e4, 33):
+            for H in (1, 3, 20):
+                p = H * sqrt(d * log1p(H**2 / low)) + 2 * sqrt(d * low)
+                r = sqrt(d * log1p(1 / (d * low))) + 2 * sqrt(d * low)
+                if p < H or r < 1:
+                    return False
+    return True
+
+
+def potential_holds(factor: str, seed: int = 41) -> bool:
+    """sum min(1, ||x||^2 in Lambda^{-1}) <= factor d ln(1 + K X^2/(d lambda_min)) for drawn Z_k with lambda_min I <=
+    Z_k <= 3 lambda_min I, changing from step to step, and the step min(1, z) <= factor ln(1 + z)."""
+    rng = np.random.default_rng(seed)
+    for d, low in ((1, 1.0), (2, 0.1), (3, 5.0)):
+        gram, total, steps = np.zeros((d, d)), 0.0, 150
+        for _ in range(steps):
+            axes = np.linalg.qr(rng.standard_normal((d, d)))[0]
+            matrix = gram + axes @ np.diag(low * (1 + 2 * rng.random(d))) @ axes.T
+            x = np.linalg.eigh(matrix)[1][:, 0]  # the longest in the inverse
+            total += min(1.0, float(x @ np.linalg.solve(matrix, x)))
+            gram = gram + np.outer(x, x)
+        if total > float(factor) * d * log1p(steps / (d * low)):
+            return False
+    return minimum_step(factor)
+
+
+def lost_factor(horizon: int, repaired: bool) -> float:
+    """T2 over the right side of the theorem with the constant 1, nu = 0, d1 = d2 = 1, lambda = H^6 = K for both."""
+    low = float(horizon**6)
+    part = bounds.Regularity(low, low, 0.0, 0.0, 0.0, 0)
+    beta = bounds.radius(0.5, horizon, ALPHA, 1, 1.0) + sqrt(low)
+    made = bounds.Constants(1, 1, horizon, horizon**6, ALPHA, part, part, (0.0,) * horizon, beta, 1.0, 1.0, 1.0)
+    steps = horizon * made.episodes
+    second = max(2 * beta, horizon) * sqrt(2 * steps * horizon * log(2))
+    return (second if repaired else bounds.displayed_terms(made).rewards) / bounds.stated(made)
+
+
+def repaired_terms(made: bounds.Constants, ii: bool = False) -> float:
+    """T1 + T2' + T3 of the head of this file; ``ii`` takes sqrt(2) T3, the martingale of policy optimisation."""
+    H, T = made.horizon, made.horizon * made.episodes
+    second = max(2 * made.beta_r, H) * sqrt(2 * T * H * made.dim_r * log1p(made.episodes / (made.dim_r * made.r.low)))
+    shown = bounds.displayed_terms(made)
+    return shown.transitions + second + shown.martingale * (sqrt(2) if ii else 1)
+
+
+def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
+    """Largest (T1 + T2' + T3)/(A + B) over drawn constants of assumption-2."""
+    rng = np.random.default_rng(seed)
+    worst = 0.0
+    for _ in range(draws):
+        d, H, K = (int(x) for x in np.exp(rng.uniform(0, [4, 4, 20])))
+        K, alpha = max(K, 2), float(np.exp(-rng.uniform(0, 12)))
+        parts = []
+        for _ in range(2):
+            low = float(np.exp(rng.uniform(-15, 35)))
+            high, nu = low * float(np.exp(rng.exponential(1))), float(np.exp(rng.uniform(-5, 12)))
+            parts.append(bounds.Regularity(low, high, nu, 0.0, 0.0, 0))
+        p, r = parts
+        beta_p = bounds.radius(H / 2, H, alpha, d, K * H**2 / p.low) + sqrt(d * p.high) + p.nu
+        beta_r = bounds.radius(0.5, H, alpha, d, K / (d * r.low)) + sqrt(d * r.high) + r.nu
+        made = bounds.Constants(d, d, H, K, alpha, p, r, (beta_p,) * H, beta_r, sqrt(d), sqrt(d), sqrt(d))
+        worst = max(worst, repaired_terms(made, ii) / bounds.stated(made))
+    return worst
+
+
+def constant_proved(factor: float, ii: bool = False) -> bool:
+    """The steps of the head of this file with ``factor`` in place of 9 (10 for policy optimisation)."""
+    x, y, left = z3.Reals("x y left")
+    roots = Proof(x >= 0, y >= 0, left >= 0, left * left == x * (2 * y + x)).shows(left <= x + y)
+    z = sp.Symbol("z", positive=True)
+    concave = sp.diff(sp.log(1 + z), z, 2).is_negative
+    third = sqrt(2) if ii else 1.0
+    first, second = 3 * sqrt(2) + 2 * third, 4 * sqrt(2) + sqrt(2 * (e - 1)) + third * sqrt(e - 1)
+    halves = all(sqrt(2 * value) <= 2 * value for value in (0.5, 1.0, 10.0)) and exp(1) - 1 <= 1.7183
+    steps = roots and concave and halves and max(first, second) <= factor
+    return bool(steps and largest_ratio(ii, draws=400) <= factor)
+
+
+def run_holds(factor: float, seed: int = 7) -> bool:
+    """One run of algorithm 1 without noise (Z = I), K = 60: the regret is at most factor (sum of bonuses, cut at H, +
+    T3's martingale), on the good event; the martingale with its realised value."""
+    rng = np.random.default_rng(seed)
+    mixture = lm.draw(rng, 3, 2, 2, 3)
+    horizon, states, actions = mixture.sizes
+    transitions, rewards = lm.tables(mixture)
+    best = lm.value(mixture)[0, 0]
+    K, size = 60, 2
+    made = bounds.constants(size, size, horizon, K, 1.0, 0.5, 0.1, "printed", "none")
+    betas = (made.beta_p[0], made.beta_r)
+    grams = np.broadcast_to(np.eye(size), (2, horizon, size, size)).copy()
+    vectors = np.zeros((2, horizon, size))
+    regret = gaps = allowed = 0.0
+    for _ in range(K):
+        found = np.linalg.solve(grams, vectors[..., None])[..., 0]
+        estimates = [lm.Estimate(found[0, h], grams[0, h], found[1, h], grams[1, h]) for h in range(horizon)]
+        for h, one in enumerate(estimates):  # the good event
+            for off, gram, beta in ((mixture.theta_p[h] - one.theta_p, one.gram_p, betas[0]),
+                                    (mixture.theta_r[h] - one.theta_r, one.gram_r, betas[1])):  # fmt: skip
+                if off @ gram @ off > beta**2:
+                    return False
+        plan = lm.plan(mixture, estimates, betas)
+        greedy = np.eye(actions)[plan.q.argmax(axis=2)]
+        followed = lm.value(mixture, greedy)
+        regret += best - followed[0, 0]
+        gaps += plan.values[0, 0] - followed[0, 0]
+        state = 0
+        for h in range(horizon):
+            a = int(plan.q[h, state].argmax())
+            gap = plan.values[h + 1] - followed[h + 1]
+            after = int(rng.choice(states, p=transitions[h, state, a]))
+            gain = float(rng.random() < rewards[h, state, a])
+            allowed += min(horizon, 2 * plan.bonus[h, state, a]) + transitions[h, state, a] @ gap - gap[after]
+            moves = lm.phi(mixture, plan.values[h + 1])[state, a]
+            learnt = ((moves, plan.values[h + 1, after]), (mixture.varphi[state, a], gain))
+            for k, (feature, target) in enumerate(learnt):
+                grams[k, h] += np.outer(feature, feature)
+                vectors[k, h] += feature * target
+            state = after
+    return bool(0 < regret <= gaps <= factor * allowed)
+
+
+@claim("zhou2022/theorem-4.1")
+def theorem_4_1() -> tuple[Record, ...]:
+    """What the hidden constants are, and where the last line does not follow."""
+    alone, tree = below_trivial(None, "none"), below_trivial(None)
+    ratios = ", ".join(f"{lost_factor(h, False):.3g}" for h in (10, 100, 1000))
+    unsharp = largest_ratio()
+    over: Callable[[tuple[int, bool]], bool] = lambda case: lost_factor(*case) > 50  # noqa: E731
+    return (
+        decide(
+            lambda K: crosses(K, None),
+            at=alone,
+            mutant_at=(alone // 2, 2 * alone, alone - 1),
+            several_mutants=True,
+            of="printed",
+            statement="R(T) <= T1 + T2 + T3 with T1 = 2 beta_p sqrt(KH) sqrt(2 H d1 ln(1 + KH^2/lambda_min,p)), T2 = "
+            "2 H beta_r sqrt(KH) sqrt(2 H d2 ln(1 + K/(d2 lambda_min,r))), T3 = H sqrt(2KH ln(1/alpha)), with "
+            "probability 1 - 4 alpha",
+            verdict=Verdict.UNSPECIFIED,
+            rigor=Rigor.EXACT,
+            domain="the sum before the constants are hidden in O; its steps are rows of their own",
+            evidence=f"d1 = d2 = H = 2, alpha = {ALPHA}: below the trivial HK from K = {alone} on without noise (Z = "
+            f"I), and with the tree of section 6 at epsilon = 1, delta = 1e-6 from {tree:.3g} on.",
+            mutant="half or twice that number of episodes, or one less",
+        ),
+        decide(
+            lambda case: potential_holds(case[0]) and wide_enough(case[1]) and run_holds(case[2]),
+            at=("2", 5.0, 1.0),
+            mutant_at=[("1.4", 5.0, 1.0), ("2", 2.5, 1.0), ("2", 5.0, 0.05)],
+            several_mutants=True,
+            of="step: T1, T2 and T3",
+            statement="on the good event sum V^k_1 - V^pi_1 <= T1 + T2 + T3, each at most what is displayed",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every regulariser with assumption-2; changing regularisers drawn, longest vectors; a run of 60 "
+            "episodes",
+            evidence="1/ln 2 is enough for the 2 of the potential, and half of T3 on the good event, where V^k - V^pi "
+            "lies in [0, H - h]. 2 beta_p >= H and 2 H beta_r >= H hold for every lambda, alpha and K.",
+            mutant="1.4 in place of 2; ln 2.5 in place of ln 5 where the widths are small; 0.05 of the sum on the run",
+            sharpness=1 / (2 * log(2)),
+        ),
+        decide(
+            over,
+            at=(1000, False),
+            mutant_at=(1000, True),
+            of="step: the last line, from T2 to the statement",
+            statement="T2 = O(sqrt(T H^3) (ln(H/alpha) + d kappa) + sqrt(T H d kappa) (sqrt(d lambda_max) + nu))",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="large H; d1 = d2 = 1, nu = 0, lambda_max = lambda_min = K = H^6 for both regressions",
+            evidence="T2 carries H beta_r, and so H sqrt(d lambda_max,r) where the statement has sqrt(d lambda_max). "
+            f"T2 over the right side at H = 10, 100, 1000: {ratios}. For theorem-6.5 it does no harm: the rewards' "
+            "lambda is smaller by H^2 d there.",
+            mutant="max(2 beta_r, H) in place of 2 H beta_r, which is all that the step before needs",
+        ),
+        decide(
+            constant_proved,
+            at=9.0,
+            mutant_at=[8.0, 5.0],
+            several_mutants=True,
+            of="corrected",
+            statement="with probability 1 - 4 alpha R(T) <= 9 (sqrt(T H^3) (ln(H/alpha) + d kappa) + sqrt(T H d "
+            "kappa) (sqrt(d lambda_max) + nu)), with the features of lemma-3.1 as corrected",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every K, H, d1, d2 <= d, alpha in (0, 1], constants of assumption-2",
+            evidence="min(H, x + y) <= min(H, x) + min(H, y) in the place of line (c), then the cases d kappa >= 1 or "
+            f"not. Over 4000 drawn constants the largest ratio is {unsharp:.2f}.",
+            mutant="8 in place of 9, which the cases do not give; 5, which drawn constants break",
+            sharpness=unsharp / 9,
+        ),
+    )
