@@ -40,7 +40,7 @@ class UCRLVTR:
     calibration : ``printed`` (section 6.2), ``tuned`` (a constant before the width), ``corrected``, ``tight``
     constant : c of ``printed`` and ``tuned``
     regulariser : lambda
-    by_blocks : solve block by block; None: where that gives the same (``corrected``) or a smaller width (``tight``)
+    by_blocks : solve block by block, which makes the widths smaller; None: for ``corrected`` and ``tight``
 
     Raises
     ------

@@ -199,7 +199,9 @@ def test_equal_names_mean_equal_mdps() -> None:
 
 
 def test_the_package_names_its_environments() -> None:
-    assert set(environments.__all__) == {"chain", "hard_mdp", "random_mdp", "riverswim"}
+    assert set(environments.__all__) == {
+        "chain", "hard_mdp", "random_mdp", "riverswim", "LQSystem", "lq_instance", "lq_scalar", "random_lq",
+        "LinearMixtureMDP", "embedding", "hard_mixture", "mixture", "one_hot", "random_mixture"}
     assert all(callable(getattr(environments, name)) for name in environments.__all__)
 
 

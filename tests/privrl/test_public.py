@@ -198,7 +198,9 @@ LEFT_OUT = {
         "environments.lq.random_lq", "planning.lq_best_constant_gain", "planning.lq_cost", "planning.lq_cost_bound",
         "planning.lq_gain_bound", "planning.lq_gains", "planning.lq_optimum", "planning.lq_regret", "planning.lq_zero",
         "planning.riccati"},
-    "measurements": {"bench.laplace_routes", "bench.measure", "peers.install", "peers.measure"},
+    "measurements": {"bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
+                     "bench_linear.environments", "bench_linear.floor", "bench_linear.measure", "bench_linear.naive",
+                     "bench_linear.playing", "bench_linear.smallest", "bench_linear.turns"},
     "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions"},
 }
 

@@ -1,0 +1,172 @@
+"""Performance of the linear mixture agents as ratios of times measured in one run.
+
+The *floor* of a private episode is what no plain implementation of the pseudo-code can leave out: drawing its noise,
+and per step one Cholesky factor and one linear solve of the size of the Gram matrix by LAPACK, called from compiled
+code. Beside it stands the same without the solve. Every contestant gets short turns in rotation, and the median over
+turns of the ratio within a turn is reported.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from privrl import simulate
+from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linopt_po import LinOptPO
+from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.environments import LinearMixtureMDP, hard_mixture, mixture, one_hot, random_mixture, riverswim
+from privrl.types import FloatArray
+
+PLANNED = 10**8
+TURN = 0.02  # seconds, about
+
+
+def environments() -> dict[str, LinearMixtureMDP]:
+    """The sizes (d, H) that are timed."""
+    return {"5, 6": hard_mixture(gap=0.02), "18, 6": one_hot(riverswim(3, 6, normalised=True, relabelled=True)),
+            "50, 10": random_mixture(50, 5, 3, 10, seed=0)}
+
+
+@njit(cache=True, nogil=True)
+def _lapack(gram, vector, times):  # type: ignore[no-untyped-def]  # numba infers the types
+    total = 0.0
+    for _ in range(times):
+        total += np.linalg.cholesky(gram)[0, 0] + np.linalg.solve(gram, vector)[0]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _factor(gram, times):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for _ in range(times):
+        total += np.linalg.cholesky(gram)[0, 0]
+    return total
+
+
+def floor(mdp: LinearMixtureMDP, rows: int, solve: bool = True) -> Callable[[], None]:
+    """Noise and LAPACK calls of ``rows`` private episodes, and nothing else; without ``solve`` the factor alone."""
+    d = mdp.psi.shape[3]
+    rng = np.random.Generator(np.random.SFC64(0))
+    half = rng.normal(size=(d, 2 * d))
+    gram, vector = half @ half.T, rng.normal(size=d)
+    block = np.empty((rows, mdp.horizon * (d * (d + 1) // 2 + d)))
+
+    def run() -> None:
+        rng.standard_normal(out=block)
+        if solve:
+            _lapack(gram, vector, rows * mdp.horizon)
+        else:
+            _factor(gram, rows * mdp.horizon)
+
+    return run
+
+
+def playing(mdp: LinearMixtureMDP, agent: Any, rows: int, warm: int = 0) -> Callable[[], None]:
+    """``rows`` more episodes of a run in progress: noise, coins, plan and play; ``warm`` episodes have been played."""
+    rng = np.random.Generator(np.random.SFC64(1))
+    learner = agent.start(mdp, PLANNED, simulate.checkpoints(PLANNED))
+    counter = agent.noise(mdp, PLANNED, rng)
+
+    def run() -> None:
+        learner.advance(counter.block(rows), rng.random((rows, mdp.coins)), rng.random((rows, mdp.ties)))
+
+    for _ in range(-(-warm // rows)):
+        run()
+    return run
+
+
+def naive(mdp: LinearMixtureMDP, rows: int) -> Callable[[], None]:
+    """``rows`` private plans as the pseudo-code of liao2021/algorithm-1 reads, in NumPy, pair by pair."""
+    states, actions, _, d = mdp.psi.shape
+    horizon = mdp.horizon
+    rng = np.random.default_rng(0)
+    rewards = mdp.tabular().rewards
+
+    def run() -> None:
+        for _ in range(rows):
+            values = np.zeros((horizon + 1, states))
+            for h in reversed(range(horizon)):
+                noise = rng.normal(size=(d, d))
+                inverse = np.linalg.inv(1e3 * np.eye(d) + np.triu(noise) + np.triu(noise, 1).T)
+                theta = inverse @ rng.normal(size=d)
+                for s in range(states):
+                    best = -np.inf
+                    for a in range(actions):
+                        phi: FloatArray = sum((mdp.psi[s, a, t] * values[h + 1, t] for t in range(states)), np.zeros(d))
+                        q = rewards[h, s, a] + phi @ theta + np.sqrt(phi @ inverse @ phi)
+                        best = max(best, min(horizon - h, q))
+                    values[h, s] = best
+
+    return run
+
+
+def turns(contestants: dict[str, Callable[[], Any]], count: int) -> dict[str, list[float]]:
+    """CPU seconds of each contestant in each of ``count`` rounds."""
+    for call in contestants.values():
+        call()
+    times: dict[str, list[float]] = {name: [] for name in contestants}
+    for _ in range(count):
+        for name, call in contestants.items():
+            start = time.process_time()
+            call()
+            times[name].append(time.process_time() - start)
+    return times
+
+
+def _ratio(times: dict[str, list[float]], over: str, under: str) -> float:
+    return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
+
+
+def measure(quick: bool = False) -> list[dict[str, Any]]:
+    """One row per size: a private and an exact episode over the floor, early and late, and naive NumPy over ours."""
+    rounds = 7 if quick else 40
+    out: list[dict[str, Any]] = []
+    for size, mdp in environments().items():
+        d = mdp.psi.shape[3]
+        rows = max(4, int(TURN / (3e-6 + mdp.horizon * (4e-8 * d * d + 1e-6))))
+        private = LDPUCRLVTR(1.0, calibration="corrected")
+        contestants: dict[str, Callable[[], Any]] = {
+            "floor": floor(mdp, rows),
+            "factor": floor(mdp, rows, solve=False),
+            "private": playing(mdp, private, rows),
+            "private, later": playing(mdp, private, rows, 20 * rows),
+            "exact": playing(mdp, UCRLVTR(calibration="corrected", by_blocks=False), rows),
+            "by blocks": playing(mdp, LDPUCRLVTR(1.0, calibration="tight"), rows),
+        }
+        times = turns(contestants, rounds)
+        few = max(1, rows // 2000)
+        plain = statistics.median(turns({"naive": naive(mdp, few)}, 3)["naive"]) / few
+        out.append({
+            "d, H": size,
+            "private / floor": _ratio(times, "private", "floor"),
+            "private / (noise and factor)": _ratio(times, "private", "factor"),
+            "private later / earlier": _ratio(times, "private, later", "private"),
+            "exact / floor": _ratio(times, "exact", "floor"),
+            "tight / floor": _ratio(times, "by blocks", "floor"),
+            "naive NumPy / private": plain / (statistics.median(times["private"]) / rows),
+            "private episodes a second": rows / statistics.median(times["private"]),
+            "exact episodes a second": rows / statistics.median(times["exact"]),
+        })
+    return out
+
+
+def smallest(quick: bool = False) -> dict[str, float]:
+    """Microseconds of a private episode on the smallest mixture, by agent; and of drawing its noise."""
+    mdp, rows = mixture(), 2000
+    rng = np.random.Generator(np.random.SFC64(0))
+    block = np.empty((rows, 20))
+    contestants: dict[str, Callable[[], Any]] = {
+        "noise": lambda: rng.standard_normal(out=block),
+        "linopt-vi, tree": playing(mdp, LinOptVI(1.0), rows),
+        "linopt-po, tree": playing(mdp, LinOptPO(1.0), rows),
+        "ldp-ucrl-vtr, local": playing(mdp, LDPUCRLVTR(1.0), rows),
+    }
+    times = turns(contestants, 7 if quick else 40)
+    return {name: statistics.median(values) / rows * 1e6 for name, values in times.items()}
