@@ -6,9 +6,9 @@ Sigma a bound of the noise matrix over the whole run, and rewards known. The noi
 regression with alpha, the martingale with alpha: upper bounds hold with probability 1 - 3 alpha. They take values
 clipped to [0, H - h + 1] and features with (3.1).
 
-Calibrations: ``printed`` (sigma with epsilon under the root), ``corrected`` (epsilon outside it: what lemma-3.8 gives),
-``tight`` (exact accounting of a whole message, sharp norm of a symmetric Gaussian matrix, exact chi-square quantile,
-values in [0, H - h]). The paper's beta has a constant that it does not name; beta here is what the analysis needs.
+Calibrations: ``printed`` (sigma with epsilon under the root), ``corrected`` (the noise that exact accounting of a whole
+message asks for, values in [0, H - h]), ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
+chi-square quantile). The paper's beta has a constant that it does not name; beta here is what the analysis needs.
 """
 
 from __future__ import annotations
@@ -40,15 +40,14 @@ NOTHING = Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
 def sigma(horizon: int, epsilon: float, delta: float, calibration: Calibration = "printed") -> float:
     """Standard deviation of one noise.
 
-    printed: 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon); corrected: 4 H^3 sqrt(2 ln(2.5H/delta))/epsilon; tight: sqrt(4.5
-    sum_h (H-h)^4)/mu(epsilon, delta). H = 1 sends no data, and tight noise is 0.
+    printed: 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon); corrected and tight: sqrt(4.5 sum_h (H-h)^4)/mu(epsilon, delta)
+    (liao2021/theorem-5.1, corrected). H = 1 sends no data, and needs no noise.
     """
     choice("calibration", calibration, CALIBRATIONS)
     H, epsilon, delta = count("horizon", horizon), positive("epsilon", epsilon), probability("delta", delta)
-    if calibration == "tight":
-        return H**2 * sqrt(mixture_weight(H)) / gaussian_mu(epsilon, delta)
-    root = 4 * H**3 * sqrt(2 * log(2.5 * H / delta))
-    return root / sqrt(epsilon) if calibration == "printed" else root / epsilon
+    if calibration == "printed":
+        return 4 * H**3 * sqrt(2 * log(2.5 * H / delta) / epsilon)
+    return H**2 * sqrt(mixture_weight(H)) / gaussian_mu(epsilon, delta)
 
 
 def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float,
@@ -77,7 +76,7 @@ def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta
         shift = one * total * matrix_norm(d, K, H, 2 * alpha, calibration)  # alpha/2 in all, alpha/(2KH) each
         nu = one * total * vector_norm(d, K, H, 2 * alpha, calibration) / sqrt(shift)
         made = Regularity(shift, 3 * shift, nu, one, one, K - 1)
-    tops = [float(H - h) if calibration == "tight" else float(H) for h in range(1, H + 1)]
+    tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
     fixed = long * sqrt(made.high) + made.nu
     betas = tuple(radius(top / 2, H, alpha, d, K * (size * top) ** 2 / (d * made.low)) + fixed for top in tops)
     return Constants(d, 0, H, K, alpha, made, NOTHING, betas, 0.0, size, long, 0.0)

@@ -7,9 +7,10 @@ logarithms are natural, but for m = ceil(log2 K). What is proved of these formul
 
 Counters: ``tree`` (the paper's), ``local`` (remark-6.9: every user adds her own noise, m is 1 for the noise and K - 1
 of them add up; the paper gives no formulas, so these are its own ones with that change), ``none`` (Z = I, no noise).
-Calibrations: ``printed``; ``corrected`` (the closed form of theorem-6.4 that gives (epsilon, delta) for every epsilon);
-``tight`` (exact accounting of all 4H counters together, the sharp norm of a symmetric Gaussian matrix, the exact
-chi-square quantile, values in [0, H - h]).
+Calibrations: ``printed``; ``corrected`` (the noise that exact accounting of all 4H counters together asks for, values
+in [0, H - h], else as printed); ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
+chi-square quantile). The agents of :mod:`privrl.agents` under these names follow the same formulas at the norms of
+their environment; their ``tight`` also spreads the noise over steps and statistics, and so needs fewer episodes.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Constants:
     Parameters
     ----------
     p, r : the regularity of transitions and rewards
-    beta_p : per step h = 1..H; all equal but for ``tight``
+    beta_p : per step h = 1..H; all equal for ``printed``
     beta_r : of every step
     phi : ||phi_V|| <= phi max V; theta_p, theta_r : bounds of the parameters; sqrt(d1), sqrt(d1), sqrt(d2) by
         assumption-1
@@ -81,23 +82,20 @@ class Constants:
 def noise_unit(horizon: int, levels: int, epsilon: float, delta: float, calibration: Calibration) -> float:
     """sigma/Delta: the noise of a node in units of the printed sensitivity, for the 4H counters of an episode.
 
-    printed: H sqrt(32 m ln(4H/delta))/epsilon. corrected: sqrt(5.4 m H/2) (sqrt(L + epsilon) + sqrt(L))/epsilon, L =
-    ln(1/delta) (zhou2022/theorem-6.4, corrected). tight: sqrt(m w)/mu(epsilon, delta).
+    printed: H sqrt(32 m ln(4H/delta))/epsilon. corrected and tight: sqrt(m w)/mu(epsilon, delta) (zhou2022/theorem-6.4,
+    corrected; the closed form there is larger).
     """
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
         return horizon * sqrt(32 * levels * log(4 * horizon / delta)) / epsilon
-    if calibration == "corrected":
-        level = log(1 / delta)
-        return sqrt(5.4 * levels * horizon / 2) * (sqrt(level + epsilon) + sqrt(level)) / epsilon
     return sqrt(levels * mixture_weight(horizon, rewards=True)) / gaussian_mu(epsilon, delta)
 
 
 def matrix_norm(dimension: int, episodes: int, horizon: int, alpha: float, calibration: Calibration) -> float:
     """Sigma/(sigma sqrt(m)): exceeded by the norm of one release with probability at most alpha/(4KH).
 
-    printed: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)) (lemma-B.4); tight: half of it, 2 sqrt(d) + 2 sqrt(ln(8KH/alpha)) times
-    at most 1: the sharper lemma with sqrt(2) t in place of 2 t.
+    printed and corrected: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4 with t = sigma sqrt(2 m ln(8KH/alpha)); tight: 2
+    sqrt(d) + 2 sqrt(ln(8KH/alpha)), the sharper lemma with 2 sigma sqrt(n) + sqrt(2) t at the same t.
     """
     level = log(8 * episodes * horizon / alpha)
     return 2 * sqrt(dimension) + 2 * sqrt(level) if calibration == "tight" else 4 * sqrt(dimension) + sqrt(8 * level)
@@ -158,8 +156,7 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
         summed = levels if counter == "tree" else K - 1
         p = _regularity(d1, ((size * H) ** 2, size * H**2), unit, summed, (K, H, alpha), calibration)
         r = _regularity(d2, (1.0, 1.0), unit, summed, (K, H, alpha), calibration)
-    tight = calibration == "tight"
-    tops = [float(H - h) if tight else float(H) for h in range(1, H + 1)]
+    tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
     fixed = long_p * sqrt(p.high) + p.nu
     beta_p = tuple(radius(top / 2, H, alpha, d1, K * (size * top) ** 2 / (d1 * p.low)) + fixed for top in tops)
     beta_r = radius(0.5, H, alpha, d2, K / (d2 * r.low)) + long_r * sqrt(r.high) + r.nu

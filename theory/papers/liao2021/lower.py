@@ -16,7 +16,8 @@ for *some* environment. For "any environment", as it is printed, it is false.
 p_h(a_h)) (H - h - V*_{h+1}(x_{h+1})), and with goal probabilities of at most p = 5/(4H) the first and the last factor
 are at least (1 - p)^{h-1} and (1 - (1-p)^{H-h})/p. The rest is as above, K for T, 1/H for 1/2: order d H^{3/2} sqrt(K)
 = d H sqrt(T), for K of order d^2 H/tanh^2, that is **T of order d^2 H^2/tanh^2(epsilon/2)**. The theorem allows T from
-4 d^2 H/X^2 on, where its right side exceeds HK, the largest regret there is. """
+4 d^2 H/X^2 on, where its right side exceeds HK, the largest regret there is.
+"""
 
 from __future__ import annotations
 

@@ -150,8 +150,7 @@ def _records(policy: bool) -> tuple[Record, ...]:
             mutant="phi^j(s^j, a^j), as in the partial sums of section 6.1 and in Appendix A",
         ),
         decide(
-            lambda case: all(executable(Reading(case[0], case[1], policy)) for _ in (0,))
-            and (not policy or proximal_identity(case[2])),
+            lambda case: executable(Reading(case[0], case[1], policy)) and (not policy or proximal_identity(case[2])),
             at=(2.0, OWN, 1),
             mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
             several_mutants=True,

@@ -16,7 +16,8 @@
 - (ii). 2 T differences, each in an interval of length 2H: Hoeffding gives 2 H sqrt(T ln(1/alpha)), at most half of what
   is displayed (4 H sqrt(2 T ln(1/alpha))), which is therefore true.
 - (iii). -iota <= min(H, 2 Gamma) by equation-3, then T1 and T2 as in theorem-4.1, with the same lost H and the same
-repair. """
+repair.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +123,8 @@ def switching_regret(episodes: int, first: int) -> float:
 
     Q(a_2) = min(1, (n/2)/(1 + n) + beta_r/sqrt(1 + n)) with n pulls of e_2: n = k - 1 in the first part, where Q(a_1) =
     1 as beta_r >= 1; n >= N in the second part, where Q(a_1) - Q(a_2) >= -Q(a_2) at n = N. e_1 pays 0, so each a_1
-    costs 1/2. """
+    costs 1/2.
+    """
     K, N = count("episodes", episodes), count("first", first, 0)
     beta = _beta(K)
     pulls = np.arange(N, dtype=np.float64)

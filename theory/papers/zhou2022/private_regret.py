@@ -133,7 +133,8 @@ def never_learns(case: tuple[int, str]) -> bool:
 
     The second action's estimate is at least -||e_2|| (sqrt(d2 lambda_max) + nu) in the norm of Lambda^{-1}, whichever
     data there are, so Q = 1 while ||e_2|| rho >= 1, rho the first part of beta_r, and ||e_2||^2 >= 1/(K - 1 +
-    lambda_max). """
+    lambda_max).
+    """
     K, text = case
     with mp.workdps(60):
         epsilon, delta, alpha = mp.exp(mp.mpf(text)), mp.mpf("1e-6"), mp.mpf(ALPHA)
@@ -202,9 +203,9 @@ def theorem_6_5() -> tuple[Record, ...]:
             rigor=Rigor.EXACT,
             domain="the sum before the constants are hidden in O",
             evidence=f"d1 = d2 = H = 2, epsilon = 1, delta = 1e-6, alpha = {ALPHA}: below HK from K = {first:.3g} on; "
-            f"with the corrected noise and the sharper sum from {corrected:.3g}, with exact accounting from "
-            f"{tight:.3g}. Beside it, for every agent: regret at least {lower:.3f} (d - 1) H sqrt(T) on some instance "
-            "(H = 50).",
+            f"with the least noise that gives the privacy and the sharper sum from {corrected:.3g}, with the sharp "
+            f"norms from {tight:.3g}. The paper states no lower bound; every agent, private or not, has regret at "
+            f"least {lower:.3f} (d - 1) H sqrt(T) on some instance (H = 50).",
             mutant="half or twice that number of episodes",
         ),
         decide(
@@ -264,8 +265,8 @@ def theorem_6_5() -> tuple[Record, ...]:
             of="corrected",
             statement="for every epsilon > 0, with probability 1 - 4 alpha, Private-LinOpt-VI has R(T) <= 9 (sqrt(T "
             "H^3) (ln(H/alpha) + d kappa) + sqrt(T H d kappa) (sqrt(3 d max(Sigma_p, Sigma_r)) + nu)), kappa = ln(1 "
-            "+ K H^2/min(Sigma_p, Sigma_r)) and nu = max(nu_p, nu_r) as displayed; Private-LinOpt-PO, one first "
-            "state, at most 10 times that and sqrt(2 H^3 T ln A)",
+            "+ K H^2/min(Sigma_p, Sigma_r)) and nu = max(nu_p, nu_r) as displayed; Private-LinOpt-PO with 10 in "
+            "place of 9, plus sqrt(2 H^3 T ln A), when s_1 is the same in all episodes (see theorem-5.1)",
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
             domain="every K, H, d1, d2 <= d, delta, alpha; the features of lemma-3.1 as corrected",

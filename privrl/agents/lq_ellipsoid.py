@@ -1,0 +1,272 @@
+"""Least points over the set of the optimistic step: an ellipsoid of V intersected with a ball; small dense algebra."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Set every entry."""
+    for i in range(matrix.shape[0]):
+        for j in range(matrix.shape[1]):
+            matrix[i, j] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def copy(source, target):  # type: ignore[no-untyped-def]
+    """Entry by entry."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def eigen(V, values, vectors):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Eigenvalues into ``values`` (p,), eigenvectors into the columns of ``vectors`` (p, p): Jacobi; V is used up."""
+    p = values.size
+    size = 0.0
+    for i in range(p):
+        for j in range(p):
+            vectors[i, j] = 1.0 if i == j else 0.0
+            size = max(size, abs(V[i, j]))
+    for _ in range(50):
+        off = 0.0
+        for i in range(p):
+            for j in range(i + 1, p):
+                off = max(off, abs(V[i, j]))
+        if off <= 1e-16 * size:
+            break
+        for i in range(p - 1):
+            for j in range(i + 1, p):
+                if V[i, j] == 0.0:
+                    continue
+                ratio = (V[j, j] - V[i, i]) / (2 * V[i, j])
+                t = (1.0 if ratio >= 0 else -1.0) / (abs(ratio) + math.sqrt(ratio * ratio + 1))
+                c = 1 / math.sqrt(t * t + 1)
+                s = t * c
+                for k in range(p):
+                    one, two = V[k, i], V[k, j]
+                    V[k, i], V[k, j] = c * one - s * two, s * one + c * two
+                for k in range(p):
+                    one, two = V[i, k], V[j, k]
+                    V[i, k], V[j, k] = c * one - s * two, s * one + c * two
+                for k in range(p):
+                    one, two = vectors[k, i], vectors[k, j]
+                    vectors[k, i], vectors[k, j] = c * one - s * two, s * one + c * two
+    for i in range(p):
+        values[i] = V[i, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def turn(vectors, source, target):  # type: ignore[no-untyped-def]
+    """``target`` = E' source, into the eigenbasis; source (p, n)."""
+    p, n = source.shape
+    for i in range(p):
+        for j in range(n):
+            total = 0.0
+            for k in range(p):
+                total += vectors[k, i] * source[k, j]
+            target[i, j] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def turn_back(vectors, source, target):  # type: ignore[no-untyped-def]
+    """``target`` = E source, out of the eigenbasis."""
+    p, n = source.shape
+    for i in range(p):
+        for j in range(n):
+            total = 0.0
+            for k in range(p):
+                total += vectors[i, k] * source[k, j]
+            target[i, j] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def factorise(M):  # type: ignore[no-untyped-def]
+    """Cholesky's factor of a positive definite matrix into its lower triangle, one over the diagonal."""
+    p = M.shape[0]
+    for j in range(p):
+        total = M[j, j]
+        for k in range(j):
+            total -= M[j, k] * M[j, k]
+        one = 1.0 / math.sqrt(max(total, 1e-300))
+        M[j, j] = one
+        for i in range(j + 1, p):
+            total = M[i, j]
+            for k in range(j):
+                total -= M[i, k] * M[j, k]
+            M[i, j] = total * one
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def backsolve(M, right):  # type: ignore[no-untyped-def]
+    """Solve with the factor of :func:`factorise`, in place; right (p, n)."""
+    p, n = right.shape
+    for j in range(n):
+        for i in range(p):
+            total = right[i, j]
+            for k in range(i):
+                total -= M[i, k] * right[k, j]
+            right[i, j] = total * M[i, i]
+        for i in range(p - 1, -1, -1):
+            total = right[i, j]
+            for k in range(i + 1, p):
+                total -= M[k, i] * right[k, j]
+            right[i, j] = total * M[i, i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-def]
+    """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points, into ``result``.
+
+    The weighted mean q of both constraints, with weight t for the ball, is an ellipsoid around the set. Its least is
+    explicit, and at the right t fulfils both with equality: the largest of these lower bounds. Bisection on t.
+    """
+    p, n = g.shape
+    low, high = 0.0, 1.0
+    t = 0.0
+    inverse = 1 / (beta * beta)
+    for turns in range(64):
+        norm, room = 0.0, 1.0
+        for i in range(p):
+            weight = (1 - t) * values[i] * inverse
+            whole = weight + t
+            squares, middles = 0.0, 0.0
+            for j in range(n):
+                squares += g[i, j] * g[i, j]
+                middles += center[i, j] * center[i, j]
+            norm += squares / whole
+            room -= weight * middles * (t / whole)
+        scale = math.sqrt(max(room, 0.0) / norm) if norm > 0 else 0.0
+        ball, ellipsoid = -1.0, -1.0
+        for i in range(p):
+            weight = (1 - t) * values[i] * inverse
+            whole = weight + t
+            for j in range(n):
+                entry = (weight * center[i, j] - scale * g[i, j]) / whole
+                result[i, j] = entry
+                ball += entry * entry
+                ellipsoid += values[i] * inverse * (entry - center[i, j]) ** 2
+        if turns == 0:
+            if ball <= 0:
+                return
+            t = 1.0
+        elif turns == 1:
+            if ellipsoid <= 0:
+                return
+            t = 0.5
+        else:
+            if ball > ellipsoid:
+                low = t
+            else:
+                high = t
+            t = (low + high) / 2
+            if high - low <= 1e-15 * t or abs(ball - ellipsoid) < 1e-13:
+                return
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def damped_linear(g, origin, damp_a, damp_b, V, U, hat, k_of, beta, result, M, right, pull):  # type: ignore[no-untyped-def]
+    """argmin of <g, T> + damp_a/2 |A - A_0|^2 + damp_b/2 |B - B_0|^2 over the set, for T = [A, B]', into ``result``.
+
+    As :func:`least_linear`: one multiplier for the weighted mean of both constraints (Newton on one over the norm),
+    and the weight t that fulfils both with equality (regula falsi). ``k_of`` (2, p): eigenvalues of V, squared lengths
+    of the estimate in its eigenbasis.
+    """
+    p, n = g.shape
+    low, high, phi_low, phi_high = 0.0, 1.0, 0.0, 0.0
+    t = 0.0
+    side = 0
+    for turns in range(40):
+        share = (1 - t) / (beta * beta)
+        least = 0.0
+        for i in range(p):
+            least += share * k_of[0, i] * t / (share * k_of[0, i] + t) * k_of[1, i]
+        radius = math.sqrt(max(1 - least, 1e-300))
+        mu = 0.0
+        ball, ellipsoid = 0.0, 0.0
+        for _ in range(50):
+            for i in range(p):
+                damp = damp_a if i < n else damp_b
+                for j in range(p):
+                    M[i, j] = mu * share * V[i, j]
+                M[i, i] += mu * t + damp
+                for j in range(n):
+                    right[i, j] = mu * share * U[i, j] + damp * origin[i, j] - g[i, j]
+            factorise(M)
+            for i in range(p):
+                for j in range(n):
+                    result[i, j] = right[i, j]
+            backsolve(M, result)
+            ball, ellipsoid = -1.0, -1.0
+            for i in range(p):
+                for j in range(n):
+                    total = 0.0
+                    for k in range(p):
+                        total += V[i, k] * (result[k, j] - hat[k, j])
+                    ellipsoid += total * (result[i, j] - hat[i, j]) / (beta * beta)
+                    ball += result[i, j] ** 2
+                    pull[i, j] = share * total + t * result[i, j]
+                    right[i, j] = pull[i, j]
+            value = (1 - t) * ellipsoid + t * ball
+            if value <= 1e-13:
+                break
+            backsolve(M, right)
+            curve = 0.0
+            for i in range(p):
+                for j in range(n):
+                    curve += right[i, j] * pull[i, j]
+            square = value + radius * radius
+            step = square / curve * (math.sqrt(square) / radius - 1)
+            if step <= 1e-15 * mu:
+                break
+            mu += step
+        phi = ball - ellipsoid
+        if turns == 0:
+            if ball <= 1e-12:
+                return
+            phi_low = phi
+            t = 1.0
+            continue
+        if turns == 1:
+            if ellipsoid <= 1e-12:
+                return
+            phi_high = phi
+        elif phi > 0:
+            low, phi_low = t, phi
+            if side > 0:
+                phi_high /= 2
+            side = 1
+        else:
+            high, phi_high = t, phi
+            if side < 0:
+                phi_low /= 2
+            side = -1
+        if turns > 1 and (abs(phi) < 1e-11 or high - low <= 1e-15):
+            return
+        t = (low + high) / 2 if turns % 6 == 5 else low + phi_low / (phi_low - phi_high) * (high - low)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def nearest(values, center, point):  # type: ignore[no-untyped-def]
+    """The point of the unit ball nearest to ``center`` in the norm of V, and its squared distance: Newton on 1/|Y|."""
+    p, n = center.shape
+    mu, away = 0.0, 0.0
+    for _ in range(100):
+        square, curve = 0.0, 0.0
+        for i in range(p):
+            for j in range(n):
+                point[i, j] = values[i] * center[i, j] / (values[i] + mu)
+                square += point[i, j] ** 2
+                curve += point[i, j] ** 2 / (values[i] + mu)
+        norm = math.sqrt(square)
+        if norm <= 1 + 1e-14:
+            break
+        mu += square / curve * (norm - 1)
+    for i in range(p):
+        for j in range(n):
+            away += values[i] * (point[i, j] - center[i, j]) ** 2
+    return away

@@ -1,0 +1,173 @@
+"""Naive transcriptions for the LQ agents, in plain NumPy; they share no helper with the kernels.
+
+``certified_minimum`` is a branch and bound for equation 9 with n = d = 1: a lower bound of the global minimum that is
+valid whatever the kernel thinks of the shape of the problem.
+"""
+
+import numpy as np
+from scipy.optimize import brentq, minimize
+
+
+def dp(A, B, Q, R, H):
+    """Costs to go and gains, from dynamic programming over x'Px: list of P (last one zero) and list of K."""
+    P, Ks, Ps = np.zeros_like(Q), [], [np.zeros_like(Q)]
+    for _ in range(H):
+        K = -np.linalg.inv(R + B.T @ P @ B) @ B.T @ P @ A
+        P = Q + K.T @ R @ K + (A + B @ K).T @ P @ (A + B @ K)
+        Ks.insert(0, K)
+        Ps.insert(0, P)
+    return Ps, Ks
+
+
+def expected_cost(A, B, Q, R, x, var, Ks):
+    """Cost of u = K_h x from second moments of the state, forwards."""
+    S, total = np.outer(x, x), 0.0
+    for K in Ks:
+        total += np.trace((Q + K.T @ R @ K) @ S)
+        S = (A + B @ K) @ S @ (A + B @ K).T + var * np.eye(len(x))
+    return total
+
+
+def optimal_cost(theta, system):
+    """J_1^* of equation 5."""
+    n = system.states
+    Ps, _ = dp(theta[:n].T, theta[n:].T, system.Q, system.R, system.horizon)
+    return system.start @ Ps[0] @ system.start + system.variance * sum(np.trace(P) for P in Ps[1:])
+
+
+def scalar_cost(a, b, system):
+    """The same for n = d = 1, for arrays and for complex numbers."""
+    q, r = system.Q[0, 0], system.R[0, 0]
+    P, total = q + 0 * a, 0 * a
+    for _ in range(system.horizon - 1):
+        total, P = total + P, q + a * a * r * P / (r + b * b * P)
+    return system.start[0] ** 2 * P + system.variance * total
+
+
+def scalar_optimist(V, U, beta, system, tie, grid=2001):
+    """Theta~ for n = d = 1 on the edges of the ellipse, from a fine grid and the zero of a complex-step derivative."""
+    hat = np.linalg.solve(V, U)[:, 0]
+    # can a be 0? the nearest b in [-1, 1] by a grid would do; the quadratic has it exactly
+    b0 = np.clip(hat[1] + V[0, 1] / V[1, 1] * hat[0], -1, 1)
+    d = np.array([0.0, b0]) - hat
+    if d @ V @ d <= beta**2:
+        return np.array([0.0, b0]), "still"
+    L = np.linalg.inv(np.linalg.cholesky(V)).T
+
+    def at(angle):
+        return [hat[i] + beta * (L[i, 0] * np.cos(angle) + L[i, 1] * np.sin(angle)) for i in (0, 1)]
+
+    def slope(angle):
+        a, b = at(angle + 1e-30j)
+        return scalar_cost(a, b, system).imag / 1e-30
+
+    angles = np.linspace(0, 2 * np.pi, grid)
+    a, b = at(angles)
+    values = np.where(a * a + b * b <= 1, scalar_cost(a, b, system), np.inf)
+    low = np.flatnonzero((values <= np.roll(values, 1)) & (values <= np.roll(values, -1)) & (values < np.inf))
+    found = []
+    for angle in angles[low]:
+        left, right = angle - angles[1], angle + angles[1]
+        found.append(at(angle))
+        if slope(left) < 0 < slope(right):
+            found.append(at(brentq(slope, left, right, xtol=1e-15)))
+        for end in (left, right):  # a corner with the unit circle
+            if sum(x * x for x in at(end)) > 1:
+                found.append(at(brentq(lambda t: sum(x * x for x in at(t)) - 1, angle, end, xtol=1e-15)))
+    found = [np.array(point) for point in found if sum(x * x for x in point) <= 1 + 1e-13]
+    costs = np.array([scalar_cost(*point, system) for point in found])
+    equal = [point for point, cost in zip(found, costs, strict=True) if cost <= costs.min() * (1 + 1e-13)]
+    equal = [point for point in equal if abs(point[1]) >= max(abs(one[1]) for one in equal) * 0.999]
+    return (min if tie < 0.5 else max)(equal, key=lambda point: point[1]), "found"
+
+
+def certified_minimum(V, U, beta, system, tolerance=1e-8):
+    """(lower, upper): the minimum of equation 9 lies between, for n = d = 1; both inf when the set is empty.
+
+    The ellipse is cut into slices of constant b = b^ + wide sin t. On a cell of t the values of b and of a have
+    explicit ranges, and J* grows with a^2 and falls with b^2. Ranges are widened by more than their rounding errors.
+    """
+    (v, c), (_, w) = V
+    det = v * w - c * c
+    a_hat, b_hat = np.linalg.solve(V, U)[:, 0]
+    lean, wide, near = c / v, beta * np.sqrt(v / det), beta / np.sqrt(v)
+    slack = 1e-12 * (1 + abs(a_hat) + abs(b_hat) + abs(lean) * wide + near + wide)
+    low, high = np.array([-np.pi / 2]), np.array([np.pi / 2])
+    upper = np.inf
+    for _ in range(60):
+        s1, s2 = np.sin(low), np.sin(high)
+        cos = np.where(low * high <= 0, 1.0, np.maximum(np.cos(low), np.cos(high)))
+        b1, b2 = b_hat + wide * s1 - slack, b_hat + wide * s2 + slack
+        lean1, lean2 = np.minimum(lean * wide * s1, lean * wide * s2), np.maximum(lean * wide * s1, lean * wide * s2)
+        a1, a2 = a_hat - lean2 - near * cos - slack, a_hat - lean1 + near * cos + slack
+        least_a = np.where(a1 * a2 <= 0, 0.0, np.minimum(abs(a1), abs(a2)))
+        least_b = np.where(b1 * b2 <= 0, 0.0, np.minimum(abs(b1), abs(b2)))
+        most_b = np.minimum(1.0, np.maximum(abs(b1), abs(b2)))
+        bound = scalar_cost(least_a, most_b, system) * (1 - 1e-13)
+        # points of the set: the ends of the slice in the middle of the cell, and a = 0 in it
+        middle = (low + high) / 2
+        b = b_hat + wide * np.sin(middle)
+        axis, half = a_hat - lean * wide * np.sin(middle), near * np.cos(middle)
+        room = np.sqrt(np.maximum(0, 1 - b * b))
+        first, last = np.maximum(axis - half, -room), np.minimum(axis + half, room)
+        a = np.clip(0.0, first, np.maximum(first, last))
+        inside = (first <= last) & (abs(b) <= 1)
+        upper = min(upper, np.where(inside, scalar_cost(a, b, system), np.inf).min(initial=np.inf))
+        kept = (least_a**2 + least_b**2 <= 1) & (bound < upper * (1 - tolerance))
+        if not kept.any():
+            return (upper * (1 - tolerance), upper) if upper < np.inf else (np.inf, np.inf)
+        low, high, middle = low[kept], high[kept], middle[kept]
+        low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
+    raise AssertionError("the bounds did not meet")
+
+
+def multistart(V, U, beta, system, starts):
+    """Least J* that SLSQP finds from the given points, for any n and d."""
+    hat, p, n = np.linalg.solve(V, U), V.shape[0], system.states
+
+    def cost(flat):
+        return optimal_cost(flat.reshape(p, n), system)
+
+    constraints = [
+        {"type": "ineq", "fun": lambda y: 1 - np.sum((D := y.reshape(p, n) - hat) * (V @ D)) / beta**2},
+        {"type": "ineq", "fun": lambda y: 1 - y @ y},
+    ]
+    best = np.inf
+    for start in starts:
+        found = minimize(cost, start.ravel(), constraints=constraints, method="SLSQP",
+                         options={"maxiter": 200, "ftol": 1e-12})
+        if min(one["fun"](found.x) for one in constraints) > -1e-7:
+            best = min(best, found.fun)
+    return best
+
+
+def play_scalar(system, made, planner, noise, coins, ties):
+    """Algorithm 1 for n = d = 1 on given noise (K, 5) and coins (K, H), ball noise; gains (K, H) and regret (K,)."""
+    a, b, r = system.A[0, 0], system.B[0, 0], system.R[0, 0]
+    G, X = np.zeros((2, 2)), np.zeros((2, 1))
+    best = optimal_cost(system.theta, system)
+    gains, regret = [], []
+    for k in range(len(noise)):
+        N = made.sigma_gram * np.array([[noise[k, 0], noise[k, 1]], [noise[k, 1], noise[k, 2]]])
+        V = G + N + made.eta * np.eye(2)
+        U = X + made.sigma_cross * noise[k, 3:, None]
+        inner = np.eye(2) + G / made.lambda_min if made.exact else V / made.lambda_min
+        radius = system.c_w * np.sqrt(made.logarithm + max(0.0, np.log(np.linalg.det(inner))))
+        radius += np.sqrt(made.lambda_max) + made.nu
+        if planner == "optimistic":
+            theta, _ = scalar_optimist(V, U, radius, system, ties[k])
+        else:
+            theta = np.linalg.solve(V, U)[:, 0]
+            assert theta @ theta <= 1
+        _, Ks = dp(theta[:1, None], theta[1:, None], system.Q, system.R, system.horizon)
+        Ks = [K * min(1.0, made.clip / max(abs(K[0, 0]), 1e-300)) for K in Ks]
+        gains.append([K[0, 0] for K in Ks])
+        regret.append(expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, Ks) - best)
+        x = system.start[0]
+        for h in range(system.horizon):
+            z = np.array([x, Ks[h][0, 0] * x])
+            x = a * z[0] + b * z[1] + system.c_w * (2 * coins[k, h] - 1)
+            G += np.outer(z, z)
+            X[:, 0] += z * x
+    assert r > 0
+    return np.array(gains), np.array(regret)

@@ -1,0 +1,204 @@
+"""zhou2022: the verdicts, and their numbers by another road."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from privrl.agents.linopt_vi import LinOptVI
+from privrl.environments.linear_mixture import mixture
+from privrl.privacy import accounting
+from theory import bounds_zhou2022 as bounds
+from theory import ledger, noise_scales
+from theory.claim import REGISTRY
+from theory.lemmas import linear_mixture as lm
+from theory.numbering import CLAIM, items
+from theory.papers.zhou2022 import algorithms, confidence, optimism, policy, privacy, private_regret, regret
+
+EXPECTED = {
+    "lemma-3.1": "holds corrected",
+    "algorithm-1": "holds corrected",
+    "algorithm-2": "holds corrected",
+    "theorem-4.1": "unspecified",
+    "theorem-5.1": "holds corrected",
+    "equation-3": "holds",
+    "equation-6": "holds",
+    "lemma-7.2": "holds",
+    "theorem-6.5": "holds corrected",
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_verdicts(name: str) -> None:
+    (row,) = ledger.run(f"zhou2022/{name}")
+    assert "error" not in row
+    assert row["verdict"] == EXPECTED[name]
+    for record in row["records"]:
+        assert record["mutant_rejected"] is True
+        assert all(record[key] for key in ("of", "statement", "domain", "evidence", "mutant"))
+
+
+def test_every_claim_has_a_check() -> None:
+    ledger.load_checks()
+    claims = [item.id for item in items() if item.id.startswith("zhou2022/") and item.role == CLAIM]
+    assert set(claims) <= set(REGISTRY)
+
+
+# ---- theorem-6.4: the two users
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 8])
+def test_the_users_reach_the_supremum(horizon: int) -> None:
+    own = noise_scales.mixture_weight(horizon, rewards=True)
+    assert privacy.user_change(horizon, True) == pytest.approx(own)
+    shared = 1 + sum(4.5 * (1 + ((horizon - h) / horizon) ** 4) for h in range(2, horizon + 1))
+    assert privacy.user_change(horizon, False) == pytest.approx(shared)
+    assert privacy.shared_bound(horizon) == pytest.approx(shared + ((horizon - 1) / horizon) ** 4)
+
+
+@pytest.mark.parametrize(("weight", "epsilon"), [(5.5, 558.217), (5.5625, 550.936), (9.28125, 298.982), (18.0, 126.49)])
+def test_where_the_printed_noise_fails(weight: float, epsilon: float) -> None:
+    """The exact curve at 60 digits, written out once more."""
+    with mp.workdps(60):
+        def delta(e: mp.mpf) -> mp.mpf:
+            mu = mp.sqrt(weight) * e / (2 * mp.sqrt(32 * mp.log(8 * mp.mpf(10) ** 6)))
+            return mp.ncdf(mu / 2 - e / mu) - mp.exp(e) * mp.ncdf(-mu / 2 - e / mu)
+
+        assert delta(mp.mpf(epsilon) - mp.mpf("0.01")) < mp.mpf("1e-6") < delta(mp.mpf(epsilon) + mp.mpf("0.01"))
+
+
+@given(st.floats(1.05, 4), st.floats(1e-12, 0.25))
+def test_one_counter_fails_from_its_threshold_on(weight: float, delta: float) -> None:
+    edge = privacy.share_fails_from(delta, weight)
+    for share, fails in ((edge * 0.99, False), (edge * 1.01, True)):
+        mu = share * math.sqrt(weight / (2 * math.log(1 / delta)))
+        assert (accounting.gaussian_delta(share, mu) > delta) is fails
+
+
+# ---- readings and steps
+
+
+def test_readings_of_the_sums() -> None:
+    for seed in range(5):
+        own = algorithms.first_step_sums(algorithms.Reading(1.0, algorithms.OWN), seed)
+        newest = algorithms.first_step_sums(algorithms.Reading(1.0, algorithms.NEWEST), seed)
+        assert own is not None and newest is not None
+        assert all(np.array_equal(own[k], own[k + 1][:k]) for k in range(4))
+        assert [rows.shape for rows in newest] == [rows.shape for rows in own] == [(k, 2) for k in range(5)]
+
+
+def test_the_printed_regression_by_hand() -> None:
+    """K = 200: the estimate with the newest features is 99.5/50.75, and beta is 5.16."""
+    assert abs(1 - 99.5 / 50.75) * math.sqrt(50.75) > math.sqrt(2 * math.log(200) + math.log(801)) + 1
+    assert not confidence.newest_error((20, "newest"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_optimism_for_other_seeds(seed: int) -> None:
+    assert optimism.drawn((1.0, 1.0), seed)
+
+
+def test_run_and_potential_for_other_seeds() -> None:
+    assert all(regret.run_holds(1.0, seed) for seed in (1, 2, 3))
+    assert all(regret.potential_holds("2", seed) for seed in (1, 2, 3))
+    assert all(policy.decomposition_defect(seed=seed) < 1e-9 for seed in (1, 2, 3))
+    assert all(policy.weights_regret(0.125, seed) for seed in (1, 2, 3))
+
+
+# ---- bounds
+
+
+@given(st.integers(1, 5), st.floats(0.05, 20), st.floats(0.5, 6), st.integers(1, 2**31))
+def test_the_sum_of_bonuses(dimension: int, low: float, cap: float, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    beta, total, gram, steps = cap * rng.uniform(0.1, 5), 0.0, low * np.eye(dimension), 60
+    for _ in range(steps):
+        x = rng.standard_normal(dimension)
+        x *= rng.uniform(0, 1) / np.linalg.norm(x)
+        total += min(cap, 2 * beta * math.sqrt(x @ np.linalg.solve(gram, x)))
+        gram = gram + np.outer(x, x)
+    assert total <= bounds.bonus_sum(cap, beta, steps, dimension, steps / (dimension * low)) * (1 + 1e-12)
+
+
+@given(st.integers(1, 6), st.integers(1, 12), st.integers(2, 10**9), st.floats(0.05, 20), st.booleans())
+def test_the_sharper_bound_is_sharper(dimension: int, horizon: int, episodes: int, epsilon: float, both: bool) -> None:
+    made = bounds.constants(dimension, dimension, horizon, episodes, epsilon, 1e-6, 0.02)
+    actions = 3 if both else None
+    assert bounds.regret_terms(made, actions).total <= bounds.displayed_terms(made, actions).total
+    assert bounds.regret_terms(made, actions).as_dict()["total"] > 0
+
+
+def test_the_agent_has_these_constants() -> None:
+    """The printed constants of Private-LinOpt-VI, which were written down independently."""
+    for counter in ("tree", "local"):
+        agent = LinOptVI(1.0, 1e-6, 0.025, counter, "printed").calibrate(mixture(2, 2), 1000)
+        ours = bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "printed", counter)  # type: ignore[arg-type]
+        for widths, part in ((agent.transitions, ours.p), (agent.rewards, ours.r)):
+            assert widths.gram[0] == pytest.approx(part.gram)
+            assert widths.vector[0] == pytest.approx(part.vector)
+            assert widths.shift[0, 1] * math.sqrt(part.summed) == pytest.approx(2 * part.low)
+            assert part.high == pytest.approx(3 * part.low)
+
+
+def test_horizons() -> None:
+    rows = {(row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)}
+    for counter in ("tree", "local"):
+        printed, corrected, tight = (rows[counter, name] for name in bounds.CALIBRATIONS)
+        assert printed.below_trivial > corrected.below_trivial > tight.below_trivial
+        assert printed.start > corrected.start > tight.start
+        assert all(row.start < row.below_trivial for row in (printed, corrected, tight))
+    assert rows["tree", "printed"].below_trivial < rows["local", "printed"].below_trivial
+    row = rows["tree", "tight"]
+    for K, above in ((row.start - 1, True), (row.start, False)):
+        made = bounds.constants(2, 2, 2, K, 1.0, 1e-6, 0.025, "tight")
+        assert (bounds.start_ratio(made) >= 1) is above
+    with pytest.raises(ValueError, match="algorithm must be one of vi, po, got"):
+        bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025, "ppo")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="epsilon must be > 0"):
+        bounds.constants(2, 2, 2, 10, 0.0, 1e-6, 0.1)
+
+
+# ---- policy optimisation with changing first states, and agents that never learn
+
+
+def test_the_switch_by_a_run() -> None:
+    """Algorithm 2 itself on the two contexts: for drawn actions its regret is above the bound."""
+    K, N = 4000, 2000
+    beta, eta = policy._beta(K), math.sqrt(2 * math.log(2) / K)
+    for seed in (0, 1):
+        rng = np.random.default_rng(seed)
+        lead, pulls, paid, total = 0.0, np.zeros(2), np.zeros(2), 0.0
+        for k in range(K):
+            q = np.minimum(1.0, paid / (1 + pulls) + beta / np.sqrt(1 + pulls))
+            chance = 1 / (1 + math.exp(-eta * lead))  # of a_1 in the second context
+            arm = 1
+            if k >= N:
+                total += 0.5 * chance
+                arm = 0 if rng.random() < chance else 1
+            pulls[arm] += 1
+            paid[arm] += 0.5 * arm
+            lead += q[0] - q[1]
+        assert policy.switching_regret(K, N) <= total <= 0.5 * (K - N)
+        assert total > 0.4 * 0.5 * (K - N)
+
+
+def test_bonuses_above_the_caps() -> None:
+    """K = 6 at epsilon = e^40: Z = Sigma I, z = 0; both actions have Q = 1 in every episode, whatever is pulled."""
+    K, part = 6, bounds.constants(1, 2, 1, 6, math.exp(40.0), 1e-6, 0.025).r
+    beta = bounds.constants(1, 2, 1, K, math.exp(40.0), 1e-6, 0.025).beta_r
+    pulls = np.array([0.0, 0.0])
+    for _ in range(K):
+        q = pulls * [1.0, 0.0] / (part.low + pulls) + beta / np.sqrt(part.low + pulls)
+        assert (q >= 1).all()
+        pulls[1] += 1
+    assert private_regret.never_learns((10**6, "3e6")) and not private_regret.never_learns((10**6, "1e6"))
+
+
+def test_the_noise_of_trees_for_other_seeds() -> None:
+    assert all(private_regret.sampled(1.0, seed) for seed in range(3))
+    assert lm.value(lm.draw(np.random.default_rng(0), 2, 2, 2, 3)).shape == (4, 2)
