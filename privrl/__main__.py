@@ -231,9 +231,11 @@ def horizon(paper: str, as_json: bool, **given: Any) -> None:
 @click.argument("identifier", metavar="ID")
 @click.option("--agent", help="Default: the entry's first.")
 @click.option("--counter", help="none, local or tree. Default: the agent's own.")
-@click.option("--calibration", default="printed", show_default=True, help="printed, corrected or tight.")
+@click.option("--calibration", default="printed", show_default=True, help="printed, corrected, tight, tuned.")
 @click.option("--epsilon", type=Number(), help="Privacy parameter; default: the entry's.")
 @click.option("--delta", type=Number(), help="0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
+@click.option("--beta", type=Number(), help="Failure probability of the widths; default: the entry's.")
+@click.option("--constant", type=Number(), help="c of the calibrations printed and tuned of liao2021; default: 1.")
 @click.option("--episodes", type=Whole(), help="Planned number; enters noise and bonuses. Default: the entry's.")
 @click.option("--stop-after", type=Whole(), help="End early without changing the algorithm.")
 @click.option("--replicates", type=Whole(), default=1, show_default=True)
@@ -241,15 +243,15 @@ def horizon(paper: str, as_json: bool, **given: Any) -> None:
 @click.option("--jobs", type=Whole(), default=1, show_default=True, help="Worker processes; the table stays the same.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
 def run(identifier: str, agent: str | None, counter: str | None, calibration: str, epsilon: float | None,
-        delta: float | None, episodes: int | None, stop_after: int | None, replicates: int, seed: int, jobs: int,
-        out: Path) -> None:
+        delta: float | None, beta: float | None, constant: float | None, episodes: int | None, stop_after: int | None,
+        replicates: int, seed: int, jobs: int, out: Path) -> None:
     """Run an entry of the suite; write OUT/ID.csv and its provenance as JSON."""
     from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
     from privrl import sweep
 
-    plan = sweep.Plan(identifier, agent, counter, calibration, epsilon, delta, None, episodes, stop_after, replicates,
-                      seed)
+    plan = sweep.Plan(identifier, agent, counter, calibration, epsilon, delta, beta, constant, episodes, stop_after,
+                      replicates, seed)
     console = Console(stderr=True)
     with Progress(*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn(),
                   console=console, transient=True, disable=not console.is_terminal) as progress:

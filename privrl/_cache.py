@@ -1,4 +1,4 @@
-"""Numba's disk cache, in a folder named after a hash of all sources that a kernel may be made of.
+"""Numba's disk cache, in a folder named after a hash of the sources that a kernel may be made of.
 
 Numba checks only the file of the compiled function: an edited callee in another file leaves the caller stale. A folder
 per state of the sources cannot be stale. A folder that a parent process has set is not kept, since the sources may have
@@ -7,22 +7,35 @@ changed since; one that the user has set is where the folders are made.
 
 from __future__ import annotations
 
-import hashlib
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
 
+from privrl import _sources
+
 MARK = "numba-"
+NUMBA = re.compile(r"^\s*(?:from|import) numba\b", re.MULTILINE)
+
+
+def kernels(folder: Path) -> list[str]:
+    """Modules below ``folder`` that import numba, by name."""
+    found = []
+    for path in sorted(folder.rglob("*.py")):
+        if NUMBA.search(path.read_text(encoding="utf-8")):
+            parts = path.relative_to(folder).with_suffix("").parts
+            found.append(".".join([folder.name, *(part for part in parts if part != "__init__")]))
+    return found
 
 
 def source_hash(folder: Path | None = None) -> str:
-    """First 16 hex digits of the SHA-256 of every Python file below ``folder`` (default: this package), by name."""
+    """Hash of every source that a kernel can be made of: the modules that import numba, and all that these import.
+
+    An edit elsewhere, of the command line for instance, keeps what is compiled.
+    """
     root = Path(__file__).parent if folder is None else folder
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+    return _sources.source_hash(kernels(root), root)
 
 
 def cache_folder() -> Path:

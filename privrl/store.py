@@ -1,12 +1,20 @@
-"""Stored replicates: one file each, under the hash of what it was made of, written atomically with a checksum."""
+"""Stored replicates: one file each, under the hash of what it was made of, written atomically with a checksum.
+
+A store is a folder. Nothing else is kept beside the files, so any number of processes and machines that share the
+folder may read and write at once: a file appears whole or not at all, and whoever computes a replicate writes the same
+bytes under the same name.
+"""
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Callable, Mapping
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +23,57 @@ import numpy as np
 from privrl.types import FloatArray, require
 
 Warn = Callable[[str], None]
+FULL = (errno.ENOSPC, errno.EDQUOT)
+PART = ".part"  # suffix of a file that is being written
+ABANDONED = 3600.0  # seconds after which a part is taken for one that its writer has left
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it appears whole or not at all, also when the process or the machine stops.
+
+    Raises
+    ------
+    OSError
+        Among others where the disk is full; what stood under that name before is untouched.
+    """
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PART}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("x", encoding="utf-8", newline="") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(path)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in FULL:
+            sentence = "the disk is full; what was finished is kept, make room and start again to continue"
+            raise OSError(error.errno, sentence, str(path.parent)) from None
+        raise
+    _settle(path.parent)
+
+
+def _settle(folder: Path) -> None:
+    """Ask the file system to keep the names in a folder too; some cannot, and lose at most the newest."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One file of a store; ``settings`` is None where it cannot be trusted."""
+
+    path: Path
+    settings: dict[str, Any] | None
+    regret: tuple[str, ...] = ()
 
 
 class Store:
@@ -41,38 +100,82 @@ class Store:
     def load(self, settings: Mapping[str, Any]) -> FloatArray | None:
         """The stored regrets, or None where there are none that can be trusted."""
         path = self.path(settings)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        found = _read(path)
+        if found is None:
             return None
-        except (OSError, UnicodeDecodeError):
-            text = ""
-        try:
-            row = json.loads(text)
-            regret = [float.fromhex(value) for value in row["regret"]]
-            sound = row["settings"] == dict(settings) and row["sha256"] == _checksum(row["regret"])
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            sound = False
-        if not sound:
+        if found.settings != dict(settings):
             self.warn(f"the stored replicate {path.name} is damaged and is computed again")
             return None
-        return np.array(regret)
+        return np.array([float.fromhex(value) for value in found.regret])
 
     def save(self, settings: Mapping[str, Any], regret: FloatArray) -> None:
-        """Write one replicate: to a temporary file first, which then takes the final name."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        """Write one replicate: to a temporary file first, which then takes the final name.
+
+        Raises
+        ------
+        OSError
+            Among others where the disk is full; the store stays as it was.
+        """
         values = [float(value).hex() for value in regret]
         row = {"settings": dict(settings), "regret": values, "sha256": _checksum(values)}
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")
+        write_whole(self.path(settings), json.dumps(row))
+
+    def listing(self) -> Iterator[Stored]:
+        """Every stored replicate, by name; a damaged one has no settings.
+
+        Raises
+        ------
+        ValueError
+            The folder does not exist.
+        """
+        require(self.folder.is_dir(), "folder must be a store of replicates", folder=str(self.folder))
+        for path in sorted(self.folder.glob("*.json")):
+            found = _read(path)
+            if found is not None:
+                misplaced = found.settings is not None and path.stem != self.key(found.settings)
+                yield Stored(path, None) if misplaced else found
+
+    def abandoned(self, age: float = ABANDONED) -> list[Path]:
+        """What killed writers have left: parts that are older than ``age`` seconds."""
+        then = time.time() - age
+        return [path for path in sorted(self.folder.glob(f".*{PART}")) if _modified(path) < then]
+
+    def remove(self, path: Path) -> bool:
+        """Take a damaged replicate out of the store; False where another process has just written a sound one."""
+        aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PART}")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(row, stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).replace(self.path(settings))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+            path.replace(aside)
+        except FileNotFoundError:
+            return False
+        found = _read(aside)
+        sound = found is not None and found.settings is not None and self.key(found.settings) == path.stem
+        if sound:
+            aside.replace(path)
+        else:
+            aside.unlink(missing_ok=True)
+        return not sound
+
+
+def _modified(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:  # its writer has just finished
+        return float("inf")
+
+
+def _read(path: Path) -> Stored | None:
+    """A file of the store, without settings where it cannot be trusted; None where there is no file."""
+    try:
+        row = json.loads(path.read_text(encoding="utf-8"))
+        settings, values = row["settings"], row["regret"]
+        for value in values:
+            float.fromhex(value)
+        sound = isinstance(settings, dict) and isinstance(values, list) and row["sha256"] == _checksum(values)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return Stored(path, None)
+    return Stored(path, settings, tuple(values)) if sound else Stored(path, None)
 
 
 def _checksum(values: list[str]) -> str:

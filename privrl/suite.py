@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
-from privrl.environments import chain, hard_mdp, random_mdp, riverswim
+from privrl.environments import chain, hard_mdp, lq_instance, lq_scalar, random_mdp, riverswim
+from privrl.environments.linear_mixture import LinearMixtureMDP, hard_mixture, mixture, one_hot
 from privrl.types import Environment, TabularMDP, require
 
 
@@ -25,7 +26,7 @@ class Entry:
     agents : agents that run on it, the paper's own first
     episodes : planned number of episodes where none is asked for
     epsilon, delta : privacy parameters where none are asked for
-    beta : failure probability of the agents
+    beta : failure probability of the agents (alpha where the paper writes so)
     note : what the entry is for
     """
 
@@ -44,7 +45,15 @@ class Entry:
         return self.id.split("/")[0]
 
 
+def _river(*, inhomogeneous: bool = False, relabelled: bool = False) -> LinearMixtureMDP:
+    """liao2021, section 6.1: S = 3, H = 2S, rewards divided by H, one-hot features over sqrt(S)."""
+    return one_hot(riverswim(3, 6, normalised=True, inhomogeneous=inhomogeneous, relabelled=relabelled))
+
+
 _TABULAR = ("pucb", "ubev")
+_LQ = ("private-ofu-rl", "ofu-rl", "private-ce", "ce")
+_KNOWN = ("ldp-ucrl-vtr", "ucrl-vtr")
+_BOTH = ("linopt-vi", "linopt-po")
 _ENTRIES = (
     Entry("vietri2020/riverswim-2-relabelled", lambda: riverswim(2, relabelled=True), _TABULAR, 10**8, 1.0, 0.1,
           "the smallest river: the regret bounds say something within a run"),
@@ -62,6 +71,29 @@ _ENTRIES = (
     Entry("vietri2020/random-3-2", lambda: random_mdp(3, 2, 3, 0), _TABULAR, 10**6, 1.0, 0.1, "drawn rows and rewards"),
     Entry("vietri2020/hard-2-2", lambda: hard_mdp(2, 2, 0.2, (1, 2), 3), _TABULAR, 10**6, 1.0, 0.1,
           "figure 2 with n = m = 2, alpha' = 0.2, I = (1, 2)"),
+    Entry("chowdhury2021/scalar", lq_scalar, _LQ, 10**6, 1.0, 0.1, "n = d = 1, H = 5: the optimistic step is certified",
+          1e-6),
+    Entry("chowdhury2021/lq-2-1", lambda: lq_instance(2, 1), _LQ, 10**5, 1.0, 0.1, "n = 2, d = 1, H = 5", 1e-6),
+    Entry("chowdhury2021/lq-2-2", lambda: lq_instance(2, 2), _LQ, 10**5, 1.0, 0.1, "n = 2, d = 2, H = 5", 1e-6),
+    Entry("chowdhury2021/lq-4-2", lambda: lq_instance(4, 2), _LQ, 10**4, 1.0, 0.1, "n = 4, d = 2, H = 5", 1e-6),
+    Entry("liao2021/riverswim-3", _river, _KNOWN, 10**4, 1.0, 0.01,
+          "the paper's: always-right is within 2 % of optimal, so a curve says little", 0.1),
+    Entry("liao2021/riverswim-3-inhomogeneous", lambda: _river(inhomogeneous=True), _KNOWN, 10**4, 1.0, 0.01,
+          "the paper's second: transition probabilities drawn per step", 0.1),
+    Entry("liao2021/riverswim-3-relabelled", lambda: _river(relabelled=True), _KNOWN, 10**4, 1.0, 0.01,
+          "no constant action is good: a falling curve is learning", 0.1),
+    Entry("liao2021/riverswim-3-inhomogeneous-relabelled", lambda: _river(inhomogeneous=True, relabelled=True), _KNOWN,
+          10**4, 1.0, 0.01, "the second, without a good constant action", 0.1),
+    Entry("liao2021/hard-5-6", lambda: hard_mixture(5, 6, 10**4), _KNOWN, 10**4, 1.0, 0.01,
+          "the setting of the authors' released code: d = 5, H = 6", 0.1),
+    Entry("liao2021/mixture-2", lambda: mixture(scaled=True), _KNOWN, 10**6, 1.0, 0.01,
+          "the smallest mixture, d = H = 2, scaled to the paper's norm assumptions", 0.1),
+    Entry("zhou2022/mixture-2", mixture, _BOTH, 10**7, 1.0, 0.1, "the smallest mixture, d = H = 2", 1e-6),
+    Entry("zhou2022/riverswim-3", lambda: one_hot(riverswim(3, 6, normalised=True), scaled=False), _BOTH, 10**5, 1.0,
+          0.1, "always-right is within 2 % of optimal", 1e-6),
+    Entry("zhou2022/riverswim-3-relabelled", lambda: one_hot(riverswim(3, 6, normalised=True, relabelled=True),
+                                                             scaled=False), _BOTH, 10**5, 1.0, 0.1,
+          "no constant action is good", 1e-6),
 )
 ENTRIES: dict[str, Entry] = {entry.id: entry for entry in _ENTRIES}
 
@@ -69,7 +101,7 @@ ENTRIES: dict[str, Entry] = {entry.id: entry for entry in _ENTRIES}
 def entry(identifier: str) -> Entry:
     """The entry of that id, or ``ValueError`` that names the nearest known ids."""
     if not isinstance(identifier, str) or identifier not in ENTRIES:
-        near = difflib.get_close_matches(str(identifier)[:200], ENTRIES, n=3, cutoff=0.3) or sorted(ENTRIES)[:3]
+        near = difflib.get_close_matches(str(identifier)[:200], ENTRIES, n=3, cutoff=0.3) or list(ENTRIES)[:3]
         require(False, f"id must be one of the suite's (nearest: {', '.join(near)})", id=identifier)
     return ENTRIES[identifier]
 

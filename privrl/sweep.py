@@ -1,4 +1,8 @@
-"""Run entries of the suite: replicates in parallel, each stored as it finishes, collected into one table."""
+"""Run entries of the suite: replicates in parallel, each stored as it finishes, collected into one table.
+
+A sweep is a list of plans. What is stored is taken, what is missing is computed by an engine (this process, worker
+processes, a cluster), and the table is the same to the bit however it came.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,22 @@ import functools
 import hashlib
 import json
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
 from privrl import _sources, simulate, suite
 from privrl.agents import registry
+from privrl.engines import Engine, Failure
+from privrl.progress import Progress
 from privrl.simulate import Agent
-from privrl.store import Store
-from privrl.types import FloatArray, Run, choice, count, instance, planned_episodes, require
+from privrl.store import Store, write_whole
+from privrl.types import FloatArray, IntArray, Run, choice, count, instance, planned_episodes, require
 
 COLUMNS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "episode", "replicate", "regret")
 LIBRARIES = ("numpy", "numba", "scipy")
@@ -46,6 +51,7 @@ class Plan:
     epsilon: float | None = None
     delta: float | None = None
     beta: float | None = None
+    constant: float | None = None
     episodes: int | None = None
     stop_after: int | None = None
     replicates: int = 1
@@ -64,7 +70,7 @@ class Plan:
             self.algorithm, calibration=self.calibration,
             epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
             delta=entry.delta if self.delta is None else self.delta,
-            beta=entry.beta if self.beta is None else self.beta,
+            beta=entry.beta if self.beta is None else self.beta, constant=self.constant,
             counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter)
 
     @property
@@ -88,11 +94,16 @@ class Plan:
         agent = self.made()
         return {
             "id": self.id, "agent": agent.name, "counter": agent.counter, "calibration": agent.calibration,
-            "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "beta": repr(getattr(agent, "beta", None)),
+            "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "fields": fields_of(agent),
             "planned": self.planned, "stop_after": self.last, "seed": count("seed", self.seed, 0),
             "replicate": count("replicate", replicate, 0), "environment": environment_hash(self.id),
             "code": code_hash(self.algorithm), "versions": versions(),
         }
+
+
+def fields_of(agent: Agent) -> dict[str, str]:
+    """Every parameter of an agent, as text."""
+    return {field.name: repr(getattr(agent, field.name)) for field in dataclasses.fields(cast(Any, agent))}
 
 
 def code_hash(agent: str) -> str:
@@ -136,43 +147,156 @@ def _path(name: str, value: Path | str) -> Path:
     return Path(value)
 
 
-def _one(plan: Plan, index: int, folder: Path) -> FloatArray:
-    regret = simulate.replicate(suite.environment(plan.id), plan.made(), plan.planned, plan.last, plan.seed, index)
-    Store(folder).save(plan.settings(index), regret)
+class Unfinished(RuntimeError):
+    """Replicates that failed while all others finished and are stored."""
+
+    def __init__(self, failed: Sequence[tuple[str, Failure]], total: int) -> None:
+        shown = "; ".join(f"{name} {failure.reason}" for name, failure in failed[:5])
+        more = f"; and {len(failed) - 5} more" if len(failed) > 5 else ""
+        super().__init__(f"{len(failed)} of {total} replicates failed, the others are stored: {shown}{more}")
+        self.failed = tuple(failed)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One replicate to be computed, as an engine hands it to a worker.
+
+    Parameters
+    ----------
+    key : under which it is stored
+    folder : of the store
+    """
+
+    plan: Plan
+    index: int
+    key: str
+    folder: str
+
+    @property
+    def name(self) -> str:
+        """The replicate for a reader: its entry, every axis, its seed and its number."""
+        agent = self.plan.made()
+        return (f"{self.plan.id} {agent.name} counter={agent.counter} calibration={agent.calibration} "
+                f"epsilon={agent.epsilon:g} planned={self.plan.planned} seed={self.plan.seed} replicate={self.index}")
+
+
+def compute(job: Job) -> FloatArray:
+    """The regret of one replicate, stored before it is returned; what every engine runs.
+
+    A folder that this machine does not have is left to the process that asks. A replicate that has been stored in the
+    meantime, by another sweep or before a worker was lost, is taken.
+
+    Raises
+    ------
+    ValueError
+        This process runs other code or other versions than the one that asks.
+    """
+    plan, store = job.plan, Store(Path(job.folder))
+    settings = plan.settings(job.index)
+    same = Store.key(settings) == job.key
+    require(same, "a worker must run the code and the library versions of the process that asks", replicate=job.name)
+    stored = store.load(settings)
+    if stored is not None and stored.size == _marks(plan).size:
+        return stored
+    regret = simulate.replicate(suite.environment(plan.id), plan.made(), plan.planned, plan.last, plan.seed, job.index)
+    if store.folder.is_dir():
+        store.save(settings, regret)
     return regret
 
 
-def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | None = None,
-        warn: Callable[[str], None] | None = None) -> Run:
-    """Compute what is missing of a plan and return all of it; the result does not depend on ``jobs``.
+def _marks(plan: Plan) -> IntArray:
+    marks = simulate.checkpoints(plan.planned)
+    return marks[marks <= plan.last]
+
+
+def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, shard: tuple[int, int] = (1, 1),
+         finished: Finished | Progress | None = None, warn: Callable[[str], None] | None = None,
+         work: Callable[[Job], FloatArray] = compute) -> dict[str, FloatArray]:
+    """Compute what the store has not of several plans; all their regrets by key, each replicate once.
+
+    Parameters
+    ----------
+    folder : the store; an interrupted sweep continues there
+    shard : (i, n) with 1 <= i <= n: only every n-th replicate, from the i-th on; the n shards together are the sweep
+    finished : called with (replicates done, replicates in all) as they finish
+    warn : told of damaged stored replicates, and of a replicate that fails
+    work : what a worker does; it stores what it returns
+
+    Raises
+    ------
+    Unfinished
+        Some replicates failed; all others are computed and stored.
+    ValueError, OSError
+        A request that makes no sense, a disk that is full, a scheduler that does not answer.
+    """
+    engine, (part, parts) = Engine() if engine is None else instance("engine", engine, Engine), shard
+    require(count("n", parts) >= count("i", part), "shard must be i/n with 1 <= i <= n", shard=shard)
+    folder = _path("folder", folder)
+    folder.mkdir(parents=True, exist_ok=True)  # refused now, and not after the first replicate
+    store = Store(folder, warn)
+    jobs: dict[str, tuple[Job, dict[str, Any]]] = {}
+    for plan in plans:
+        common = instance("plan", plan, Plan).settings(0)
+        for index in range(plan.replicates):
+            settings = {**common, "replicate": index}
+            key = Store.key(settings)
+            jobs.setdefault(key, (Job(plan, index, key, str(folder.resolve())), settings))
+    share = list(jobs.values())[part - 1 :: parts]
+    rows: dict[str, FloatArray] = {}
+    for job, settings in share:
+        stored = store.load(settings)
+        if stored is not None and stored.size == _marks(job.plan).size:
+            rows[job.key] = stored
+    missing = [one for one in share if one[0].key not in rows]
+    failed: list[tuple[str, Failure]] = []
+    if isinstance(finished, Progress):
+        finished.begin(len(rows), len(share))
+    for position, regret in engine.each(work, [job for job, _ in missing]):
+        job, settings = missing[position]
+        if isinstance(regret, Failure):
+            failed.append((job.name, regret))
+            store.warn(f"{job.name} {regret.reason}")
+            continue
+        if not store.path(settings).exists():  # the worker does not share the folder
+            store.save(settings, regret)
+        rows[job.key] = regret
+        if finished is not None:
+            finished(len(rows), len(share))
+    if failed:
+        raise Unfinished(failed, len(share))
+    return rows
+
+
+def run_all(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *,
+            finished: Finished | Progress | None = None, warn: Callable[[str], None] | None = None,
+            work: Callable[[Job], FloatArray] = compute) -> tuple[Run, ...]:
+    """A run for every plan, over one set of workers; arguments and errors as for :func:`fill`."""
+    rows = fill(plans, folder, engine, finished=finished, warn=warn, work=work)
+    found = []
+    for plan in plans:
+        agent, common = plan.made(), plan.settings(0)
+        regret = [rows[Store.key({**common, "replicate": index})] for index in range(plan.replicates)]
+        found.append(Run(plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta,
+                         plan.planned, plan.seed, _marks(plan), np.stack(regret)))
+    return tuple(found)
+
+
+def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | Progress | None = None,
+        warn: Callable[[str], None] | None = None, engine: Engine | None = None) -> Run:
+    """Compute what is missing of a plan and return all of it; the result does not depend on ``jobs`` or ``engine``.
 
     Parameters
     ----------
     folder : where finished replicates are kept; an interrupted run continues there
-    finished : called with (replicates done, replicates in all) as they finish
-    warn : told of damaged stored replicates
+    jobs : worker processes, where no engine is given
+    finished : called with (replicates done, replicates in all) as they finish; a ``Progress`` shows them
+    warn : told of damaged stored replicates, and of a replicate that fails
     """
-    instance("plan", plan, Plan)
-    agent, total, jobs = plan.made(), plan.replicates, count("jobs", jobs)
-    folder = _path("folder", folder)
-    folder.mkdir(parents=True, exist_ok=True)  # refused now, and not after the first replicate
-    marks = simulate.checkpoints(plan.planned)
-    marks = marks[marks <= plan.last]
-    store = Store(folder, warn)
-    rows: dict[int, FloatArray] = {}
-    for index in range(total):
-        stored = store.load(plan.settings(index))
-        if stored is not None and stored.size == marks.size:
-            rows[index] = stored
-    missing = [index for index in range(total) if index not in rows]
-    workers = min(jobs, max(len(missing), 1))
-    results = Parallel(n_jobs=workers, return_as="generator")(delayed(_one)(plan, index, folder) for index in missing)
-    for index, regret in zip(missing, results, strict=True):
-        rows[index] = regret
-        if finished is not None:
-            finished(len(rows), total)
-    return Run(plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta, plan.planned,
-               plan.seed, marks, np.stack([rows[index] for index in range(total)]))
+    engine = Engine(jobs=jobs) if engine is None else engine
+    return run_all([plan], folder, engine, finished=finished, warn=warn)[0]
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
 
 
 def table(result: Run) -> pd.DataFrame:
@@ -187,18 +311,56 @@ def table(result: Run) -> pd.DataFrame:
     }, columns=list(COLUMNS))
 
 
-def write(result: Run, path: Path) -> None:
-    """Write the table as CSV (regret to ten significant digits) and its provenance as JSON beside it."""
-    rows = table(result)
-    environment = environment_hash(result.id) if result.id in suite.ids() else None
+def tables(runs: Sequence[Run], plans: Sequence[Plan] = ()) -> pd.DataFrame:
+    """The tables of several runs below one another.
+
+    What differs among the plans and has no column of its own (seed, beta, constant, stop_after) gets one, before
+    ``replicate``: no two rows of a table are told apart by their place alone.
+    """
+    made = [table(run) for run in runs]
+    for name in ("seed", "beta", "constant", "stop_after"):
+        values = [_value(plan, name) for plan in plans]
+        if len(set(values)) > 1:
+            for rows, value in zip(made, values, strict=True):
+                rows.insert(list(rows.columns).index("replicate"), name, value)
+    return pd.concat(made, ignore_index=True)
+
+
+def _value(plan: Plan, name: str) -> Any:
+    """An axis of a plan, the entry's own where it is left open."""
+    entry = suite.entry(plan.id)
+    return {"seed": plan.seed, "beta": entry.beta if plan.beta is None else plan.beta,
+            "constant": plan.constant, "stop_after": plan.last}[name]
+
+
+def write(result: Run | Sequence[Run], path: Path, plans: Sequence[Plan] = ()) -> None:
+    """Write the table as CSV (regret to ten significant digits) and its provenance as JSON beside it.
+
+    Parameters
+    ----------
+    result : a run, or several for one table
+    plans : of the runs; their settings are then part of the provenance, and of the table where they differ
+    """
+    runs = tuple(result) if isinstance(result, (list, tuple)) and result else (result,)
+    rows = tables([instance("result", run, Run) for run in runs], plans)
     path = _path("path", path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    rows.to_csv(path, index=False, float_format="%.10g", lineterminator="\n")
+    text = rows.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+    write_whole(path, text)
+    facts = [_facts(run, plan) for run, plan in zip(runs, plans or [None] * len(runs), strict=True)]
     provenance = {
-        "columns": list(COLUMNS), "id": result.id, "agent": result.agent, "counter": result.counter,
-        "calibration": result.calibration, "epsilon": repr(result.epsilon), "delta": result.delta,
-        "planned": result.planned, "last": int(result.episodes[-1]), "replicates": int(result.regret.shape[0]),
-        "seed": result.seed, "environment": environment, "code": code_hash(result.agent),
-        "python": platform.python_version(), "versions": versions(),
+        "columns": list(rows.columns), **(facts[0] if len(facts) == 1 else {"runs": facts}),
+        "sha256": hashlib.sha256(text.encode()).hexdigest(), "python": platform.python_version(),
+        "versions": versions(),
     }
-    path.with_suffix(".json").write_text(json.dumps(provenance, indent=2) + "\n", encoding="utf-8")
+    write_whole(path.with_suffix(".json"), json.dumps(provenance, indent=2) + "\n")
+
+
+def _facts(run: Run, plan: Plan | None) -> dict[str, Any]:
+    """What a run is made of."""
+    facts = {
+        "id": run.id, "agent": run.agent, "counter": run.counter, "calibration": run.calibration,
+        "epsilon": repr(run.epsilon), "delta": run.delta, "planned": run.planned, "last": int(run.episodes[-1]),
+        "replicates": int(run.regret.shape[0]), "seed": run.seed,
+        "environment": environment_hash(run.id) if run.id in suite.ids() else None, "code": code_hash(run.agent),
+    }
+    return facts if plan is None else {**facts, "fields": fields_of(plan.made())}

@@ -96,8 +96,16 @@ def rejects(contract: type, **overrides: object) -> set[str]:
     return failed
 
 
-def digest(mdp: TabularMDP) -> str:
-    """Fingerprint of the numbers of an MDP to twelve decimals, and of whether its rewards are coins."""
+def digest(mdp: Any) -> str:
+    """Fingerprint of the numbers of an environment to twelve decimals, and of what else it is made of."""
+    if not isinstance(mdp, TabularMDP):  # every field, by name
+        seen = hashlib.sha256()
+        for field in dataclasses.fields(mdp):
+            value = getattr(mdp, field.name)
+            number = isinstance(value, (float, np.ndarray))
+            said = (np.round(value, 12) + 0.0).tobytes() if number else repr(value).encode()
+            seen.update(field.name.encode() + said)
+        return seen.hexdigest()[:16]
     seen = hashlib.sha256(f"{mdp.transitions.shape}{mdp.bernoulli}".encode())
     for numbers in (mdp.transitions, mdp.rewards, mdp.initial):
         seen.update((np.round(numbers, 12) + 0.0).tobytes())

@@ -10,9 +10,9 @@ from typing import Any
 
 from privrl.privacy.counters import COUNTERS
 from privrl.simulate import Agent
-from privrl.types import Budget, choice, probability
+from privrl.types import Budget, choice, positive, probability, require
 
-CALIBRATIONS = ("printed", "corrected", "tight")
+CALIBRATIONS = ("printed", "corrected", "tight", "tuned")
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,28 @@ class Kind:
     module : where its class stands
     of : name of the class
     counter : the paper's own
+    fixed : fields that make this algorithm out of the class
     """
 
     name: str
     module: str
     of: str
     counter: str
+    fixed: tuple[tuple[str, str], ...] = ()
 
 
+_CERTAIN = (("planner", "certainty-equivalent"),)
 _KINDS = (
     Kind("pucb", "privrl.agents.pucb", "PUCB", "tree"),
     Kind("ubev", "privrl.agents.ubev", "UBEV", "none"),
+    Kind("private-ofu-rl", "privrl.agents.private_ofu_rl", "PrivateOFURL", "tree"),
+    Kind("ofu-rl", "privrl.agents.ofu_rl", "OFURL", "none"),
+    Kind("private-ce", "privrl.agents.private_ofu_rl", "PrivateOFURL", "tree", _CERTAIN),
+    Kind("ce", "privrl.agents.ofu_rl", "OFURL", "none", _CERTAIN),
+    Kind("ldp-ucrl-vtr", "privrl.agents.ldp_ucrl_vtr", "LDPUCRLVTR", "local"),
+    Kind("ucrl-vtr", "privrl.agents.ucrl_vtr", "UCRLVTR", "none"),
+    Kind("linopt-vi", "privrl.agents.linopt_vi", "LinOptVI", "tree"),
+    Kind("linopt-po", "privrl.agents.linopt_po", "LinOptPO", "tree"),
 )
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 
@@ -50,13 +61,15 @@ def kind(name: str) -> Kind:
     return KINDS[choice("agent", name, names())]
 
 
-def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, calibration: str) -> Agent:
+def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, calibration: str,
+         constant: float | None = None) -> Agent:
     """The agent with these settings; one that an algorithm has no use for is checked all the same.
 
     Parameters
     ----------
     epsilon, delta : privacy; ``epsilon`` is set to infinity over the counter ``none``
-    beta : failure probability of the confidence widths
+    beta : failure probability of the confidence widths (alpha of the papers that write it so)
+    constant : c of the calibrations that have one; refused by an agent that has none
 
     Raises
     ------
@@ -69,8 +82,12 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     Budget(epsilon, delta)
     probability("beta", beta)
     made: Any = getattr(importlib.import_module(found.module), found.of)
-    settings = {"epsilon": math.inf if counter == "none" else epsilon, "delta": delta, "beta": beta,
-                "counter": counter, "calibration": calibration}
+    settings: dict[str, Any] = {"epsilon": math.inf if counter == "none" else epsilon, "delta": delta, "beta": beta,
+                                "alpha": beta, "counter": counter, "calibration": calibration}
     taken = {field.name for field in dataclasses.fields(made)}
-    agent: Agent = made(**{field: value for field, value in settings.items() if field in taken})
+    if constant is not None:
+        settings["constant"] = positive("constant", constant)
+        require("constant" in taken, f"{name} has no constant to set", constant=constant)
+    agent: Agent = made(**{field: value for field, value in settings.items() if field in taken},
+                        **dict(found.fixed))
     return agent

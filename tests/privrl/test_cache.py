@@ -142,16 +142,21 @@ def test_where_nothing_can_be_written_a_new_private_folder_is_made(monkeypatch: 
         assert base.stat().st_mode & 0o077 == 0
 
 
-def test_the_hash_follows_names_and_contents(tmp_path: Path) -> None:
+def test_the_hash_follows_names_and_contents_of_all_that_kernels_are_made_of(tmp_path: Path) -> None:
+    package = tmp_path / "privrl"
     seen = set()
-    for name, text in (("a.py", "x = 1\n"), ("a.py", "x = 2\n"), ("b.py", ""), ("inner/c.py", ""), ("inner/d.py", "")):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
+    for name, text in (("a.py", "import numba\nx = 1\n"), ("a.py", "import numba\nx = 2\n"),
+                       ("b.py", "from numba import njit\n"), ("inner/c.py", "if True:\n    import numba as nb\n"),
+                       ("inner/d.py", "import numba.core\nfrom privrl import plain\n"), ("plain.py", "y = 1\n"),
+                       ("plain.py", "y = 2\n")):
+        path = package / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        seen.add(_cache.source_hash(tmp_path))
-    assert len(seen) == 5
-    before = _cache.source_hash(tmp_path)
-    (tmp_path / "notes.txt").touch()
-    assert _cache.source_hash(tmp_path) == before
-    (tmp_path / "b.py").rename(tmp_path / "e.py")
-    assert _cache.source_hash(tmp_path) != before
+        seen.add(_cache.source_hash(package))
+    assert len(seen) == 7
+    before = _cache.source_hash(package)
+    (package / "notes.txt").touch()
+    (package / "other.py").write_text("numba = 'a word in a file without kernels'\n", encoding="utf-8")
+    assert _cache.source_hash(package) == before
+    (package / "b.py").rename(package / "e.py")
+    assert _cache.source_hash(package) != before

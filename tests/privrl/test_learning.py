@@ -109,8 +109,9 @@ def test_a_real_run_of_the_base_learns_at_once_and_uniform_play_never() -> None:
 
 
 def test_every_relabelled_entry_tells_and_the_plain_river_does_not() -> None:
-    told = {name: learning.tells(suite.tabular(name)) for name in suite.ids()}
+    told = {name: learning.tells(suite.tabular(name)) for name in suite.ids() if not name.startswith("chowdhury")}
     assert all(tells for name, tells in told.items() if name.endswith("-relabelled"))
+    assert not told["liao2021/riverswim-3"] and not told["zhou2022/riverswim-3"] and told["zhou2022/mixture-2"]
     assert not told["vietri2020/riverswim-3"] and not told["vietri2020/hard-2-2"]
 
 

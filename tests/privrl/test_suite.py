@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privrl import suite
+from privrl.types import TabularMDP
 from tests.contracts import digest, not_numbers, refused
 
 # id, numbers of the environment, planned episodes, epsilon, beta: none of these may ever change
@@ -24,6 +25,19 @@ PERMANENT = {
     "vietri2020/chain-3": ("a246213bf0ddcb59", 10**8, 1.0, 0.1),
     "vietri2020/random-3-2": ("71df8bfefb451aec", 10**6, 1.0, 0.1),
     "vietri2020/hard-2-2": ("be921ae53e1f8326", 10**6, 1.0, 0.1),
+    "chowdhury2021/scalar": ("e23d524bbb60aec7", 10**6, 1.0, 0.1),
+    "chowdhury2021/lq-2-1": ("f1385c7bebcc4139", 10**5, 1.0, 0.1),
+    "chowdhury2021/lq-2-2": ("98d1724595a1088c", 10**5, 1.0, 0.1),
+    "chowdhury2021/lq-4-2": ("71d3a844b7fc219b", 10**4, 1.0, 0.1),
+    "liao2021/riverswim-3": ("4ac86edc57890a51", 10**4, 1.0, 0.01),
+    "liao2021/riverswim-3-inhomogeneous": ("05f7a2494f4713f1", 10**4, 1.0, 0.01),
+    "liao2021/riverswim-3-relabelled": ("e1f02d4d639cea07", 10**4, 1.0, 0.01),
+    "liao2021/riverswim-3-inhomogeneous-relabelled": ("5516206cea9f32b1", 10**4, 1.0, 0.01),
+    "liao2021/hard-5-6": ("f3024ac8fb15bf76", 10**4, 1.0, 0.01),
+    "liao2021/mixture-2": ("220353179362dd67", 10**6, 1.0, 0.01),
+    "zhou2022/mixture-2": ("027872157deaa20a", 10**7, 1.0, 0.1),
+    "zhou2022/riverswim-3": ("ced6f7d7fafeda4b", 10**5, 1.0, 0.1),
+    "zhou2022/riverswim-3-relabelled": ("15df2e811355d40f", 10**5, 1.0, 0.1),
 }
 
 
@@ -42,7 +56,7 @@ def test_every_id_is_among_the_permanent_ones() -> None:
 def test_entries(identifier: str) -> None:
     entry = suite.entry(identifier)
     assert entry.id == identifier
-    assert re.fullmatch(r"(vietri2020|chowdhury2021|liao2021|zhou2022)/[a-z]+-\d+(-[a-z0-9]+)*", identifier)
+    assert re.fullmatch(r"(vietri2020|chowdhury2021|liao2021|zhou2022)/(scalar|[a-z]+-\d+(-[a-z0-9]+)*)", identifier)
     assert entry.paper == identifier.partition("/")[0]
     assert entry.agents
     assert entry.note
@@ -57,6 +71,8 @@ def test_entries(identifier: str) -> None:
 def test_size_and_variant_of_an_id_are_those_of_its_environment() -> None:
     for identifier in suite.ids():
         mdp, name = suite.environment(identifier), identifier.partition("/")[2]
+        if not isinstance(mdp, TabularMDP):
+            continue
         if name.startswith(("riverswim", "chain")):
             assert mdp.name == name
             assert mdp.states == int(name.split("-")[1])
