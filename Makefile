@@ -10,6 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
+# how much of the long runs `make reproduce` makes again: quick, paper, full (resumable), or nothing
+PROFILE ?= quick
 
 # the environment is the one in requirements.txt, whatever the caller's shell has set
 unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP MPLBACKEND
@@ -17,12 +19,13 @@ export PYTHONNOUSERSITE := 1
 
 help:
 	@echo "make reproduce   make notebooks, figures and ledger again and compare them with what is committed"
+	@echo "                 PROFILE=quick|paper|full: how much of the long runs; docs/cluster.md says how long"
 	@echo "make test        style, types, layers, tests, notebooks"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
 	@echo "make clean       remove $(VENV) and every cache"
 
 reproduce: $(STAMP)
-	@$(BIN)/python -m figures.reproduce
+	@$(BIN)/python -m figures.reproduce $(if $(PROFILE),--profile $(PROFILE))
 
 update: $(STAMP)
 	@$(BIN)/python -m figures.reproduce --update

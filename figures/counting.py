@@ -6,6 +6,7 @@ episode (V* minus the value of the policy in force) is seen and nothing has to b
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import platform
@@ -17,14 +18,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
+from figures import profiles
 from figures.runs import FORMAT, TABLES, checksum
 from privrl import sweep
 from privrl.agents.pucb import PUCB
 from privrl.agents.ubev import UBEV
+from privrl.engines import Engine, Failure
 from privrl.simulate import BLOCK
-from privrl.store import Store
+from privrl.store import Store, write_whole
 from privrl.types import IntArray, TabularMDP, array, count, planned_episodes, require
 
 Agent = PUCB | UBEV
@@ -111,10 +113,17 @@ class Case:
 
 def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
     """Count every case and write the table and its provenance; finished replicates are kept beside it."""
-    folder = path.parent / "replicates"
-    found = Parallel(n_jobs=jobs)(delayed(case.rows)(folder) for case in cases)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pd.concat(found, ignore_index=True).to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+    cases = [case for case in cases if profiles.current().has(case.planned, case.replicate)]
+    if not cases:  # a short profile may have none
+        return
+    rows: dict[int, pd.DataFrame] = {}
+    work = functools.partial(Case.rows, folder=path.parent / "replicates")
+    for position, made in Engine(jobs=jobs).each(work, cases):
+        if isinstance(made, Failure):
+            raise RuntimeError(f"{path.stem}: {cases[position]} {made.reason}")
+        rows[position] = made
+    table = pd.concat([rows[position] for position in range(len(cases))], ignore_index=True)
+    write_whole(path, table.to_csv(index=False, float_format=FORMAT, lineterminator="\n"))
     settings = [case.settings() for case in cases]
     facts = {
         "sha256": checksum(path),
@@ -124,7 +133,7 @@ def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
         "code": {case.agent.name: one["code"] for case, one in zip(cases, settings, strict=True)},
         "python": platform.python_version(), "versions": sweep.versions(),
     }
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    write_whole(path.with_suffix(".json"), json.dumps(facts, indent=2) + "\n")
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from typing import Any, Protocol, cast
 import pandas as pd
 from matplotlib.figure import Figure
 
-from figures import style
+from figures import profiles, style
 from figures.runs import TABLES
 
 FOLDER = Path(__file__).resolve().parent
@@ -72,11 +72,23 @@ def render_all(folder: Path) -> list[Path]:
     return [path for identifier in ids() for path in render(identifier, folder)]
 
 
-def recompute(identifier: str, folder: Path, jobs: int = 1) -> None:
-    """Make the tables of the long runs that a figure rests on again, into ``folder/tables``; hours, and resumable.
+def recompute(identifier: str, folder: Path, jobs: int = 1, profile: str = "full") -> str | None:
+    """Make the table of the long runs that a figure rests on again, resumable, and hold it against the committed one.
 
-    Nothing to do for a figure without long runs: :func:`render` computes it.
+    The whole runs (``full``) take hours and go to ``folder/tables``, where :func:`render` finds them; a shorter profile
+    (see :mod:`figures.profiles`) goes to ``folder/tables-PROFILE``.
+
+    Returns
+    -------
+    Where the table differs from the committed one, empty where it does not; None for a figure without long runs, or
+    without any that is this short.
     """
+    chosen = profiles.profile(profile)
     make: Any = getattr(cast(ModuleType, module(identifier)), "recompute", None)
-    if make is not None:
-        make(Path(folder) / "tables", jobs)
+    if make is None:
+        return None
+    target = chosen.folder(Path(folder))
+    with profiles.using(chosen):
+        make(target, jobs)
+    made = target / f"{identifier}.csv"
+    return profiles.difference(made, TABLES / made.name, chosen) if made.is_file() else None

@@ -5,6 +5,7 @@ comparing and rewriting are the same for all: notebooks, figures, ledger, README
 
     python -m figures.reproduce             compare; exit 1 when anything differs
     python -m figures.reproduce --update    write what was made over what is committed
+    python -m figures.reproduce --profile quick|paper|full    make the long runs again too, see figures.profiles
 """
 
 from __future__ import annotations
@@ -287,6 +288,21 @@ def reproduce(
     return rows
 
 
+def long_runs(profile: str, folder: Path, say: Callable[[str], None] = lambda line: None) -> list[Row]:
+    """The tables of the long runs made again under a profile, in a folder that is kept: stopped, it continues there."""
+    registry = importlib.import_module("figures.registry")
+    rows = []
+    for name in registry.ids():
+        try:
+            difference = registry.recompute(name, folder, 2, profile)
+        except Exception as error:
+            difference = f"could not be made: {type(error).__name__}: {error}"
+        if difference is not None:
+            say(f"  {name}: {difference or 'agrees'}")
+            rows.append(Row(f"long runs, {profile}", f"figures/tables/{name}.csv", difference))
+    return rows
+
+
 def show(rows: list[Row]) -> None:
     """The table of what agreed, then every difference."""
     from rich.console import Console
@@ -309,12 +325,16 @@ def show(rows: list[Row]) -> None:
 @click.command()
 @click.option("--update", is_flag=True, help="Write what was made over what is committed.")
 @click.option("--only", multiple=True, type=click.Choice([family.name for family in ARTEFACTS]), help="A part of it.")
-def main(update: bool, only: tuple[str, ...]) -> None:
+@click.option("--profile", type=click.Choice(["quick", "paper", "full"]), help="Make the long runs again, so long.")
+def main(update: bool, only: tuple[str, ...], profile: str | None) -> None:
     """Make notebooks, figures, ledger and README again and compare them with what is committed."""
     environment.settle()
     environment.warm()
     chosen = [artefact for artefact in ARTEFACTS if not only or artefact.name in only]
     rows = reproduce(chosen, ROOT, update=update, say=click.echo)
+    if profile:
+        click.echo(f"making: long runs, {profile}")
+        rows += long_runs(profile, ROOT / ".cache" / "reproduce", click.echo)
     show(rows)
     sys.exit(any(row.difference for row in rows))
 

@@ -11,7 +11,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from figures import profiles
 from privrl import suite, sweep
+from privrl.engines import Engine
+from privrl.progress import Progress
+from privrl.store import write_whole
 from privrl.sweep import Plan
 from privrl.types import Run, require
 
@@ -26,9 +30,8 @@ def write(runs: Sequence[Run], path: Path) -> None:
     Beside the table stands its provenance (NAME.json): the settings and seeds, the hashes of code and environments, the
     versions, and the checksum of the table.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     table = pd.concat([sweep.table(run) for run in runs], ignore_index=True)
-    table.to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+    write_whole(path, table.to_csv(index=False, float_format=FORMAT, lineterminator="\n"))
     known = [run for run in runs if run.id in suite.ids()]
     facts = {
         "sha256": checksum(path),
@@ -38,7 +41,7 @@ def write(runs: Sequence[Run], path: Path) -> None:
         "code": {run.agent: sweep.code_hash(run.agent) for run in runs},
         "python": platform.python_version(), "versions": sweep.versions(),
     }
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    write_whole(path.with_suffix(".json"), json.dumps(facts, indent=2) + "\n")
 
 
 def checksum(path: Path) -> str:
@@ -86,5 +89,10 @@ def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
 
 
 def recompute(plans: Sequence[Plan], path: Path, jobs: int = 1) -> None:
-    """Run every plan and write the table; finished replicates are kept beside it, so that it can be interrupted."""
-    write([sweep.run(plan, path.parent / "replicates", jobs) for plan in plans], path)
+    """Run every plan and write the table; finished replicates are kept beside it, so that it can be interrupted.
+
+    How much of every plan is run is the profile's to say, see :mod:`figures.profiles`.
+    """
+    chosen = [profiles.current().cut(plan) for plan in plans]
+    progress = Progress(path.stem)
+    write(sweep.run_all(chosen, path.parent / "replicates", Engine(jobs=jobs), finished=progress), path)

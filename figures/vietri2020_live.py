@@ -1,4 +1,4 @@
-"""PUCB and UBEV run live: 10^5 episodes on the river as it is and relabelled, in seconds."""
+"""PUCB and UBEV run live: 10^5 episodes on the river as it is and relabelled."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ EPISODES = 10**5
 REPLICATES = 3
 CAPTION = (
     "Exact regret over 10^5 planned episodes on riverswim-3 as it is (left) and relabelled (right); mean of 3 "
-    "replicates with the 95 % t interval. At epsilon = 1 PUCB as printed plays uniformly to the end, because no "
-    "count comes clear of its noise; at epsilon = 100 it starts to learn. On the plain river one constant action "
-    "beats every agent here, so a low regret there shows no learning. H T is 300,000, and the sum behind theorem 4 "
-    "lies above it in both cases: it is vacuous."
+    "replicates with the 95 % t interval. At epsilon = 1 PUCB, printed calibration, plays uniformly to the end, "
+    "because no released count reaches 2E; at epsilon = 100 it starts to learn. On the plain river one constant "
+    "action beats every agent here, so a low regret there shows no learning. H T is 300,000, and the sum behind "
+    "theorem 4 lies above it in both cases: it is vacuous."
 )
 ALT = (
     "Two panels of regret against episodes up to 10^5. Uniform play and PUCB at epsilon 1 share one straight line "
@@ -37,14 +37,14 @@ ALT = (
 
 
 def agents() -> list[tuple[float, Agent]]:
-    """(epsilon, agent): the private one as printed at epsilon 1, in all calibrations at 100, and the base."""
+    """(epsilon, agent): the private one, printed calibration at epsilon 1, all at 100, and the base."""
     beta = suite.entry(ENTRIES[0]).beta
     private = [(1.0, "printed"), (100.0, "printed"), (100.0, "corrected"), (100.0, "tight")]
     return [(np.inf, UBEV(beta)), *((epsilon, PUCB(epsilon, 0.0, beta, "tree", name)) for epsilon, name in private)]
 
 
 def live_runs(entry: str) -> list[Run]:
-    """Every agent on one entry of the suite, a second or two in all."""
+    """Every agent on one entry of the suite."""
     mdp = suite.tabular(entry)
     return [simulate.run(entry, mdp, agent, episodes=EPISODES, replicates=REPLICATES) for _, agent in agents()]
 

@@ -7,6 +7,7 @@ The only module that imports upwards (theory, figures), and lazily.
 from __future__ import annotations
 
 import decimal
+import importlib
 import json
 import math
 import os
@@ -18,6 +19,8 @@ from typing import Any, NoReturn
 import click
 from rich.console import Console
 from rich.table import Table
+
+from privrl import _cli_run
 
 for _pool in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_pool, "1")  # parallel over replicates, not inside them
@@ -211,90 +214,87 @@ def sigma(paper: str, as_json: bool, **given: Any) -> None:
 @click.option("--beta", type=Number(), help="Failure probability of the confidence widths. Default: 0.1.")
 @_json_option
 def horizon(paper: str, as_json: bool, **given: Any) -> None:
-    """How many users before the agent can start to learn, and before the bound is below the trivial one."""
+    """How many users before a plan can say anything, and before the regret bound is below the trivial one."""
     from theory import horizons
 
     found = horizons.horizons(paper, horizons.setting(paper, **given))
     if as_json:
-        click.echo(json.dumps({"paper": paper, "setting": found.setting, "rows": [vars(row) for row in found.rows],
-                               "note": found.note}, indent=2))
+        click.echo(json.dumps({"paper": paper, "setting": found.setting, "start": found.means,
+                               "rows": [vars(row) for row in found.rows], "note": found.note}, indent=2))
         return
     click.echo(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
-    _print_table("", ["counter", "calibration", "no learning before episode", "bound below trivial from episode"],
+    _print_table("", ["counter", "calibration", found.means, "bound below trivial from episode"],
                  [[row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
                                                    for value in (row.start, row.below_trivial))]
                   for row in found.rows])
     click.echo(found.note[0].upper() + found.note[1:])
 
 
+main.add_command(_cli_run.run)
+
+
 @main.command()
-@click.argument("identifier", metavar="ID")
-@click.option("--agent", help="Default: the entry's first.")
-@click.option("--counter", help="none, local or tree. Default: the agent's own.")
-@click.option("--calibration", default="printed", show_default=True, help="printed, corrected, tight, tuned.")
-@click.option("--epsilon", type=Number(), help="Privacy parameter; default: the entry's.")
-@click.option("--delta", type=Number(), help="0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
-@click.option("--beta", type=Number(), help="Failure probability of the widths; default: the entry's.")
-@click.option("--constant", type=Number(), help="c of the calibrations printed and tuned of liao2021; default: 1.")
-@click.option("--episodes", type=Whole(), help="Planned number; enters noise and bonuses. Default: the entry's.")
-@click.option("--stop-after", type=Whole(), help="End early without changing the algorithm.")
-@click.option("--replicates", type=Whole(), default=1, show_default=True)
-@click.option("--seed", type=Whole(), default=0, show_default=True)
-@click.option("--jobs", type=Whole(), default=1, show_default=True, help="Worker processes; the table stays the same.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
-def run(identifier: str, agent: str | None, counter: str | None, calibration: str, epsilon: float | None,
-        delta: float | None, beta: float | None, constant: float | None, episodes: int | None, stop_after: int | None,
-        replicates: int, seed: int, jobs: int, out: Path) -> None:
-    """Run an entry of the suite; write OUT/ID.csv and its provenance as JSON."""
-    from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path("out/replicates"))
+@click.option("--prune", is_flag=True, help="Remove what is damaged and what killed writers have left.")
+@click.option("--prune-other", is_flag=True, help="Remove also what other code or other versions have computed.")
+@_json_option
+def store(folder: Path, prune: bool, prune_other: bool, as_json: bool) -> None:
+    """List what is stored in FOLDER (default: out/replicates), a row per sweep and state."""
+    from privrl import storage
 
-    from privrl import sweep
-
-    plan = sweep.Plan(identifier, agent, counter, calibration, epsilon, delta, beta, constant, episodes, stop_after,
-                      replicates, seed)
-    console = Console(stderr=True)
-    with Progress(*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn(),
-                  console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(identifier, total=replicates)
-        result = sweep.run(plan, out / "replicates", jobs, lambda done, _: progress.update(task, completed=done), _say)
-    path = out / f"{identifier}.csv"
-    sweep.write(result, path)
-    final = result.regret[:, -1]
-    click.echo(f"{path}: {replicates} x {result.episodes.size} checkpoints up to episode {result.episodes[-1]}, "
-               f"mean regret {final.mean():.6g}")
+    kept = storage.listing(folder)
+    if as_json:
+        click.echo(json.dumps(kept.rows, indent=2))
+    else:
+        _print_table(f"{kept.total} replicates", list(storage.COLUMNS),
+                     [[str(row[name]) for name in storage.COLUMNS] for row in kept.rows])
+    if prune or prune_other:
+        _say(f"privrl: {storage.prune(kept, other=prune_other)} files removed")
 
 
 @main.command()
 @click.argument("identifiers", nargs=-1, metavar="[ID ...]")
-@click.option("--recompute", is_flag=True, help="Make the tables first (hours for the long runs).")
+@click.option("--recompute", is_flag=True, help="Make the tables of the long runs first, and compare with ours.")
+@click.option("--profile", default="full", show_default=True,
+              help="With --recompute: quick (10^5 episodes, minutes), paper (10^6) or full (whole; hours, resumable).")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out/figures"), show_default=True)
 @click.option("--jobs", type=Whole(), default=2, show_default=True)
-def figures(identifiers: tuple[str, ...], recompute: bool, out: Path, jobs: int) -> None:
-    """Render figures from their tables."""
-    from figures import registry
+def figures(identifiers: tuple[str, ...], recompute: bool, profile: str, out: Path, jobs: int) -> None:
+    """Render figures from their tables.
+
+    Exit 1 when a table that was made again differs from the committed one.
+    """
+    from figures import profiles, registry
     from privrl.types import count
 
     count("jobs", jobs)
+    profiles.profile(profile)
     names = list(identifiers) or list(registry.ids())
     for name in names:
         registry.module(name)  # refuse an unknown id before anything is drawn
+    wrong = False
     for name in names:
-        if recompute:
-            registry.recompute(name, out, jobs)
+        difference = registry.recompute(name, out, jobs, profile) if recompute else None
+        if difference is not None:
+            wrong |= bool(difference)
+            click.echo(f"{name} ({profile}): {difference or 'the committed table'}", err=bool(difference))
         for path in registry.render(name, out):
             click.echo(str(path))
+    sys.exit(wrong)
 
 
 @main.command()
 @_json_option
 @click.option("--quick", is_flag=True, help="Fewer repetitions: for a first look.")
+@click.option("--of", type=click.Choice(["tabular", "linear", "lq", "counters"]), default="tabular", show_default=True,
+              help="Which kernels.")
 @click.option("--peers", type=click.Path(file_okay=False, path_type=Path),
               help="Compare with rlberry-scool instead, installed into this folder.")
-def bench(as_json: bool, quick: bool, peers: Path | None) -> None:
+def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
     """The kernels against their floors and their plain-Python form, in one run."""
-    from privrl import bench as kernels
     from privrl import peers as others
 
+    kernels = importlib.import_module("privrl.bench" if of == "tabular" else f"privrl.bench_{of}")
     rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)
     if as_json:
         click.echo(json.dumps(rows, indent=2))

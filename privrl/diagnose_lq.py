@@ -185,6 +185,8 @@ def disturbances(system: LQSystem, coins: FloatArray) -> FloatArray:
     u = coins.reshape(-1, system.horizon, system.coins_per_step)
     if system.noise == "box" or (n == 1 and system.noise == "ball"):
         return np.asarray(radius / math.sqrt(n) * (2 * u - 1))
+    if system.noise == "cosine":
+        return np.asarray(radius / math.sqrt(n) * _cosine(u))
     if system.noise == "rademacher" or n == 1:
         return radius / math.sqrt(n) * np.where(u >= 0.5, 1.0, -1.0)
     length = np.full(u.shape[:2], radius)
@@ -199,6 +201,16 @@ def disturbances(system: LQSystem, coins: FloatArray) -> FloatArray:
     if system.noise == "ball":
         length = length * u[..., 2 * pairs] ** (1 / n)
     return np.asarray(normal * (length / np.linalg.norm(normal, axis=-1))[..., None])
+
+
+def _cosine(uniform: FloatArray) -> FloatArray:
+    """Where the distribution function (1 + w + sin(pi w)/pi)/2 is ``uniform``: Newton in s = pi (1 - |w|)."""
+    tail = 2 * np.pi * np.minimum(uniform, 1 - uniform)
+    root = np.cbrt(6 * tail)
+    s = np.minimum(root * (1 + root**2 * (1 / 60 + root**2 / 1400)), np.pi)
+    for _ in range(5):
+        s = np.where(root > 0.01, s - (s - np.sin(s) - tail) / np.maximum(1 - np.cos(s), 1e-6), s)
+    return np.asarray(np.where(uniform < 0.5, s / np.pi - 1, 1 - s / np.pi))
 
 
 def trajectories(system: LQSystem, gains: FloatArray, coins: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -151,6 +151,12 @@ def riccati(A: Any, B: Any, Q: Any, R: Any, horizon: int) -> tuple[FloatArray, F
     A, B = array("A", A, (n, n)), array("B", B, (n, None))
     d = B.shape[1]
     Q, R = array("Q", Q, (n, n)), array("R", R, (d, d))
+    for name, matrix in (("Q", Q), ("R", R)):
+        skew = float(np.abs(matrix - matrix.T).max())
+        require(skew <= 1e-9 * max(1.0, float(np.abs(matrix).max())), f"{name} must be symmetric", skew=skew)
+    least_q, least_r = (float(np.linalg.eigvalsh(matrix)[0]) for matrix in (Q, R))
+    require(least_q >= -1e-12 * float(np.abs(Q).max()), "Q must be positive semidefinite", smallest_eigenvalue=least_q)
+    require(least_r > 0, "R must be positive definite", smallest_eigenvalue=least_r)
     costs, gains = np.zeros((horizon + 1, n, n)), np.zeros((horizon, d, n))
     for h in reversed(range(horizon)):
         ahead = costs[h + 1]
@@ -160,7 +166,7 @@ def riccati(A: Any, B: Any, Q: Any, R: Any, horizon: int) -> tuple[FloatArray, F
     return costs, gains
 
 
-def lq_optimum(system: LQSystem, theta: Any = None) -> float:
+def lq_optimum(system: LQSystem, theta: Any | None = None) -> float:
     """J_1^*(Theta, x_1), the least expected cost of an episode (chowdhury2021/equation-5).
 
     Parameters
@@ -172,7 +178,7 @@ def lq_optimum(system: LQSystem, theta: Any = None) -> float:
     return float(system.start @ costs[0] @ system.start) + system.variance * float(np.einsum("hii->", costs[1:]))
 
 
-def lq_cost(system: LQSystem, gains: Any, theta: Any = None) -> float:
+def lq_cost(system: LQSystem, gains: Any, theta: Any | None = None) -> float:
     """Expected cost of an episode under u_h = K_h x_h, exact: the policy's own recursion (chowdhury2021/equation-2).
 
     Parameters
@@ -206,7 +212,7 @@ def lq_regret(system: LQSystem, gains: Any) -> float:
     return total
 
 
-def lq_gains(system: LQSystem, theta: Any = None) -> FloatArray:
+def lq_gains(system: LQSystem, theta: Any | None = None) -> FloatArray:
     """Optimal gains (H, d, n) of the system, or of other dynamics ``theta`` (n + d, n) under its cost."""
     A, B = _dynamics(system, theta)
     return riccati(A, B, system.Q, system.R, system.horizon)[1]

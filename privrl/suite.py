@@ -78,6 +78,8 @@ _ENTRIES = (
     Entry("chowdhury2021/lq-4-2", lambda: lq_instance(4, 2), _LQ, 10**4, 1.0, 0.1, "n = 4, d = 2, H = 5", 1e-6),
     Entry("liao2021/riverswim-3", _river, _KNOWN, 10**4, 1.0, 0.01,
           "the paper's: always-right is within 2 % of optimal, so a curve says little", 0.1),
+    Entry("liao2021/riverswim-3-unscaled", lambda: one_hot(riverswim(3, 6, normalised=True), scaled=False), _KNOWN,
+          10**4, 1.0, 0.01, "plain one-hot features, as section 6.1 prints them: outside equation 3.1", 0.1),
     Entry("liao2021/riverswim-3-inhomogeneous", lambda: _river(inhomogeneous=True), _KNOWN, 10**4, 1.0, 0.01,
           "the paper's second: transition probabilities drawn per step", 0.1),
     Entry("liao2021/riverswim-3-relabelled", lambda: _river(relabelled=True), _KNOWN, 10**4, 1.0, 0.01,

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -147,7 +147,7 @@ def _path(name: str, value: Path | str) -> Path:
     return Path(value)
 
 
-class Unfinished(RuntimeError):
+class UnfinishedError(RuntimeError):
     """Replicates that failed while all others finished and are stored."""
 
     def __init__(self, failed: Sequence[tuple[str, Failure]], total: int) -> None:
@@ -194,7 +194,7 @@ def compute(job: Job) -> FloatArray:
     plan, store = job.plan, Store(Path(job.folder))
     settings = plan.settings(job.index)
     same = Store.key(settings) == job.key
-    require(same, "a worker must run the code and the library versions of the process that asks", replicate=job.name)
+    require(same, "every worker must run the code and versions with which the sweep began", replicate=job.name)
     stored = store.load(settings)
     if stored is not None and stored.size == _marks(plan).size:
         return stored
@@ -224,7 +224,7 @@ def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, s
 
     Raises
     ------
-    Unfinished
+    UnfinishedError
         Some replicates failed; all others are computed and stored.
     ValueError, OSError
         A request that makes no sense, a disk that is full, a scheduler that does not answer.
@@ -251,19 +251,23 @@ def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, s
     failed: list[tuple[str, Failure]] = []
     if isinstance(finished, Progress):
         finished.begin(len(rows), len(share))
-    for position, regret in engine.each(work, [job for job, _ in missing]):
-        job, settings = missing[position]
-        if isinstance(regret, Failure):
-            failed.append((job.name, regret))
-            store.warn(f"{job.name} {regret.reason}")
-            continue
-        if not store.path(settings).exists():  # the worker does not share the folder
-            store.save(settings, regret)
-        rows[job.key] = regret
-        if finished is not None:
-            finished(len(rows), len(share))
+    try:
+        for position, regret in engine.each(work, [job for job, _ in missing]):
+            job, settings = missing[position]
+            if isinstance(regret, Failure):
+                failed.append((job.name, regret))
+                store.warn(f"{job.name} {regret.reason}")
+                continue
+            if not store.path(settings).exists():  # the worker does not share the folder
+                store.save(settings, regret)
+            rows[job.key] = regret
+            if finished is not None:
+                finished(len(rows), len(share))
+    finally:
+        if isinstance(finished, Progress):
+            finished.close()
     if failed:
-        raise Unfinished(failed, len(share))
+        raise UnfinishedError(failed, len(share))
     return rows
 
 
@@ -271,7 +275,11 @@ def run_all(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *
             finished: Finished | Progress | None = None, warn: Callable[[str], None] | None = None,
             work: Callable[[Job], FloatArray] = compute) -> tuple[Run, ...]:
     """A run for every plan, over one set of workers; arguments and errors as for :func:`fill`."""
-    rows = fill(plans, folder, engine, finished=finished, warn=warn, work=work)
+    return assemble(plans, fill(plans, folder, engine, finished=finished, warn=warn, work=work))
+
+
+def assemble(plans: Sequence[Plan], rows: Mapping[str, FloatArray]) -> tuple[Run, ...]:
+    """A run for every plan, from regrets by key as :func:`fill` returns them."""
     found = []
     for plan in plans:
         agent, common = plan.made(), plan.settings(0)
@@ -346,7 +354,8 @@ def write(result: Run | Sequence[Run], path: Path, plans: Sequence[Plan] = ()) -
     path = _path("path", path)
     text = rows.to_csv(index=False, float_format="%.10g", lineterminator="\n")
     write_whole(path, text)
-    facts = [_facts(run, plan) for run, plan in zip(runs, plans or [None] * len(runs), strict=True)]
+    given: Sequence[Plan | None] = plans or [None] * len(runs)
+    facts = [_facts(run, plan) for run, plan in zip(runs, given, strict=True)]
     provenance = {
         "columns": list(rows.columns), **(facts[0] if len(facts) == 1 else {"runs": facts}),
         "sha256": hashlib.sha256(text.encode()).hexdigest(), "python": platform.python_version(),

@@ -62,7 +62,7 @@ def printed_width(states: int, actions: int, horizon: int, episodes: int, epsilo
 
 @dataclass(frozen=True)
 class Theorem4Terms:
-    """The sum at the end of Appendix B.2, term by term, in units of reward.
+    """The sum behind theorem 4: the last lines of Appendix B.2 that hide no constants, by term, in units of reward.
 
     Parameters
     ----------

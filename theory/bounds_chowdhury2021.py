@@ -370,11 +370,11 @@ def lower_regret(episodes: int, horizon: int, state_cost: float, control_cost: f
     n = d = 1, x_1 = ``start``, noise with density cos^2(pi w/(2c))/c on [-c, c], c = ``noise``. In the mean over b
     drawn from the density cos^2(pi b/(2t))/t on [-t, t], for any agent that keeps ||x_h|| <= 1 (H = 2: any agent),
 
-        R >= r K m^2/(I T + pi^2/t^2),   sqrt(T) <= sqrt(R/r) + t M sqrt(K),   I = pi^2/c^2,
+        R >= r K m^2/(I T + pi^2/t^2),   sqrt(T) <= sqrt(R/r) + s t M sqrt(K),   I = pi^2/c^2,
 
-    with m = a x_1/(r/P_2(t) + t^2) and M^2 = (a/r)^2 (p_2^2 x_1^2 + p_3^2 + ... + p_H^2), p_h = q (1 + a^2 + ... +
-    a^(2(H-h))); the smallest R that solves it, the best t of a grid. Of order sqrt(K): at H = 2 about q a x_1 c
-    sqrt(K)/(4 pi^2). See ``theory.papers.chowdhury2021.lower``.
+    with s^2 = 1/3 - 2/pi^2, m = a x_1/(r/P_2(t) + t^2) and M^2 = (a/r)^2 (p_2^2 x_1^2 + p_3^2 + ... + p_H^2), p_h = q
+    (1 + a^2 + ... + a^(2(H-h))); the smallest R that solves it, the best t of a grid. Of order sqrt(K): at H = 2 it
+    tends to 0.0882 q a x_1 c sqrt(K). See ``theory.papers.chowdhury2021.lower``.
     """
     K, H = count("episodes", episodes), count("horizon", horizon, 2)
     q, r = positive("state_cost", state_cost), positive("control_cost", control_cost)
@@ -382,7 +382,7 @@ def lower_regret(episodes: int, horizon: int, state_cost: float, control_cost: f
     x = probability("start", start, one=True)
     top = 0.5 * sqrt(1 - a * a) if widest is None else positive("widest", widest)
     tails = [q * sum(a ** (2 * i) for i in range(H - h + 1)) for h in range(2, H + 1)]  # p_2..p_H
-    gain = a / r * sqrt((tails[0] * x) ** 2 + sum(p * p for p in tails[1:]))
+    gain = a / r * sqrt(((tails[0] * x) ** 2 + sum(p * p for p in tails[1:])) * (1 / 3 - 2 / pi**2))  # s M
     fisher = (pi / c) ** 2
     best = 0.0
     for t in (top / 2 ** (i / 4) for i in range(120)):

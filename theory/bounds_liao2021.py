@@ -13,7 +13,7 @@ chi-square quantile). The paper's beta has a constant that it does not name; bet
 
 from __future__ import annotations
 
-from math import exp, expm1, log, log1p, sqrt, tanh
+from math import exp, expm1, inf, log, log1p, sqrt, tanh
 from typing import Literal
 
 from privrl.privacy.accounting import gaussian_mu
@@ -118,9 +118,10 @@ def stated_beta(dimension: int, horizon: int, step: int, episode: int, planned: 
 
 def start_ratio(made: Constants) -> float:
     """min over h < H of the bonus of a pair with the longest features over H - h, when all users before had the same
-    features; the agent can start to learn where it is below 1.
+    features; optimism can guide the agent where it is below 1.
 
     Values of the next step lie in [0, H - h], so an optimistic estimate with a longer bonus says nothing about them.
+    That is no lower bound of the burn-in: with all bonuses alike the agent follows its noisy estimates.
     """
     seen, H = made.episodes - 1, made.horizon
     ratios = []
@@ -132,7 +133,7 @@ def start_ratio(made: Constants) -> float:
 
 def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
              theta: float | None = None) -> tuple[Horizon, ...]:
-    """The number of users before the regret bound is below H K, and before the agent can start to learn; H >= 2."""
+    """The number of users before the regret bound is below H K, and before its bonuses say anything; H >= 2."""
     count("horizon", horizon, 2)
     rows = []
     cases: list[tuple[Counter, Calibration]] = [("none", "printed"), ("none", "tight")]
@@ -154,16 +155,29 @@ def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: 
 SLACK = 4  # the gaps are at most 1/SLACK of what the means leave room for
 
 
-def lower_bandit(dimension: int, rounds: int, epsilon: float, gap: float | None = None) -> float:
+def contraction(epsilon: float, delta: float = 0.0) -> float:
+    """sqrt(delta + (1 - delta) tanh^2(epsilon/2)): an (epsilon, delta)-LDP channel multiplies KL divergences by at most
+    its square, and no smaller number will do (liao2021/lemma-5.4, corrected)."""
+    return sqrt(delta + (1 - delta) * tanh(epsilon / 2) ** 2)
+
+
+def variation_constant(epsilon: float) -> float:
+    """c = (e^epsilon - 1)^2/min(2 e^epsilon, e^epsilon + 2): an epsilon-LDP channel on any alphabet leaves a KL
+    divergence of at most c TV^2, and no smaller c will do (liao2021/lemma-5.4, corrected); infinite without privacy."""
+    grown = exp(epsilon) if epsilon < 350 else inf
+    return (grown - 1) ** 2 / min(2 * grown, grown + 2) if grown < inf else inf
+
+
+def lower_bandit(dimension: int, rounds: int, epsilon: float, gap: float | None = None, delta: float = 0.0) -> float:
     """Expected regret that some Bernoulli linear bandit with actions {-1, 1}^d forces on every learner that sees
-    rewards through an epsilon-LDP channel (liao2021/lemma-5.5, corrected); epsilon = inf: no privacy.
+    rewards through an (epsilon, delta)-LDP channel (liao2021/lemma-5.5, corrected); epsilon = inf: no privacy.
 
     Means 1/2 + <theta, x>, theta in {-g, g}^d, d g <= 1/4. Flipping one sign of theta moves a mean by 2 g, so a round's
-    divergence is at most tanh^2(epsilon/2) (2g)^2/(2 * 3/16), and with TV <= sqrt(KL/2) the two regrets in that
-    coordinate add up to at least 2 g T (1 - TV). The mean over all theta is at least d g T (1 - tanh(epsilon/2) g
-    sqrt(16 T/3)); g by default the best that is allowed.
+    divergence is at most shrink^2 (2g)^2/(2 * 3/16), shrink = :func:`contraction`, and with TV <= sqrt(KL/2) the two
+    regrets in that coordinate add up to at least 2 g T (1 - TV). The mean over all theta is at least d g T (1 - shrink
+    g sqrt(16 T/3)); g by default the best that is allowed.
     """
-    d, T, shrink = count("dimension", dimension), count("rounds", rounds), tanh(epsilon / 2)
+    d, T, shrink = count("dimension", dimension), count("rounds", rounds), contraction(epsilon, delta)
     rate = shrink * sqrt(16 * T / 3)
     g = min(1 / (SLACK * d), 1 / (2 * rate)) if gap is None else positive("gap", gap)
     return d * g * T * max(0.0, 1 - rate * g)
@@ -176,18 +190,21 @@ def stay_weights(horizon: int, most: float) -> list[float]:
     return [stay ** (h - 1) * (1 - stay ** (horizon - h)) / most for h in range(1, horizon + 1)]
 
 
-def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float) -> float:
+def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float = 0.0) -> float:
     """Expected regret that some linear mixture MDP of the family of Zhou, Gu and Szepesvari (2021) forces on every
-    learner that sees each episode through an epsilon-LDP channel (liao2021/theorem-5.6, corrected); epsilon = inf: no
-    privacy.
+    learner that sees each episode through an (epsilon, delta)-LDP channel (liao2021/theorem-5.6, corrected); epsilon =
+    inf: no privacy.
 
     A row x_1, x_2, ..; in x_h action a of {-1, 1}^(d-1) leads to the goal with probability 1/H + <mu_h, a>, mu_h in
     {-g, g}^(d-1), (d-1) g <= 1/(4H); the goal pays 1 a step. The regret of an episode is at least sum_h c_h 2 g (wrong
-    signs at x_h), and flipping one sign costs at most tanh^2(epsilon/2) 2 g^2/(x (1-x)), x = 3/(4H), an episode.
+    signs at x_h). Flipping one sign costs at most shrink^2 2 g^2/(x (1-x)) an episode, x = 3/(4H), and for delta = 0 at
+    most c (2g)^2, c = :func:`variation_constant`, as it moves an episode's law by at most 2 g; the smaller one counts.
     """
     d, H, K = count("dimension", dimension, 2), count("horizon", horizon, 3), count("episodes", episodes)
     low = (1 - 1 / SLACK) / H
-    rate = tanh(epsilon / 2) * sqrt(K / (low * (1 - low)))
+    rate = contraction(epsilon, delta) * sqrt(K / (low * (1 - low)))
+    if delta == 0:
+        rate = min(rate, sqrt(2 * variation_constant(epsilon) * K))
     g = min(1 / (SLACK * H * (d - 1)), 1 / (2 * rate))
     return sum(stay_weights(H, (1 + 1 / SLACK) / H)) * (d - 1) * g * K * max(0.0, 1 - rate * g)
 

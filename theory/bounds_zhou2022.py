@@ -269,7 +269,7 @@ class Horizon:
     ----------
     counter, calibration : as above
     below_trivial : the smallest K from which on the regret bound is below H K
-    start : the smallest K from which on the agent can start to learn (:func:`can_start`)
+    start : the smallest K from which on a bonus is below the range of the values (:func:`start_ratio`)
     """
 
     counter: str
@@ -289,10 +289,11 @@ def least_bonus(made: Constants, step: int) -> float:
 
 
 def start_ratio(made: Constants) -> float:
-    """min over h of :func:`least_bonus` over the cap H - h + 1; the agent can start to learn where it is below 1.
+    """min over h of :func:`least_bonus` over the cap H - h + 1; optimism can guide the agent where it is below 1.
 
     r + P V lies in [0, H - h + 1], so an optimistic estimate with a longer bonus says nothing about it: a pair with the
-    longest features then has Q_h = H - h + 1 unless noise makes the estimate negative. Shorter features: earlier.
+    longest features then has Q_h = H - h + 1 unless noise makes the estimate negative. Shorter features: earlier. It
+    is no lower bound of the burn-in, since estimates differ before.
     """
     return min(least_bonus(made, h) / (made.horizon - h + 1) for h in range(1, made.horizon + 1))
 

@@ -1,7 +1,10 @@
 """How many users each paper's algorithm needs, per counter and calibration: to learn at all, and for its bound to bite.
 
-``start`` is the number of episodes below which no plan can differ from one that knows nothing, ``below_trivial`` the
-number from which on the regret bound is below the trivial one. Both are closed forms or monotone predicates; nothing is
+``start`` is, for vietri2020 and chowdhury2021, the number of episodes before which no plan can differ from one that
+knows nothing. For liao2021 and zhou2022 it is the number before which every bonus exceeds the range of the values, so that
+optimism cannot guide the agent; its noisy estimates may still tell good actions from bad ones much earlier, as runs
+show, so there it is no lower bound of the burn-in. ``below_trivial`` is the number from which on the regret bound is
+below the trivial one. Both are closed forms or monotone predicates; nothing is
 simulated. Where the printed statement hides constants, the bound is the one with the constants of its proof.
 """
 
@@ -16,6 +19,7 @@ from privrl.types import Budget, choice, count, positive, probability, real, req
 from theory import bounds, bounds_chowdhury2021, bounds_liao2021, bounds_vietri2020, bounds_zhou2022
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
+LINEAR = ("liao2021", "zhou2022")
 SMALL = {"epsilon": 1.0, "delta": 1e-6, "beta": 0.1}
 # the smallest setting of each paper's suite; nothing else is read
 DEFAULTS: dict[str, dict[str, float]] = {
@@ -32,7 +36,7 @@ class Row:
 
     Parameters
     ----------
-    start : the agent cannot learn before this episode; None: not before the last one that was tried
+    start : see the module's text and :attr:`Horizons.means`; None: not before the last episode that was tried
     below_trivial : from here on the regret bound says something; None: no bound is worked out
     """
 
@@ -50,6 +54,11 @@ class Horizons:
     setting: dict[str, float]
     rows: tuple[Row, ...]
     note: str
+
+    @property
+    def means(self) -> str:
+        """What ``start`` says for this paper."""
+        return "bonuses above all values before episode" if self.paper in LINEAR else "no learning before episode"
 
 
 def setting(paper: str, **given: float | None) -> dict[str, float]:

@@ -223,8 +223,26 @@ def operator_square(K, h, room):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def cosine_quantile(uniform):  # type: ignore[no-untyped-def]
+    """Quantile of the density cos^2(pi w / 2) on [-1, 1], whose distribution function is (1 + w + sin(pi w)/pi)/2.
+
+    With s = pi (1 - |w|): s - sin s = 2 pi min(uniform, 1 - uniform), convex; Newton after the series in the cube root.
+    """
+    tail = TAU * min(uniform, 1 - uniform)
+    root = (6 * tail) ** (1 / 3)
+    s = min(root * (1 + root * root * (1 / 60 + root * root / 1400)), math.pi)
+    for _ in range(20 if root > 0.01 else 0):  # below that the series is exact, and s - sin s is not
+        change = (s - math.sin(s) - tail) / (1 - math.cos(s))
+        s -= change
+        if abs(change) <= 1e-9:  # squared in the next step
+            break
+    return s / math.pi - 1 if uniform < 0.5 else 1 - s / math.pi
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def disturbance(law, radius, coins, row, at, noise):  # type: ignore[no-untyped-def]
-    """w_h into ``noise`` (n,) from the uniforms coins[row, at:]; laws 0 ball, 1 sphere, 2 box, 3 rademacher."""
+    """w_h into ``noise`` (n,) from the uniforms coins[row, at:]; laws 0 ball, 1 sphere, 2 box, 3 rademacher, 4
+    cosine (indices into ``privrl.environments.lq.NOISES``)."""
     n = noise.size
     if law >= 2 or n == 1:
         side = radius / math.sqrt(n)
@@ -232,6 +250,8 @@ def disturbance(law, radius, coins, row, at, noise):  # type: ignore[no-untyped-
             uniform = coins[row, at + i]
             if law in (0, 2):
                 noise[i] = side * (2 * uniform - 1)
+            elif law == 4:
+                noise[i] = side * cosine_quantile(uniform)
             else:
                 noise[i] = side if uniform >= 0.5 else -side
         return

@@ -123,11 +123,13 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
     """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points, into ``result``.
 
     The weighted mean q of both constraints, with weight t for the ball, is an ellipsoid around the set. Its least is
-    explicit, and at the right t fulfils both with equality: the largest of these lower bounds. Bisection on t.
+    explicit, and at the right t fulfils both with equality: the largest of these lower bounds. The difference of the
+    two norms falls in t; regula falsi with Illinois' halving and a bisection now and then.
     """
     p, n = g.shape
-    low, high = 0.0, 1.0
+    low, high, at_low, at_high = 0.0, 1.0, 0.0, 0.0
     t = 0.0
+    side = 0
     inverse = 1 / (beta * beta)
     for turns in range(64):
         norm, room = 0.0, 1.0
@@ -141,7 +143,7 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
             norm += squares / whole
             room -= weight * middles * (t / whole)
         scale = math.sqrt(max(room, 0.0) / norm) if norm > 0 else 0.0
-        ball, ellipsoid = -1.0, -1.0
+        ball, ellipsoid = 0.0, 0.0
         for i in range(p):
             weight = (1 - t) * values[i] * inverse
             whole = weight + t
@@ -150,22 +152,30 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
                 result[i, j] = entry
                 ball += entry * entry
                 ellipsoid += values[i] * inverse * (entry - center[i, j]) ** 2
+        excess = math.sqrt(ball) - math.sqrt(ellipsoid)
         if turns == 0:
-            if ball <= 0:
+            if ball <= 1:
                 return
+            at_low = excess
             t = 1.0
-        elif turns == 1:
-            if ellipsoid <= 0:
+            continue
+        if turns == 1:
+            if ellipsoid <= 1:
                 return
-            t = 0.5
+            at_high = excess
+        elif excess > 0:
+            low, at_low = t, excess
+            if side > 0:
+                at_high /= 2
+            side = 1
         else:
-            if ball > ellipsoid:
-                low = t
-            else:
-                high = t
-            t = (low + high) / 2
-            if high - low <= 1e-15 * t or abs(ball - ellipsoid) < 1e-13:
-                return
+            high, at_high = t, excess
+            if side < 0:
+                at_low /= 2
+            side = -1
+        if turns > 1 and (abs(excess) < 1e-13 or high - low <= 1e-15 * t):
+            return
+        t = (low + high) / 2 if turns % 4 == 3 else low + at_low / (at_low - at_high) * (high - low)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -16,7 +16,8 @@ DAMPED = 60
 LOOSE = 1e-3  # damping of B over that of A
 FALL = 1e-9  # relative decrease at which damped steps stop
 NUDGE = 0.5  # how far B is moved to tell a direction
-TASTE = 3  # steps from every start; the best is then followed to the end
+TASTE = 3  # steps from every start
+LONGER = 5  # steps from the best two on different sides; the better is then followed to the end
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -121,7 +122,7 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
     """
     p, n = theta.shape
     d = p - n
-    center, anchor, answer, point, aim = wide[0], wide[1], wide[2], wide[3], wide[4]
+    center, anchor, point, aim = wide[0], wide[1], wide[3], wide[4]
     g, slope, trial = wide[5], wide[6], wide[7]
     vectors, kept = square[0], square[1]
     moment, closed, fore, axes = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
@@ -160,34 +161,64 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
     for i in range(n):
         if i != top and lengths[i] > lengths[second]:
             second = i
-    best = np.inf
-    starts = 1 + 2**pairs
-    for attempt in range(starts + 1):
-        if attempt == starts:  # the best of them, to the end
-            copy(answer, point)
-        elif attempt == 0:
-            turn(vectors, warm, point)
+    # one column of B: both signs. More: the signs of two columns, and which of them takes which direction
+    starts, taste = (3, TASTE) if pairs == 1 else (1 + 2 * 2**pairs, 12)
+    every, costs = np.empty((starts, p, n)), np.empty(starts)
+    best, other = 0, -1
+    for attempt in range(starts):
+        if attempt == 0:
+            turn(vectors, warm, every[0])
         else:
             for j in range(n):
                 for i in range(p):
-                    point[i, j] = anchor[i, j]
+                    every[attempt, i, j] = anchor[i, j]
                     for m in range(pairs):
                         sign = 1.0 if ((attempt - 1) >> m) & 1 else -1.0
-                        point[i, j] += sign * NUDGE * axes[j, top if m == 0 else second] * vectors[n + m, i]
-        last = attempt == starts
-        now = descend(point, not last, STEPS if last else 1 + TASTE, vectors, values, center, beta, Q, R, start,
-                      variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
-        if attempt == starts:
-            best = now
-        elif abs(now) < best:
-            best = abs(now)
-            copy(point, answer)
+                        axis = top if (m == 0) == (attempt <= 2**pairs) else second
+                        every[attempt, i, j] += sign * NUDGE * axes[j, axis] * vectors[n + m, i]
+        costs[attempt] = abs(descend(every[attempt], True, 1 + taste, vectors, values, center, beta, Q, R, start,
+                                     variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd))
+        if costs[attempt] < costs[best]:
+            best = attempt
+    for attempt in range(starts):  # the best that has B on another side of the estimate: a longer look at both
+        if attempt != best and (other < 0 or costs[attempt] < costs[other]) and apart(
+                every[attempt], every[best], center, vectors, n):
+            other = attempt
+    now = 0.0
+    for turns in range(2 if other >= 0 else 1):
+        attempt = other if turns == 0 and other >= 0 else best
+        costs[attempt] = descend(every[attempt], False, LONGER, vectors, values, center, beta, Q, R, start,
+                                 variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
+    if other >= 0 and abs(costs[other]) < abs(costs[best]):
+        best = other
+    now = costs[best]
+    copy(every[best], point)
+    if now < 0:
+        now = descend(point, False, STEPS, vectors, values, center, beta, Q, R, start, variance, theta, P, K, g, slope,
+                      aim, trial, moment, closed, fore, pa, gd)
     turn_back(vectors, point, theta)
-    if best < 0:
-        damped_descend(-best, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K, moment,
+    if now < 0:
+        damped_descend(-now, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K, moment,
                        closed, fore, pa, gd, square[2], wide)
     copy(theta, warm)
     return FOUND
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
+    """Whether the B of two points, seen from that of the estimate, include more than some 45 degrees."""
+    p = one.shape[0]
+    inner, first, second = 0.0, 0.0, 0.0
+    for m in range(n, p):
+        for j in range(n):
+            a, b = 0.0, 0.0
+            for i in range(p):
+                a += vectors[m, i] * (one[i, j] - center[i, j])
+                b += vectors[m, i] * (two[i, j] - center[i, j])
+            inner += a * b
+            first += a * a
+            second += b * b
+    return inner <= 0.7 * math.sqrt(first * second)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

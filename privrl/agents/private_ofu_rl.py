@@ -25,7 +25,18 @@ from privrl.agents import lq
 from privrl.agents.lq import Calibration, LQLearner
 from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, counters, sensitivity
-from privrl.types import Budget, IntArray, choice, count, planned_episodes, positive, probability, real, require
+from privrl.types import (
+    Budget,
+    IntArray,
+    choice,
+    count,
+    instance,
+    planned_episodes,
+    positive,
+    probability,
+    real,
+    require,
+)
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 
@@ -78,7 +89,8 @@ class PrivateOFURL:
 
     def calibrate(self, system: LQSystem, planned: int) -> Calibration:
         """Noise scales, regulariser and radius for ``planned`` episodes (at least 2 with a counter other than none)."""
-        n, p = system.states, system.states + system.controls
+        n = instance("system", system, LQSystem).states
+        p = n + system.controls
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         if self.counter == "none":
             # only the self-normalised bound can fail; lemma-1 keeps half of alpha for the regularisers

@@ -25,6 +25,7 @@ from privrl.types import (
     instance,
     positive,
     probability,
+    real,
     require,
 )
 
@@ -117,13 +118,13 @@ class LinearMixtureMDP:
         worst = float(rows.sum(axis=-1).flat[int(np.abs(rows.sum(axis=-1) - 1).argmax())])
         require(abs(worst - 1) <= SLACK, "psi and theta_p must give rows that sum to 1", sum=worst)
         for name, theta, size in (("theta_p", theta_p, d1), ("theta_r", theta_r, varphi.shape[2])):
-            told = getattr(self, f"{name}_bound") or math.sqrt(size)
-            bound = positive(f"{name}_bound", told)
+            told = real(f"{name}_bound", getattr(self, f"{name}_bound"))  # 0: not told
+            bound = positive(f"{name}_bound", told or math.sqrt(size))
             longest = float(np.linalg.norm(theta, axis=1).max())
             require(longest <= bound * (1 + SLACK), f"{name} must have norm <= {name}_bound at every step",
                     norm=longest, bound=bound)
             object.__setattr__(self, f"{name}_bound", bound)
-        block = positive("block_bound", self.block_bound or self.theta_p_bound)
+        block = positive("block_bound", real("block_bound", self.block_bound) or self.theta_p_bound)
         object.__setattr__(self, "block_bound", block)
         longest = max(float(np.linalg.norm(theta_p[:, part], axis=1).max()) for part in blocks(psi))
         require(longest <= block * (1 + SLACK), "theta_p must have norm <= block_bound on every block of coordinates",
@@ -337,7 +338,7 @@ def hard_mixture(d: int = 5, horizon: int = 6, episodes: int = 10_000, *, gap: f
     d, horizon, episodes = count("d", d, 2), count("horizon", horizon, 2), count("episodes", episodes)
     require(d <= 13, "d must be <= 13: there are 2^(d-1) actions", d=d)
     base = 1 / horizon
-    delta = positive("gap", gap or math.sqrt(base / episodes) / (4 * math.sqrt(2)))
+    delta = positive("gap", real("gap", gap) or math.sqrt(base / episodes) / (4 * math.sqrt(2)))
     require((d - 1) * delta <= base, "(d - 1) gap must be <= 1/H", d=d, gap=delta)
     alpha = math.sqrt(1 / (1 + delta * (d - 1)))
     beta = math.sqrt(delta / (1 + delta * (d - 1)))

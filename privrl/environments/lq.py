@@ -14,7 +14,7 @@ import numpy as np
 
 from privrl.types import FloatArray, array, choice, count, positive, real, require
 
-NOISES = ("ball", "sphere", "box", "rademacher")
+NOISES = ("ball", "sphere", "box", "rademacher", "cosine")
 UNCONTROLLABLE = 1e-10  # least singular value of the controllability matrix, relative to its norm
 ROUNDING = 1e-12
 
@@ -34,7 +34,8 @@ class LQSystem:
     c_w : C_w, the bound on the noise that the agent is told, in (0, 1) (d)
     c_a, c_b, c : C_A >= ||A||, C_B >= ||B||, both below 1, and C >= ||Q||, ||R|| (b); the norms themselves by default
     noise : law of w_h. ``ball``: uniform in the ball; ``sphere``: uniform on it; ``box``: uniform in the inscribed
-        cube; ``rademacher``: uniform on that cube's vertices
+        cube; ``rademacher``: uniform on that cube's vertices; ``cosine``: independent coordinates in that cube with
+        the smooth density cos^2(pi w / 2s)/s on [-s, s], of least Fisher information pi^2/s^2 (for a lower bound)
     radius : of the ball, at most C_w, which is the default
 
     Raises
@@ -112,13 +113,14 @@ class LQSystem:
         """E[w w'] is this number times the identity, for each of the laws."""
         squared = float(self.radius or 0.0) ** 2
         n = self.states
-        return squared / {"ball": n + 2, "sphere": n, "box": 3 * n, "rademacher": n}[self.noise]
+        smooth = n / (1 / 3 - 2 / math.pi**2)  # the variance of cos^2(pi w / 2s)/s is s^2 (1/3 - 2/pi^2)
+        return squared / {"ball": n + 2, "sphere": n, "box": 3 * n, "rademacher": n, "cosine": smooth}[self.noise]
 
     @property
     def coins_per_step(self) -> int:
         """Uniforms that one w_h is made of."""
         n = self.states
-        if self.noise in ("box", "rademacher") or n == 1:
+        if self.noise in ("box", "rademacher", "cosine") or n == 1:
             return n
         pairs = 2 * ((n + 1) // 2) if n > 2 else 1  # Box and Muller's pairs, or an angle
         return pairs + (self.noise == "ball")
@@ -192,6 +194,7 @@ def random_lq(states: int, controls: int, horizon: int, seed: int, noise: str = 
     and R are Wishart, scaled so that the bound on the gains is at most gamma.
     """
     n, d, horizon = count("states", states), count("controls", controls), count("horizon", horizon)
+    choice("noise", noise, NOISES)
     rng = np.random.default_rng(count("seed", seed, 0))
     A, B = rng.standard_normal((n, n)), rng.standard_normal((n, d))
     A *= min(0.5 / np.linalg.norm(A, 2), 0.7 / np.linalg.norm(A))
@@ -209,6 +212,7 @@ def random_lq(states: int, controls: int, horizon: int, seed: int, noise: str = 
 
 
 def _suffix(horizon: int, noise: str) -> str:
+    horizon, noise = count("horizon", horizon), choice("noise", noise, NOISES)
     return ("" if horizon == 5 else f"-h{horizon}") + ("" if noise == "ball" else f"-{noise}")
 
 

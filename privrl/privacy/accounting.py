@@ -16,6 +16,7 @@ Where R(a) and R(b) are close the difference is the integral of -R'(z) = 1 - z R
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterable
 
@@ -133,7 +134,11 @@ def gaussian_mu(epsilon: float, delta: float) -> float:
     ValueError
         epsilon < 0 or infinite, delta outside [1e-280, 1).
     """
-    epsilon, delta = _nonnegative("epsilon", epsilon), _delta(delta)
+    return _gaussian_mu(_nonnegative("epsilon", epsilon), _delta(delta))
+
+
+@functools.lru_cache(maxsize=4096)  # a horizon asks for the same pair at every number of episodes
+def _gaussian_mu(epsilon: float, delta: float) -> float:
     low = high = 1.0
     while gaussian_curve(epsilon, low) > delta:
         low /= 4

@@ -40,6 +40,16 @@ def test_the_first_episodes_of_a_long_run_are_recomputed(index: int, long_runs: 
     assert [f"{value:.10g}" for value in table] == [f"{value:.10g}" for value in fresh]
 
 
+def test_the_run_without_noise_is_its_plan_and_begins_as_it_is_played_now() -> None:
+    plan, run = vietri2020_regret.WITHOUT_NOISE, vietri2020_regret.run_without_noise()
+    agent = plan.made()
+    assert (run.id, run.agent, run.counter, run.epsilon, run.planned) == (
+        plan.id, agent.name, agent.counter, agent.epsilon, plan.planned)  # fmt: skip
+    assert run.regret.shape == (vietri2020_regret.REPLICATES, MARKS.size) and (np.diff(run.regret, axis=1) >= 0).all()
+    fresh = simulate.replicate(suite.tabular(plan.id), agent, plan.planned, 10**5, plan.seed, 2)
+    assert [f"{value:.10g}" for value in run.regret[2, : fresh.size]] == [f"{value:.10g}" for value in fresh]
+
+
 def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[Run, ...]) -> None:
     """A mutant: at epsilon 100 the first 10^5 episodes depend on the seed and on the planned number."""
     index = next(i for i, plan in enumerate(vietri2020_regret.PLANS)

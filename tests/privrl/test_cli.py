@@ -6,6 +6,7 @@ Bad values are offered to every option of every command as the commands themselv
 from __future__ import annotations
 
 import copy
+import errno
 import json
 import os
 import signal
@@ -24,7 +25,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privrl import __main__ as cli
-from privrl import bench, suite, sweep
+from privrl import bench, grids, simulate, suite, sweep
+from privrl._cli_run import Axis
 from theory import ledger
 
 ID = "vietri2020/riverswim-3"
@@ -65,7 +67,7 @@ def answer(*args: str) -> Any:
 
 
 def test_the_commands_are_these() -> None:
-    assert set(COMMANDS) == {"papers", "check", "sigma", "horizon", "run", "figures", "bench"}
+    assert set(COMMANDS) == {"papers", "check", "sigma", "horizon", "run", "store", "figures", "bench"}
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
@@ -193,6 +195,53 @@ def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
+    line = ["run", "vietri2020/chain-3", "--agent", "pucb,ubev", "--epsilon", "0.5,1", "--seed", "0:2", "--episodes=20"]
+    one, other = tmp_path / "one", tmp_path / "other"
+    result = call(*line, "--out", str(one))
+    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 3  # seeds together, the base once
+    table = pd.read_csv(one / "vietri2020" / "chain-3.csv")
+    assert list(table.columns) == [*sweep.COLUMNS[:-2], "seed", *sweep.COLUMNS[-2:]]
+    assert len(table.groupby(["agent", "epsilon", "seed"])) == 6
+    facts = json.loads((one / "vietri2020" / "chain-3.json").read_text("utf-8"))
+    assert [(run["agent"], run["seed"]) for run in facts["runs"]] == [("pucb", 0), ("pucb", 1)] * 2 + [
+        ("ubev", 0), ("ubev", 1)]  # fmt: skip
+    assert all({"code", "environment", "fields", "planned"} <= set(run) for run in facts["runs"])
+    path = tmp_path / "sweep.toml"
+    path.write_text('id = "vietri2020/chain-3"\nagent = ["pucb", "ubev"]\nepsilon = [0.5, 9]\nseed = "0:2"\n'
+                    "episodes = 20\n", "utf-8")  # fmt: skip
+    for part in ("2/2", "1/2"):
+        done = call("run", str(path), "--epsilon", "0.5,1", "--shard", part, "--out", str(other))
+        assert done.exit_code == 0 and done.stdout.startswith(f"shard {part}: 3 replicates in ")
+    assert not (other / "vietri2020").exists()
+    assert call("run", str(path), "--epsilon", "0.5,1", "--out", str(other)).exit_code == 0
+    for name in ("chain-3.csv", "chain-3.json"):
+        assert (one / "vietri2020" / name).read_bytes() == (other / "vietri2020" / name).read_bytes()
+    rows = answer("store", str(other / "replicates"))
+    assert sum(row["replicates"] for row in rows) == 6 and {row["state"] for row in rows} == {"current"}
+    (other / "replicates" / "bad.json").touch()
+    assert call("store", str(other / "replicates"), "--prune").stderr == "privrl: 1 files removed\n"
+
+
+def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def odd(*args: Any) -> None:
+        raise RuntimeError("odd")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(simulate, "replicate", odd)
+        result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
+    assert result.exit_code == 1 and result.stdout == ""
+    assert "privrl: 1 of 1 replicates failed, the others are stored: " in result.stderr
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
+    assert result.exit_code == 1 and result.stdout == ""
+    assert result.stderr.startswith("privrl: the disk is full; what was finished is kept, make room and start again")
+
+
 @pytest.mark.parametrize("options", [
     ["--agent", "ubev"], ["--counter", "none"], ["--counter", "local", "--calibration", "corrected"],
     ["--calibration", "tight", "--epsilon", "0.5"], ["--delta", "1e-6", "--calibration", "corrected"],
@@ -232,7 +281,8 @@ def test_bench_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None
 BAD_NUMBERS = ("nan", "-1", "-1e-3", "inf", "-inf", "x", "", "1e999", "1,5", "0x10", "½", "1" * 400, "--")
 BAD_COUNTS = (*BAD_NUMBERS[:9], "0.5", "-5", "1.5", "1e-3", "2e400", "9.5", "9" * 5000)
 BAD_WORDS = ("", "Tree", "other", "tree ", "-", "--json", "🌳", "x" * 500)
-NEEDED = {"run": [ID, "--episodes", "10"], "sigma": ["vietri2020"], "horizon": ["vietri2020", "--epsilon", "1e8"],
+NEEDED = {"store": [], "run": [ID, "--episodes", "10"],
+          "sigma": ["vietri2020"], "horizon": ["vietri2020", "--epsilon", "1e8"],
           "figures": ["vietri2020_hard_mdp"], "papers": [], "check": ["vietri2020/claim-2", "--recorded"], "bench": []}
 
 
@@ -244,6 +294,10 @@ def offered() -> list[tuple[str, str, tuple[str, ...]]]:
             if not isinstance(param, click.Option) or param.is_flag or isinstance(param.type, click.Path):
                 continue
             kind = {cli.Number: BAD_NUMBERS, cli.Whole: BAD_COUNTS}.get(type(param.type), BAD_WORDS)  # type: ignore[call-overload]
+            if isinstance(param.type, Axis):  # several values: one that is bad spoils all
+                words, reals = param.name in grids.WORDS, param.name in grids.REALS
+                kind = BAD_WORDS if words else BAD_NUMBERS if reals else BAD_COUNTS
+                kind = tuple("1,x" if value == "1,5" else value for value in kind)
             found.append((name, param.opts[0], kind))
     return found
 
@@ -251,7 +305,7 @@ def offered() -> list[tuple[str, str, tuple[str, ...]]]:
 def test_every_option_that_takes_a_value_is_offered_bad_ones() -> None:
     kinds = [kind for _, _, kind in offered()]
     assert len(kinds) >= 25
-    assert {id(kind) for kind in kinds} == {id(BAD_NUMBERS), id(BAD_COUNTS), id(BAD_WORDS)}
+    assert {BAD_NUMBERS, BAD_COUNTS, BAD_WORDS} <= set(kinds)
 
 
 @pytest.mark.parametrize("case", offered(), ids=lambda case: " ".join(case[:2]))
@@ -274,7 +328,7 @@ def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> No
 
 
 @pytest.mark.parametrize(("args", "says"), [
-    (["run"], "Missing argument 'ID'."),
+    (["run"], "Missing argument 'ID|FILE.toml'."),
     (["bogus"], "No such command 'bogus'."),
     (["--bogus"], "No such option"),
     (["run", ID, "--bogus", "1"], "No such option"),

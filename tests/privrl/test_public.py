@@ -25,6 +25,7 @@ from privrl.environments import random_mdp
 from privrl.privacy import noise
 from privrl.types import Adjacency
 from tests.contracts import refused
+from tests.privrl import offered
 
 MDP = random_mdp(2, 2, 2, seed=0)
 RUN = simulate.run("vietri2020/chain-3", random_mdp(3, 3, 2, 1), UBEV(), episodes=200, replicates=2)
@@ -37,7 +38,7 @@ def rng() -> np.random.Generator:
 
 
 # name below privrl -> arguments that are taken; each is then replaced, one at a time, by what cannot be
-TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
+TAKEN: dict[str, Callable[[], dict[str, Any]]] = offered.TAKEN | {
     "agents.pucb.PUCB": lambda: {"epsilon": 1.0, "delta": 1e-6, "beta": 0.1, "counter": "tree", "calibration": "tight"},
     "agents.pucb.PUCB.calibrate": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100},
     "agents.pucb.PUCB.noise": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100, "rng": rng()},
@@ -97,6 +98,25 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
     "privacy.counters.TreeCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "laplace"},
     "privacy.counters.make": lambda: {"name": "tree", "width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
                                       "law": "laplace"},
+    "privacy.blt.design": lambda: {"releases": 9, "buffers": 2},
+    "privacy.blt.BLTCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "gaussian",
+                                       "buffers": 2},
+    "privacy.honaker.HonakerCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                               "law": "gaussian"},
+    "privacy.signed_digits.SignedCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                                    "law": "laplace"},
+    "privacy.smooth_binary.SmoothCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                                    "law": "laplace"},
+    "privacy.toeplitz.SqrtCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "gaussian"},
+    "privacy.matrix.lower_bound": lambda: {"releases": 9},
+    "privacy.mechanisms.make": lambda: {"name": "blt", "width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                        "law": "gaussian"},
+    "privacy.mechanisms.laws": lambda: {"name": "blt"},
+    "privacy.mechanisms.best": lambda: {"releases": 9, "law": "gaussian"},
+    "privacy.mechanisms.counter_cost": lambda: {"name": "blt", "releases": 9, "law": "gaussian"},
+    "privacy.mechanisms.counter_error": lambda: {"name": "smooth", "releases": 9, "law": "laplace"},
+    "privacy.mechanisms.counter_quantile": lambda: {"name": "blt", "releases": 9, "beta": 0.1, "law": "gaussian"},
+    "privacy.mechanisms.counter_variance": lambda: {"name": "blt", "times": [1, 9], "releases": 9, "law": "gaussian"},
     "privacy.noise.setting": lambda: {"paper": "zhou2022", "epsilon": 1.0, "delta": 1e-6, "horizon": 3, "episodes": 9,
                                       "states": 2, "actions": 2, "dimension": 3, "gamma": 1.0,
                                       "adjacency": Adjacency.REPLACE},
@@ -178,8 +198,8 @@ LEFT_OUT = {
         "diagnose.plan", "diagnose.replay", "diagnose.streams", "privacy.accounting.gaussian_curve",
         "privacy.sensitivity.control_pair", "privacy.sensitivity.control_sums", "privacy.sensitivity.control_user",
         "privacy.sensitivity.mixture_sums", "privacy.sensitivity.norm_of", "privacy.sensitivity.tabular_streams"},
-    "agents and environments that the suite does not have yet; each will be offered bad input with its entry": {
-        "agents.ldp_ucrl_vtr.LDPUCRLVTR", "agents.ldp_ucrl_vtr.largest_reward", "agents.linear.Layout",
+    "what the linear and the LQ agents are made of; arguments come checked": {
+         "agents.ldp_ucrl_vtr.largest_reward", "agents.linear.Layout",
         "agents.linear.Learner", "agents.linear.Sparse", "agents.linear.Widths", "agents.linear.Work",
         "agents.linear.check_blocks", "agents.linear.learner", "agents.linear.parts", "agents.linear.reachable",
         "agents.linear.scratch", "agents.linear.width", "agents.linear_vi.ValueIteration",
@@ -187,20 +207,25 @@ LEFT_OUT = {
         "agents.linear_widths.caps", "agents.linear_widths.common", "agents.linear_widths.confident",
         "agents.linear_widths.nodes", "agents.linear_widths.private_mu", "agents.linear_widths.rewards",
         "agents.linear_widths.sharpest", "agents.linear_widths.terms_of", "agents.linear_widths.tight_noise",
-        "agents.linear_widths.transitions", "agents.linear_widths.widths", "agents.linopt_po.LinOptPO",
-        "agents.linopt_po.PolicyOptimisation", "agents.linopt_vi.LinOpt", "agents.linopt_vi.LinOptVI",
+        "agents.linear_widths.transitions", "agents.linear_widths.widths",
+        "agents.linopt_po.PolicyOptimisation", "agents.linopt_vi.LinOpt",
         "agents.lq.Calibration", "agents.lq.LQLearner", "agents.lq.Learner", "agents.lq.check_blocks",
-        "agents.lq.learner", "agents.lq.width", "agents.ofu_rl.OFURL", "agents.private_ofu_rl.PrivateOFURL",
-        "agents.ucrl_vtr.UCRLVTR", "environments.linear_mixture.LinearMixtureMDP", "environments.linear_mixture.Norms",
-        "environments.linear_mixture.blocks", "environments.linear_mixture.embedding",
-        "environments.linear_mixture.hard_mixture", "environments.linear_mixture.mixture",
-        "environments.linear_mixture.one_hot", "environments.linear_mixture.random_mixture", "environments.lq.LQSystem",
-        "environments.lq.controllability", "environments.lq.lq_instance", "environments.lq.lq_scalar",
-        "environments.lq.random_lq", "planning.lq_best_constant_gain", "planning.lq_cost", "planning.lq_cost_bound",
-        "planning.lq_gain_bound", "planning.lq_gains", "planning.lq_optimum", "planning.lq_regret", "planning.lq_zero",
-        "planning.riccati", "diagnose_lq.Diagnosis", "diagnose_lq.diagnose", "diagnose_lq.disturbances",
+        "agents.lq.learner", "agents.lq.width",
+          "environments.linear_mixture.Norms",
+        "environments.linear_mixture.blocks",
+
+
+        "environments.lq.controllability",
+
+
+         "diagnose_lq.Diagnosis", "diagnose_lq.diagnose", "diagnose_lq.disturbances",
         "diagnose_lq.replay", "diagnose_lq.trajectories", "diagnose_lq.unpack"},
-    "measurements": {"bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
+"what counters share; arguments are checked by those who call them": {
+        "privacy.blt.Design", "privacy.matrix.Cost", "privacy.matrix.gaussian_only", "privacy.matrix.group_times",
+        "privacy.matrix.grouped", "privacy.matrix.known_releases", "privacy.matrix.root_mean",
+        "privacy.matrix.union_quantile", "privacy.matrix.up", "privacy.toeplitz.root_norm"},
+    "measurements": {"bench_counters.measure", "bench_lq.floor", "bench_lq.measure", "bench_lq.playing",
+                     "bench_lq.turns", "bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
                      "bench_linear.environments", "bench_linear.floor", "bench_linear.measure", "bench_linear.naive",
                      "bench_linear.playing", "bench_linear.smallest", "bench_linear.turns"},
     "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions"},
@@ -261,7 +286,8 @@ WRONG: dict[str, tuple[Any, ...]] = {  # annotation -> what no such parameter ma
     "name": ("", "Tree", "tree ", "x" * 1000, "tree\nnone"),  # a str that chooses
     "MDP": (*THINGS, *ARRAYS, "vietri2020/chain-3", 3, [], True),
 }
-WRONG |= dict.fromkeys(("Adjacency", "TabularMDP", "Agent", "PUCB", "Run", "Setting", "Generator"), WRONG["MDP"])
+WRONG |= dict.fromkeys(("Adjacency", "LQSystem", "LinearMixtureMDP", "TabularMDP", "Agent", "PUCB", "Run", "Setting",
+                        "Generator"), WRONG["MDP"])
 WRONG["float or infinity"] = WRONG["float"][:-2]
 WRONG["arrays"] = (*THINGS, "x", b"x", "1", True, 3, [], [["a"]], [1j], [math.nan], np.zeros((1, 2, 3, 4, 5)))
 WRONG["Path"] = (*THINGS, *ARRAYS, 3, [], True, "")
@@ -270,11 +296,12 @@ RANGES: dict[str, tuple[Any, ...]] = {  # what may be out of range: refused as w
     "int": (0, 1, 1.0, np.int64(2), 3.0),
 }
 FREE_TEXT = {"types.TabularMDP.name", "types.Run.id", "types.Run.agent", "types.Run.counter", "types.Run.calibration",
-             "simulate.run.identifier"}  # fmt: skip
+             "simulate.run.identifier", *offered.FREE_TEXT}  # fmt: skip
 # a parameter whose type says less than it takes
 KIND = {
     "environments.hard.hard_mdp.instance": "arrays", "privacy.accounting.gaussian_composition.mus": "arrays",
     "privacy.sensitivity.zhou2022_joint.sigmas": "MDP", "types.Run.epsilon": "float or infinity",
+    **offered.KIND,
 }
 
 

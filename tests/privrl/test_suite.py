@@ -30,6 +30,7 @@ PERMANENT = {
     "chowdhury2021/lq-2-2": ("98d1724595a1088c", 10**5, 1.0, 0.1),
     "chowdhury2021/lq-4-2": ("71d3a844b7fc219b", 10**4, 1.0, 0.1),
     "liao2021/riverswim-3": ("4ac86edc57890a51", 10**4, 1.0, 0.01),
+    "liao2021/riverswim-3-unscaled": ("ced6f7d7fafeda4b", 10**4, 1.0, 0.01),
     "liao2021/riverswim-3-inhomogeneous": ("05f7a2494f4713f1", 10**4, 1.0, 0.01),
     "liao2021/riverswim-3-relabelled": ("e1f02d4d639cea07", 10**4, 1.0, 0.01),
     "liao2021/riverswim-3-inhomogeneous-relabelled": ("5516206cea9f32b1", 10**4, 1.0, 0.01),

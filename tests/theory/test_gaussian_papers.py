@@ -21,7 +21,7 @@ from theory.papers.liao2021 import privacy as liao
 from theory.papers.zhou2022 import privacy as zhou
 
 EXPECTED = {
-    "chowdhury2021/lemma-9": "holds",
+    "chowdhury2021/lemma-9": "holds corrected",
     "chowdhury2021/lemma-10": "holds",
     "chowdhury2021/lemma-11": "holds",
     "chowdhury2021/lemma-12": "holds",
@@ -42,7 +42,7 @@ EXPECTED = {
     "liao2021/adaptivity": "holds",
     "zhou2022/lemma-6.1": "holds corrected",
     "zhou2022/theorem-6.4": "holds corrected",
-    "zhou2022/lemma-B.1": "holds",
+    "zhou2022/lemma-B.1": "holds corrected",
     "zhou2022/lemma-B.2": "holds",
     "zhou2022/lemma-B.3": "holds",
     "zhou2022/lemma-B.4": "holds",

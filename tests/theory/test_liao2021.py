@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
+from scipy.optimize import linprog
 
 from privrl.privacy import accounting
 from privrl.privacy.sensitivity import liao2021 as sensitivity
 from theory import bounds_liao2021 as bounds
 from theory import ledger
+from theory.bounds_zhou2022 import matrix_norm
 from theory.claim import REGISTRY
 from theory.numbering import CLAIM, items
-from theory.papers.liao2021 import divergence, experiments, history, lower
+from theory.papers.liao2021 import divergence, experiments, history, lower, mixtures
 from theory.papers.liao2021 import regret as upper
 
 EXPECTED = {
@@ -67,6 +70,35 @@ def test_the_sharp_constant_against_the_others(epsilon: float) -> None:
     assert sharp <= min(1.0, (math.cosh(epsilon) - 1) / 2)
 
 
+@given(st.floats(0.01, 5), st.integers(2, 6), st.integers(2, 6), st.integers(0, 2**31))
+def test_contraction_against_total_variation(epsilon: float, letters: int, outputs: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    levels = np.where(rng.random((letters, outputs)) < 0.5, 1.0, math.exp(epsilon / 2))
+    rows = levels / levels.sum(axis=1, keepdims=True)
+    one, two = rng.dirichlet(np.full(letters, 0.2), size=2)
+    p, q = one @ rows, two @ rows
+    bound = bounds.variation_constant(epsilon) * (np.abs(one - two).sum() / 2) ** 2
+    assert (p * np.log(p / q)).sum() <= bound * (1 + 1e-9) + 1e-13
+
+
+@pytest.mark.parametrize("epsilon", [0.2, math.log(2), 1.0, 2.0])
+def test_the_linear_programme_by_a_grid(epsilon: float) -> None:
+    """2c as the largest E (a - a')^2 with both means 1, over laws on a grid of ratios (three letters)."""
+    grid = np.exp(np.linspace(-epsilon, epsilon, 41))
+    wide = math.exp(epsilon) * (1 + 1e-9)
+    points = np.array([(x, y) for x in grid for y in grid if max(1, x, y) <= min(1, x, y) * wide])
+    found = linprog(-((points[:, 0] - points[:, 1]) ** 2), A_eq=np.vstack([np.ones(len(points)), points.T]),
+                    b_eq=np.ones(3), method="highs")  # fmt: skip
+    assert -found.fun == pytest.approx(2 * bounds.variation_constant(epsilon), rel=1e-6)
+
+
+@given(st.floats(0.0, 4), st.floats(0.0, 1))
+def test_contraction_with_delta(epsilon: float, delta: float) -> None:
+    assert divergence.revealing_ratio(epsilon, delta) <= bounds.contraction(epsilon, delta) ** 2 + 1e-12
+    assert bounds.contraction(epsilon, 1.0) == 1.0
+    assert bounds.contraction(epsilon) == pytest.approx(math.tanh(epsilon / 2))
+
+
 # ---- equation-5.1
 
 
@@ -112,6 +144,46 @@ def test_powers() -> None:
     assert bounds.stated(2, 3, 100, 4.0, 0.1, 0.01) == pytest.approx(bounds.stated(2, 3, 100, 1.0, 0.1, 0.01) / 2)
 
 
+def test_the_better_action_is_abandoned() -> None:
+    """Algorithm 1 itself on the instance of theorem-5.2, c = 1, r_k = 2 Sigma_k: once with the printed beta, in every
+    episode with H in the place of H - h + 1."""
+    H, K = 100, 400
+    sigma = bounds.sigma(H, 1.0, 0.1)
+    norm = matrix_norm(2, K, H, 0.02, "printed")
+    for left, most in ((2, 1), (H, K)):
+        rng = np.random.default_rng(5)
+        gram, vector, played = np.eye(2), np.zeros(2), 0
+        for k in range(1, K + 1):
+            total = gram + (2 * sigma * norm * math.sqrt(k - 1) if k > 1 else 0.0) * np.eye(2)
+            inverse = np.linalg.inv(total)
+            beta = bounds.stated_beta(2, H, H - left + 1, k, K, 1.0, 0.1, 0.01)
+            if min(2.0, (inverse @ vector)[0] + beta * math.sqrt(inverse[0, 0])) > 0.75:
+                played += 1
+                gram, vector = gram + np.diag([1.0, 0.0]), vector + np.array([1.0, 0.0])
+            noise = rng.standard_normal((2, 2)) * sigma
+            gram, vector = gram + np.triu(noise) + np.triu(noise, 1).T, vector + rng.standard_normal(2) * sigma
+        assert played == most
+
+
+def test_two_users_with_two_features_reach_the_supremum() -> None:
+    """theorem-5.1 with d = 2, which is the least: two states, kept with probability sqrt(1/2), else lost to a state of
+    value 0; features at 120 degrees and of norm 1, theta of norm sqrt(2), (3.1) at all corners."""
+    one, two = (np.array([math.cos(a), math.sin(a)]) for a in (7 * math.pi / 12, -math.pi / 12))
+    theta = math.sqrt(2) * (one + two)
+    lost = [theta / 2 - vector for vector in (one, two)]
+    assert np.linalg.norm(theta) <= math.sqrt(2) + 1e-12
+    for stay, gone in zip((one, two), lost, strict=True):
+        assert stay @ theta == pytest.approx(math.sqrt(0.5))
+        assert (stay + gone) @ theta == pytest.approx(1.0)
+        assert max(np.linalg.norm(stay), np.linalg.norm(gone), np.linalg.norm(stay + gone)) <= 1 + 1e-12
+    for horizon in (2, 5):
+        total = 0.0
+        for ahead in range(1, horizon):  # V of the kept state, H - h
+            gram = ahead**2 * (np.outer(one, one) - np.outer(two, two))
+            total += (gram[np.triu_indices(2)] ** 2).sum() + ((ahead**2 * (one - two)) ** 2).sum()
+        assert total == pytest.approx(sensitivity("message", horizon).value ** 2)
+
+
 # ---- lower bounds
 
 
@@ -135,8 +207,8 @@ def test_bandit_bound_by_its_two_cases(dimension: int, rounds: int, epsilon: flo
 def test_mixture_bound_is_possible(dimension: int, horizon: int, episodes: int, epsilon: float) -> None:
     """Below the regret of uniform play on the family at the largest gap: wrong signs half the time."""
     gap = 1 / (bounds.SLACK * horizon * (dimension - 1))
-    best = lower.chain_value([1 / horizon + (dimension - 1) * gap] * horizon)
-    uniform = episodes * (best - lower.chain_value([1 / horizon] * horizon))
+    best = mixtures.chain_value([1 / horizon + (dimension - 1) * gap] * horizon)
+    uniform = episodes * (best - mixtures.chain_value([1 / horizon] * horizon))
     assert 0 < bounds.lower_mixture(dimension, horizon, episodes, epsilon) <= uniform
 
 
@@ -157,6 +229,38 @@ def test_a_small_mixture_by_enumeration() -> None:
     low = 0.75 / horizon
     share = 2 / 2 * (1 - math.tanh(epsilon / 2) * gap * math.sqrt(2 / (low * (1 - low))))
     assert wrong >= share
+
+
+@given(st.integers(2, 9), st.integers(3, 30), st.integers(1, 10**9), st.floats(0.01, 3), st.floats(0, 0.5))
+def test_what_delta_and_small_epsilon_do(d: int, horizon: int, episodes: int, epsilon: float, delta: float) -> None:
+    pure = bounds.lower_mixture(d, horizon, episodes, epsilon)
+    assert bounds.lower_mixture(d, horizon, episodes, epsilon, delta) <= pure * (1 + 1e-12)
+    assert pure >= bounds.lower_mixture(d, horizon, episodes, math.inf) * (1 - 1e-12)
+    low = 0.75 / horizon
+    rate = math.tanh(epsilon / 2) * math.sqrt(episodes / (low * (1 - low)))
+    gap = min(1 / (4 * horizon * (d - 1)), 1 / (2 * rate))
+    weights = sum(bounds.stay_weights(horizon, 1.25 / horizon))
+    assert pure >= weights * (d - 1) * gap * episodes * (1 - rate * gap) * (1 - 1e-12)
+
+
+@given(st.floats(0.02, 0.69), st.integers(3, 60), st.integers(1, 300), st.floats(0.05, 1))
+def test_small_epsilon_below_the_best_reader_of_one_bit(epsilon: float, horizon: int, K: int, share: float) -> None:
+    """Whether an episode reached the goal at step 1, behind randomised response: the Bayes learner's wrong signs."""
+    gap = share / (bounds.SLACK * horizon)
+    keep = math.exp(epsilon) / (1 + math.exp(epsilon))
+    means = [keep * p + (1 - keep) * (1 - p) for p in (1 / horizon + gap, 1 / horizon - gap)]
+    wrong = 0.0
+    for seen in range(K):
+        laws = stats.binom.pmf(np.arange(seen + 1)[:, None], seen, np.array(means))
+        wrong += 0.5 * float(laws.min(axis=1).sum())
+    assert wrong >= K / 2 * (1 - math.sqrt(2 * bounds.variation_constant(epsilon) * K) * gap) - 1e-9
+
+
+def test_the_gap_of_the_hard_mixture_exactly() -> None:
+    """H = 6, d = 2, T = KH in the gap: uniform and worst play, both below H^2 (d-1) Delta."""
+    horizon, gap = 6, 1e-3
+    best, worst = (mixtures.chain_value([1 / horizon + sign * gap] * horizon) for sign in (1, -1))
+    assert 0 < best - worst <= horizon**2 * gap
 
 
 def test_abstract_and_theorem() -> None:

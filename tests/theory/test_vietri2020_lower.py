@@ -260,6 +260,26 @@ def test_the_needle_is_worth_its_gap() -> None:
     assert states == 5 and bound == pytest.approx(3 * 3 * 0.8 * log(9) / (2 * 0.5 * 0.1))
 
 
+def test_the_first_term_needs_no_privacy() -> None:
+    """2 n m pulls at alpha' = 1/4 and b = 1/4 ; fewest pulls of any agent, in fractions; lower_pac's edge."""
+    gap, share = Fraction(1, 4), Fraction(1, 4)
+
+    def error(k: int) -> Fraction:
+        one, two = Fraction(1, 2), Fraction(1, 2) + gap
+        laws = ([comb(k, i) * p**i * (1 - p) ** (k - i) for i in range(k + 1)] for p in (one, two))
+        return sum(map(min, *laws), Fraction(0)) / 2
+
+    fewest, asked = theorem_5.pulls_without_privacy(0.25, 0.25)
+    assert error(fewest) <= share < error(fewest - 1) and fewest == 7
+    assert asked == pytest.approx(log(4 / 3) / (-log1p(-0.25) / 2)) == pytest.approx(2)
+    for S, A, H in ((3, 2, 1), (12, 11, 20)):
+        edge = bounds.lower_pac(S, A, H, H / 56, 1 / 8, inf)
+        assert edge == pytest.approx(2 * (S - 2) * (A - 1)) == pytest.approx((S - 2) * (A - 1) * 56**2 / 1568)
+        for privacy in ("policies", "joint"):
+            assert bounds.lower_pac(S, A, H, H / 56, 1 / 8, 1e6, privacy) >= edge * (1 - 1e-12)  # privacy only adds
+    assert not theorem_5._first_term((1500.0, 1.0)) and not theorem_5._first_term((1568.0, 3.4))
+
+
 # ---- bounds
 
 

@@ -110,6 +110,48 @@ def test_run_and_potential_for_other_seeds() -> None:
     assert all(policy.weights_regret(0.125, seed) for seed in (1, 2, 3))
 
 
+def test_the_printed_estimate_in_a_run() -> None:
+    """The run of lemma-3.1 by algorithm 1's own lines: estimates, bonuses and pulls, not the closed form."""
+    actions, K = 4, 700
+    beta = math.sqrt(2 * math.log(40) + actions * math.log1p(K / actions)) / 2 + math.sqrt(actions)
+    beta_p = math.sqrt(2 * math.log(40) + math.log1p(4 * K)) + 1
+    pulls, left = np.zeros(actions), 0
+    old: list[float] = []
+    for k in range(1, K + 1):
+        q = np.minimum(1.0, beta / np.sqrt(1 + pulls))
+        now, seen = float(q.max()), np.array(old)
+        gram = 1 + len(old) * now**2
+        if not left and abs(1 - now * seen.sum() / gram) * math.sqrt(gram) > beta_p:
+            left = k
+        old.append(now)
+        pulls[q.argmax()] += 1
+    assert left == confidence.first_run_failure((actions, K, "newest")) > 0
+    assert confidence.first_run_failure((2, 4000, "newest")) == 0 == confidence.first_run_failure((8, 4000, "own"))
+
+
+@given(st.floats(0.01, 50), st.floats(0, 50), st.floats(0, 5), st.floats(0, 5), st.floats(1, 9))
+def test_the_split_of_the_bonuses(horizon: float, second: float, x: float, y: float, wide: float) -> None:
+    first = horizon * wide
+    right = first * min(1, x) + second * min(1, y) + (horizon if y > 1 else 0)
+    assert min(horizon, first * x + second * y) <= right * (1 + 1e-12)
+
+
+def test_sharp_constants_for_other_seeds() -> None:
+    for seed in (1, 2, 3):
+        assert regret.split_ratio("vi", seed) <= 4 * math.sqrt(2) >= regret.split_ratio("po", seed)
+        assert regret.split_ratio("known", seed) <= 2 * math.sqrt(2)
+        assert private_regret.explicit_holds(32.9, seed=seed)
+
+
+@pytest.mark.parametrize(("horizon", "delta"), [(1, 1e-6), (1, 0.9), (2, 1e-12), (20, 1e-6), (50, 0.5)])
+def test_the_linear_range_by_the_exact_curve(horizon: int, delta: float) -> None:
+    """theorem-6.4 at epsilon = 6.6 ln(4H/delta), all counters together."""
+    level = math.log(4 * horizon / delta)
+    weight = noise_scales.mixture_weight(horizon, rewards=True)
+    mu = 6.6 * level * math.sqrt(weight / (32 * horizon**2 * level))
+    assert accounting.gaussian_delta(6.6 * level, mu) <= delta
+
+
 # ---- bounds
 
 

@@ -26,6 +26,11 @@ def _increments(covariance: FloatArray) -> FloatArray:
     return np.add.outer(np.diag(covariance), np.diag(covariance)) - 2 * covariance
 
 
+def _constants_break(means: tuple[float, float]) -> bool:
+    """Whether X_t = means[0], Y_t = means[1] on one index, with increments 0 and 0, have E sup X > E sup Y."""
+    return means[0] > means[1]
+
+
 def _comparison_holds(means: tuple[float, float]) -> bool:
     """Whether increments that are entrywise smaller give a smaller expected maximum, on drawn pairs with these
     means."""
@@ -46,15 +51,28 @@ def _comparison_holds(means: tuple[float, float]) -> bool:
 @claim("chowdhury2021/lemma-9")
 @claim("zhou2022/lemma-B.1")
 def slepian() -> tuple[Record, ...]:
-    """Increment comparison for centred Gaussian processes: proved for finite index sets."""
+    """False for processes with means, as it is printed; for centred ones proved for finite index sets."""
     proved = all(gaussian_matrix.interpolation_identity(size) == 0 for size in (2, 3))
     mean = gaussian_matrix.increment_identity(3) == 0 and gaussian_matrix.rectangular_increment_identity(2, 2) == 0
     return (
         decide(
+            _constants_break,
+            at=(1.0, 0.0),
+            mutant_at=(0.0, 0.0),
+            of="printed",
+            statement="smaller increments give a smaller expected supremum, for any Gaussian processes",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="processes with means; one index is enough",
+            evidence="T = {t}, X = 1, Y = 0: no increment differs and 1 <= 0 is false. The word centred is missing; "
+            "the cited source has it, and the papers use it for centred processes only.",
+            mutant="both centred",
+        ),
+        decide(
             lambda means: proved and mean and _comparison_holds(means),
             at=(0.0, 0.0),
             mutant_at=(1.0, 0.0),
-            of="printed",
+            of="corrected",
             statement="centred processes, as the cited source has it: smaller increments give a smaller expected "
             "supremum",
             verdict=Verdict.HOLDS,

@@ -163,6 +163,20 @@ def lemma_6_1() -> tuple[Record, ...]:
             mutant=f"K = {first - 1}, where the natural logarithm still suffices",
         ),
         decide(
+            lambda episodes: counts()[episodes].used_blocks > base_two(episodes),
+            at=2,
+            mutant_at=(3, 5, 7),
+            several_mutants=True,
+            of="step: line 14 at k = K",
+            statement="the same when the prefix K is released too, as line 14 of both algorithms asks at k = K",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="K = 2^p exactly",
+            evidence="K = 2: episode 1 lies in [1,1] and [1,2], and ceil(log2 2) = 1. No line uses that release, so it "
+            "need not be made; theorem-6.4 says what it would cost.",
+            mutant="K = 3, 5, 7",
+        ),
+        decide(
             lambda levels: proof and suffices(levels),
             at=base_two,
             mutant_at=natural,

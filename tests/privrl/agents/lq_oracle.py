@@ -171,3 +171,33 @@ def play_scalar(system, made, planner, noise, coins, ties):
             X[:, 0] += z * x
     assert r > 0
     return np.array(gains), np.array(regret)
+
+
+def play(system, made, noise, coins_to_noise, choose):
+    """Algorithm 1 for any n and d, the choice of line 5 left to ``choose(k, V, U, radius)``; gains, regret, radii."""
+    n, d, H = system.states, system.controls, system.horizon
+    p = n + d
+    G, X = np.zeros((p, p)), np.zeros((p, n))
+    best = optimal_cost(system.theta, system)
+    out = []
+    for k in range(len(noise)):
+        N, upper = np.zeros((p, p)), p * (p + 1) // 2
+        N[np.triu_indices(p)] = made.sigma_gram * noise[k, :upper]
+        N = N + N.T - np.diag(np.diag(N))
+        V = G + N + made.eta * np.eye(p)
+        U = X + made.sigma_cross * noise[k, upper:].reshape(p, n)
+        inner = np.eye(p) + G / made.lambda_min if made.exact else V / made.lambda_min
+        radius = system.c_w * np.sqrt(made.logarithm + n * max(0.0, np.linalg.slogdet(inner)[1]))
+        radius += np.sqrt(made.lambda_max) + made.nu
+        theta = choose(k, V, U, radius)
+        _, Ks = dp(theta[:n].T, theta[n:].T, system.Q, system.R, H)
+        Ks = [K * min(1.0, made.clip / max(np.linalg.norm(K, 2), 1e-300)) for K in Ks]
+        lost = expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, Ks) - best
+        out.append((np.array(Ks), lost, radius))
+        x = system.start
+        for K, w in zip(Ks, coins_to_noise[k], strict=True):
+            z = np.concatenate((x, K @ x))
+            x = system.A @ z[:n] + system.B @ z[n:] + w
+            G += np.outer(z, z)
+            X += np.outer(z, x)
+    return [np.array(column) for column in zip(*out, strict=True)]

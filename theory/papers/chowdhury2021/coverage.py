@@ -204,7 +204,7 @@ def lemma_1() -> tuple[Record, ...]:
             "with probability 1/2, else (-100, 0)",
             evidence="the second case always misses; of the first, 16 equal signs miss as well (balls): at least 1/2 + "
             f"{extra / 2:.2g} > alpha. The main text gives alpha to each part, the appendix delta/2. What the proof "
-            "leaves for this reading is 3 alpha/2.",
+            "leaves for this reading is 3 alpha/2. The display also has k in N, and Assumption 2 speaks of k <= K.",
             mutant="the second case with probability alpha/2",
         ),
         decide(
@@ -239,7 +239,7 @@ def lemma_1() -> tuple[Record, ...]:
             evidence="beta_k holds det(I + Z'Z/lambda_min), from the data before noise, so the policy is no "
             "post-processing of the counters, on which theorem-2 rests. det(V_k/lambda_min) is released and at least "
             "as large, since V_k >= Z'Z + lambda_min I: with it lemma-1 holds too, and (n+d) "
-            "ln(lambda_max/lambda_min) is all that it adds.",
+            "ln(lambda_max/lambda_min) is all that it adds. What it does to the controls: theorem-2.",
             mutant="det(V_k/lambda_min)",
         ),
     )

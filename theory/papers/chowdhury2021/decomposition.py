@@ -138,7 +138,7 @@ def lemma_6() -> tuple[Record, ...]:
             domain="every n, d, H, K; noise of mean zero, independent of the past",
             evidence="in symbols; all 8 paths of a rational system (n = 2, d = 1, H = 3); on 24 runs of 150 episodes "
             "the regret is less than a tenth of the sum. The proof ends with a sum to H-1 where the lemma has H; the "
-            "terms at H are zero.",
+            "terms at H are zero. Where it calls on (5) it has J*_h(M~_k, .) for J*_{h+1}(Theta~_k, .).",
             mutant="Delta'' with the other sign; the gains of (3) as printed",
         ),
         decide(
@@ -235,7 +235,8 @@ def lemma_7() -> tuple[Record, ...]:
             domain="every n, d, H, K, delta, given lemma-2; one-sided with ln(1/delta). If ||P~_h|| <= D for all h, "
             "the second is also <= D sqrt(K (H-1) ln(2/delta)/2)",
             evidence="intervals of length C (1+gamma^2)(H-h) and C (H-h), and the inequality for differences in "
-            "intervals. Exact on fair signs, and on 24 runs at delta = 10^-9.",
+            "intervals. They hold for every Theta~ of the corrected (9), so nothing is conditioned on the good event, "
+            "as 'under the event' in the lemma would have it. Exact on fair signs, and on 24 runs at delta = 10^-9.",
             mutant="0.45 in place of 1/2; 0.002 of the bounds on the runs",
         ),
         decide(

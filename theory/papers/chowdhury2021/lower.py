@@ -11,25 +11,36 @@ has the density f shifted by b u_h, and u_h depends on the past and the agent's 
 psi(b))^2 >= (E psi'(b))^2/(I T + pi^2/t^2), psi(b) = K_1(b) x, T the energy sum E u^2 of all K episodes, expectations
 over b too. 4. psi is odd and |psi(b)| = a x |b|/(r/P_2(b) + b^2) >= m |b|, m = a x/(r/P_2(t) + t^2), as P_2 falls with
 |b|; by parts |E psi'| = |int psi pi'| >= m int |b pi'| = m. 5. Minkowski: sqrt(T) <= sqrt(R/r) + sqrt(sum E (K_h
-x_h)^2), and |K_h| <= a t p_{h+1}/r with P <= p, the cost of playing 0; the last sum is at most K (tM)^2 for |x_h| <= 1.
+x_h)^2), and |K_h| <= a |b| p_{h+1}/r with P <= p, the cost of playing 0; the last sum is at most K M^2 E b^2 for |x_h|
+<= 1, and the prior has E b^2 = t^2 (1/3 - 2/pi^2).
 
 Adding 3 over the K episodes gives the inequality that ``theory.bounds_chowdhury2021.lower_regret`` solves. An agent
 that is private is an agent, so it holds for private ones as well; what privacy costs is not in it.
+
+As K grows the best t falls like K^{-1/4}, m and M tend to a q x/r at H = 2, and with R = Y a q x sqrt(K/I) the
+inequality reads Y ((sqrt(Y) + s f)^2 + pi^2/f^2) >= 1 for every f > 0 (:func:`limit`). So the systems that are hard lie
+near b = 0. Of one fixed b != 0 the bound says nothing.
+
+The noise must have a finite Fisher information. Signs +-c have none: a single small control u shows which sign fell,
+and then b = (x_2 - a x_1 -+ c)/u (:func:`decodes`).
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
 import sympy as sp
 
 from theory.bounds_chowdhury2021 import lower_regret
+from theory.claim import Record, Rigor, Verdict, decide
 from theory.papers.chowdhury2021.system import scalar_riccati
 
 
 def information(scale: sp.Rational) -> bool:
-    """Whether int f'^2/f = scale pi^2/c^2 for f = cos^2(pi w/(2c))/c, int f = 1, and int |w| |f'| = 1 (step 4)."""
+    """Whether int f'^2/f = scale pi^2/c^2 for f = cos^2(pi w/(2c))/c, int f = 1, int |w| |f'| = 1 (step 4), and int w^2
+    f = c^2 (1/3 - 2/pi^2) (step 5)."""
     w = sp.Symbol("w", real=True)
     c = sp.Symbol("c", positive=True)
     density = sp.cos(sp.pi * w / (2 * c)) ** 2 / c
@@ -37,8 +48,10 @@ def information(scale: sp.Rational) -> bool:
     whole = sp.integrate(density, (w, -c, c))
     value = sp.integrate(sp.expand(fisher), (w, -c, c))
     moment = 2 * sp.integrate(-w * sp.diff(density, w), (w, 0, c))
-    return bool(sp.simplify(value - scale * sp.pi**2 / c**2) == 0 and sp.simplify(whole - 1) == 0
-                and sp.simplify(moment - 1) == 0)  # fmt: skip
+    square = 2 * sp.integrate(sp.expand(w**2 * (1 + sp.cos(sp.pi * w / c)) / (2 * c)), (w, 0, c))
+    defects = (value - scale * sp.pi**2 / c**2, whole - 1, moment - 1,
+               square - c**2 * (sp.Rational(1, 3) - 2 / sp.pi**2))  # fmt: skip
+    return all(sp.simplify(defect) == 0 for defect in defects)
 
 
 def regret_identity(shift: int) -> bool:
@@ -68,7 +81,7 @@ def regret_identity(shift: int) -> bool:
 
 
 def psi_bounds(factor: float) -> bool:
-    """Step 4 and the bound on the gains on a grid of b: factor m |b| <= |psi(b)| and |K_h| <= a t p_{h+1}/r."""
+    """Step 4 and the bound on the gains on a grid of b: factor m |b| <= |psi(b)| and |K_h| <= a |b| p_{h+1}/r."""
     a, q, r, horizon, t = 0.4, 0.7, 0.5, 4, 0.5
     low = scalar_riccati(a, t, q, r, horizon)[0][1]
     m = a / (r / low + t * t)
@@ -77,7 +90,7 @@ def psi_bounds(factor: float) -> bool:
         gains = scalar_riccati(a, float(b), q, r, horizon)[1]
         if abs(gains[0]) < factor * m * abs(b) * (1 - 1e-12):
             return False
-        if any(abs(gain) > a * t * tail / r * (1 + 1e-12) for gain, tail in zip(gains, tails, strict=True)):
+        if any(abs(gain) > a * abs(b) * tail / r * (1 + 1e-12) for gain, tail in zip(gains, tails, strict=True)):
             return False
     return True
 
@@ -99,4 +112,89 @@ def below_zero_controller(factor: float) -> bool:
     return all(
         factor * lower_regret(K, 2, 1.0, 1.0, 0.4, 0.4, widest=widest) <= zero_controller(K, widest)
         for K in (1, 10, 1000, 10**6)
+    )
+
+
+def limit() -> float:
+    """The largest Y with Y ((sqrt(Y) + s f)^2 + pi^2/f^2) = 1 for some f, s^2 = 1/3 - 2/pi^2; on a grid of f."""
+    spread, best = math.sqrt(1 / 3 - 2 / math.pi**2), 0.0
+    for f in np.geomspace(1, 6, 400):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            y = (low + high) / 2
+            low, high = (y, high) if y * ((math.sqrt(y) + spread * f) ** 2 + (math.pi / f) ** 2) < 1 else (low, y)
+        best = max(best, low)
+    return best
+
+
+def decodes(values: int) -> bool:
+    """Whether x_2 = a x_1 + b u + w gives b without error, w one of ``values`` equally spaced points of [-2/5, 2/5], u
+    = 1/10, |b| <= 1/2: the points are further apart than 2 |b| u can be. Tried in rational numbers for 11 b."""
+    size, control, widest = Fraction(2, 5), Fraction(1, 10), Fraction(1, 2)
+    points = [-size + 2 * size * Fraction(i, values - 1) for i in range(values)]
+    for b in (widest * Fraction(i, 5) for i in range(-5, 6)):
+        for w in points:
+            seen = b * control + w
+            if {(seen - v) / control for v in points if abs(seen - v) <= widest * control} != {b}:
+                return False
+    return True
+
+
+def signs_beat_bound(values: int) -> bool:
+    """Whether an agent that decodes b in its first control, u = 1/10, and is optimal from then on has less regret at K
+    = 10^6 than the bound; H = 2, q = r = x_1 = 1, a = 1/2, c = 2/5."""
+    most = (1 + 0.5**2) * (0.1 + 0.5 * 0.5) ** 2  # (r + b^2 P_2)(u - K_1)^2, |K_1| <= a |b|; the control at h = 2 is 0
+    return decodes(values) and most < lower_regret(10**6, 2, 1.0, 1.0, 0.5, 0.4)
+
+
+def lower_steps(factor: float) -> bool:
+    """The steps of the lower bound: identities in symbols and rational numbers, the bounds on psi, and u = 0 above
+    it."""
+    return information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0) and below_zero_controller(factor)
+
+
+def records() -> tuple[Record, ...]:
+    """The lower bound, and the noise that it needs; a part of theorem-1."""
+    rows = {K: lower_regret(K, 2, 1.0, 1.0, 0.5, 0.4) for K in (10**4, 10**6, 10**8)}
+    many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
+    top = limit()
+    return (
+        decide(
+            lower_steps,
+            at=1.0,
+            mutant_at=1.35,
+            of="corrected: a lower bound, which the paper does not state",
+            statement="for a scalar system with known a, x_1 = x, noise of density cos^2(pi w/(2c))/c and b in [-t, "
+            "t] every agent (with |x_h| <= 1 if H > 2) has for some b an expected regret of at least the least R "
+            "with R >= r K m^2/(pi^2 T/c^2 + pi^2/t^2), sqrt(T) = sqrt(R/r) + t M sqrt((1/3 - 2/pi^2) K), m = a x/"
+            "(r/P_2(t) + t^2), M^2 = (a/r)^2 (p_2^2 x^2 + p_3^2 + ... + p_H^2), p_h = q (1 + a^2 + ... + a^(2(H-h)))",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain=f"H >= 2, K >= 1, any t with a^2 + t^2 <= 1; order sqrt(K), at H = 2 {top:.4f} a q x sqrt(K/I) for "
+            f"large K with I = pi^2/c^2, so {top / math.pi:.4f} q a x c sqrt(K). A minimax bound: the best t falls "
+            "like K^{-1/4}, and of a fixed b that is not 0 it says nothing. It holds with or without privacy and does "
+            "not show what privacy costs",
+            evidence="van Trees over a prior on b; information, identity of the regret and bounds checked. q = r = x = "
+            "1, a = 0.5, c = 0.4, H = 2: " + ", ".join(f"{value:.3g} (K = {K:.0e})" for K, value in rows.items())
+            + "; the scalar system of the bounds with b free, H = 5: "
+            + ", ".join(f"{value:.3g} (K = {K:.0e})" for K, value in many.items())
+            + ". u = 0, which learns nothing, has at K = 1 no more than 1.3 times the bound.",
+            mutant="1.35 times the bound, which u = 0 breaks",
+        ),
+        decide(
+            signs_beat_bound,
+            at=2,
+            mutant_at=101,
+            of="step: the lower bound for every noise of Assumption 1",
+            statement="on these systems every agent has for some b an expected regret of order sqrt(K), for every law "
+            "of noise that Assumption 1 (d) allows",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="H = 2, q = r = x = 1, a = 1/2, |b| <= 1/2, w = +-2/5 with fair signs; the bound above needs a "
+            "finite Fisher information",
+            evidence="one control u = 1/10 with 2 |b| u < 2c shows the sign of w, hence b exactly; the regret is then "
+            "that of the first episode, below 0.154, for every K. The paper states no lower bound; Assumption 1 (d) "
+            "would not carry one.",
+            mutant="101 equally spaced values, which hide b",
+        ),
     )

@@ -12,6 +12,11 @@ a^ - r > 0. In the set a >= a^ - r sqrt(1 - lambda b^2/beta^2) >= a_0 + r lambda
     a^2/(1 + b^2) > a_0^2   as soon as   r lambda/(beta^2 a_0) >= 1,
 
 while (a_0, 0) has the cost a_0^2 and is the limit of controllable pairs in the set: the infimum is not attained.
+The first episode of the private algorithm needs no such luck. No data are released yet, V_1 = 2 Lambda I, and beta_1 >=
+sqrt(3 Lambda), so the first set holds all of S. With E w w' > 0 and H >= 3 the cost exceeds its infimum by at least a
+multiple of trace(P_2 - Q) = trace(A'(Q^{-1} + BR^{-1}B')^{-1}A), zero at A = 0 only; and (0, B) has the
+controllability matrix [B, 0, ...], of rank at most d. So for d < n there is no minimiser in S.
+
 Nothing in the paper needs controllability (P_h and K_h exist without it), so the set without it, which is compact,
 serves.
 
@@ -26,10 +31,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
+import sympy as sp
 from flint import arb
 
 from theory.claim import Record, Rigor, Verdict, claim, decide
-from theory.papers.chowdhury2021.system import scalar_riccati
+from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 from theory.rigor.balls import precision
 
 # ---- a run whose second episode has no minimiser ---------------------------------------------------------------------
@@ -91,6 +97,61 @@ def set_is_fine(run: Start) -> bool:
     return least < edge * (1 - 1e-9)
 
 
+# ---- the first episode of the private algorithm ----------------------------------------------------------------------
+
+
+class First(NamedTuple):
+    """Sizes of the first episode of Private-OFU-RL; Q = R = I, x_1 = e_1, E w w' = I/4, V_1 = eta I with eta = 2
+    Lambda."""
+
+    states: int
+    controls: int
+    horizon: int
+    shift: sp.Rational = sp.Integer(2)  # eta/Lambda
+
+
+def excess(first: First, a: sp.Matrix, b: sp.Matrix) -> sp.Expr:
+    """J*_1 - x'Qx - the sum of trace(Q Cov) over h = 2..H: what a system costs beyond the infimum; exact."""
+    n, d = first.states, first.controls
+    values = riccati(sp.ImmutableMatrix(a), sp.ImmutableMatrix(b), sp.eye(n), sp.eye(d), first.horizon)[0]
+    later = sum(((p - sp.eye(n)).trace() for p in values[1 : first.horizon]), sp.Integer(0))
+    return sp.nsimplify((values[0] - sp.eye(n))[0, 0] + later / 4)
+
+
+def controllable(a: sp.Matrix, b: sp.Matrix) -> bool:
+    """Whether [B, AB, ..., A^{n-1}B] has rank n."""
+    return bool(sp.Matrix.hstack(*(a**i * b for i in range(a.rows))).rank() == a.rows)
+
+
+def nothing_to_choose(first: First) -> bool:
+    """Whether (9) has no minimiser in the first episode: the set holds S, the infimum is approached along controllable
+    pairs, and no candidate that attains it is controllable.
+
+    Candidates: A = 0 with B = I/2 cut to d columns, and for d = 1 the shift A = e_1 e_2'/2, which has A x_1 = 0, with
+    B = e_2/2. That there are no others is the identity at the head of this file.
+    """
+    n, d = first.states, first.controls
+    whole = first.shift < 3  # beta_1 >= sqrt(lambda_max) = sqrt(3 Lambda), and V_1 = eta I: radius sqrt(3 Lambda/eta)
+    zero, half = sp.zeros(n, n), sp.Rational(1, 2)
+    candidates = [(zero, sp.Matrix(n, d, lambda i, j: half if i == j else 0))]
+    if (n, d) == (2, 1):
+        candidates.append((sp.Matrix([[0, half], [0, 0]]), sp.Matrix([0, half])))
+    attained = any(excess(first, a, b) == 0 and controllable(a, b) for a, b in candidates)
+    turn = sp.Matrix(n, n, lambda i, j: 1 if j == i + 1 else 0)  # A = t turn with B = e_n/2 is controllable for t > 0
+    end = sp.Matrix(n, d, lambda i, j: half if i == n - 1 and j == 0 else 0)
+    near = [excess(first, sp.Rational(1, 10**k) * turn, end) for k in (1, 2, 3)]
+    approached = controllable(turn / 10, end) and all(0 < gap < sp.Rational(2, 100**k) for k, gap in enumerate(near, 1))
+    return bool(whole) and approached and not attained
+
+
+def kernel_identity() -> sp.Expr:
+    """P - P b (r + b'P b)^{-1} b'P - (P^{-1} + b r^{-1} b')^{-1} for two states and one control; zero."""
+    p1, p2, p3, r = sp.symbols("p1 p2 p3 r", positive=True)
+    value, b = sp.Matrix([[p1, p2], [p2, p3]]), sp.Matrix(sp.symbols("b1 b2", real=True))
+    left = value - value * b * b.T * value / (r + (b.T * value * b)[0])
+    return (left - (value.inv() + b * b.T / r).inv()).applyfunc(sp.simplify).norm()
+
+
 # ---- two systems whose order turns with the noise --------------------------------------------------------------------
 
 FIRST, SECOND = (Fraction(1, 2), Fraction(1, 5)), (Fraction(7, 12), Fraction(3, 5))
@@ -142,7 +203,8 @@ def least_possible(shift: Fraction) -> bool:
 
 @claim("chowdhury2021/equation-9")
 def equation_9() -> tuple[Record, ...]:
-    """Not always attained, and not computable from the algorithm's inputs; both are repaired cheaply."""
+    """Not always attained, even in the first episode; not computable from the algorithm's inputs; both repairs are
+    cheap."""
     centre, beta, v, lam = (float(value.mid()) for value in second_set(RUN))
     radius = beta / math.sqrt(v)
     before = [float(optimal_cost(system, Fraction(0))) for system in (FIRST, SECOND)]
@@ -164,6 +226,22 @@ def equation_9() -> tuple[Record, ...]:
             "controllable pairs that tend to b = 0, and is larger at each of them (balls). With a set that has "
             "shrunk more (a = 0.85) it is attained. No proof uses controllability.",
             mutant="a = 0.85, or H_k = I/20, where larger |b| is cheaper",
+        ),
+        decide(
+            lambda first: kernel_identity() == 0 and nothing_to_choose(first),
+            at=First(2, 1, 3),
+            mutant_at=[First(2, 2, 3), First(2, 1, 2), First(2, 1, 3, sp.Integer(4))],
+            several_mutants=True,
+            of="reading: the minimum over C_1 and S is attained in the first episode of Private-OFU-RL",
+            statement="(9) has a minimiser in the first episode of Algorithm 1",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.PROVED,
+            domain="every d < n, H >= 3, positive definite covariance of w, every x_1, Q, R, epsilon, delta; decided "
+            "in rational numbers at n = 2, d = 1, H = 3, Q = R = I, Cov w = I/4",
+            evidence="no coincidence is needed: V_1 = 2 Lambda I and beta_1 >= sqrt(3 Lambda), so the set holds all of "
+            "S; a cost beyond the infimum is zero at A = 0 only, and (0, B) is not controllable for d < n; shifts A -> "
+            "0 approach it. In the closed ball the minimisers are (0, B), and u = 0.",
+            mutant="d = n; H = 2, where A x_1 = 0 is enough; eta = 4 Lambda, where the set need not hold S",
         ),
         decide(
             order_turns,

@@ -8,8 +8,8 @@ per counter mu^2 = w epsilon^2/(8 ln(2/delta)) against (epsilon/2, delta/2), bot
 against (epsilon, delta). K and H drop out. See :mod:`theory.noise_scales` for w and
 :mod:`theory.lemmas.gaussian_mechanism` for the shape and its certificates.
 
-What is decided is the privacy of the released counters, as the proof has it. Whether the controls alone leak as much
-where the counters leak too much is open.
+What these records decide is the privacy of the released counters, as the proof has it. Whether the controls alone leak
+as much where the counters leak too much is open. What lies between counters and controls is in :mod:`released`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from theory import noise_scales
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape, curve_ball
+from theory.papers.chowdhury2021 import released
 from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities
 
 
@@ -221,6 +222,7 @@ def theorem_2() -> tuple[Record, ...]:
             mutant="noise smaller by the factor 1 - 1e-6",
             sharpness=1.0,
         ),
+        *released.records(),
     )
 
 

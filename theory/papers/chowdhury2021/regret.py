@@ -28,7 +28,6 @@ from theory.bounds_chowdhury2021 import (
     horizons,
     least_radius,
     log_ratio,
-    lower_regret,
     regret_bound,
     regret_terms,
     regularity,
@@ -40,6 +39,7 @@ from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.self_normalised import determinant_step
 from theory.papers.chowdhury2021 import lower
 from theory.papers.chowdhury2021.decomposition import runs
+from theory.papers.chowdhury2021.orders import episode_record, power_records, printed_order, with_drift, without_drift
 from theory.papers.chowdhury2021.runs import SYSTEM
 
 ALPHA, DELTA = 0.1, 1e-6
@@ -48,15 +48,6 @@ RUN_EPISODES = 150
 
 
 # ---- theorem-1 -------------------------------------------------------------------------------------------------------
-
-
-def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regularity) -> float:
-    """What stands inside the two O of theorem-1."""
-    H, n, p = problem.horizon, problem.states, problem.dimension
-    psi = math.log1p(H * episodes / (p * regular.least))
-    first = math.sqrt(H) + n * p * psi + math.log(1 / alpha)
-    second = (math.sqrt(regular.most) + regular.nu) * math.sqrt(n * p * psi)
-    return H * math.sqrt(episodes) * (first + second)
 
 
 def within_order(limit: float, problem: Callable[[int, int, int], Problem]) -> bool:
@@ -70,16 +61,6 @@ def within_order(limit: float, problem: Callable[[int, int, int], Problem]) -> b
         for K in (10**2, 10**5, 10**9)
         for lam in (1.0, 100.0)
     )
-
-
-def with_drift(n: int, d: int, horizon: int) -> Problem:
-    """D = 1/(1 - 0.6^2) for every H: the choice (9) restricted to ||A|| <= 0.6."""
-    return Problem(n, d, horizon, 0.5, 1.0, 1.0, 0.2, 0.6)
-
-
-def without_drift(n: int, d: int, horizon: int) -> Problem:
-    """D = H - 1."""
-    return Problem(n, d, horizon, 0.5, 1.0, 1.0, 0.2)
 
 
 def terms_on_runs(share: float) -> bool:
@@ -128,18 +109,9 @@ def first_below(case: tuple[float, Calibration, int]) -> bool:
     return below(episodes) and not below(episodes - 1)
 
 
-def lower_steps(factor: float) -> bool:
-    """The steps of the lower bound: identities in symbols and rational numbers, the bound on psi, and u = 0 above
-    it."""
-    return (lower.information(sp.Integer(1)) and lower.regret_identity(1) and lower.psi_bounds(1.0)
-            and lower.below_zero_controller(factor))  # fmt: skip
-
-
 @claim("chowdhury2021/theorem-1")
 def theorem_1() -> tuple[Record, ...]:
     """Unspecified; the explicit sum, what its orders leave out, and a lower bound."""
-    rows = {K: lower_regret(K, 2, 1.0, 1.0, 0.5, 0.4) for K in (10**4, 10**6, 10**8)}
-    many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
     return (
         decide(
             lambda make: within_order(2.0, make) and determinant_step(),
@@ -189,7 +161,7 @@ def theorem_1() -> tuple[Record, ...]:
             domain="n = d = K = 1, H = L^2, lambda_min = H, L = ln(1/delta): the ratio grows like sqrt(L)/2",
             evidence=f"lemma-7's root of ln(2/delta) is dropped. Ratio {lost_logarithm(1e3):.1f} at L = 1000. sqrt(H "
             "ln(1/alpha)) in place of sqrt(H) repairs it; theorem-3 has room for it, as H^{3/2} stands before "
-            "ln(1/alpha).",
+            "ln(1/alpha). The statement itself follows by another road (without lemma-7).",
             mutant="L = 10",
         ),
         decide(
@@ -206,26 +178,8 @@ def theorem_1() -> tuple[Record, ...]:
             "has alpha/2.",
             mutant="alpha/2 for each part",
         ),
-        decide(
-            lower_steps,
-            at=1.0,
-            mutant_at=1.35,
-            of="corrected: a lower bound, which the paper does not state",
-            statement="for a scalar system with known a, x_1 = x, noise of density cos^2(pi w/(2c))/c and b in [-t, "
-            "t] every agent (with |x_h| <= 1 if H > 2) has for some b an expected regret of at least the least R "
-            "with R >= r K m^2/(pi^2 T/c^2 + pi^2/t^2), sqrt(T) = sqrt(R/r) + t M sqrt(K), m = a x/(r/P_2(t) + t^2), "
-            "M^2 = (a/r)^2 (p_2^2 x^2 + p_3^2 + ... + p_H^2), p_h = q (1 + a^2 + ... + a^(2(H-h)))",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="H >= 2, K >= 1, any t with a^2 + t^2 <= 1; order sqrt(K), at H = 2 about q a x c sqrt(K)/(4 "
-            "pi^2). It holds with or without privacy and does not show what privacy costs",
-            evidence="van Trees over a prior on b; information, identity of the regret and bounds checked. q = r = x = "
-            "1, a = 0.5, c = 0.4, H = 2: " + ", ".join(f"{value:.3g} (K = {K:.0e})" for K, value in rows.items())
-            + "; the scalar system of the bounds with b free, H = 5: "
-            + ", ".join(f"{value:.3g} (K = {K:.0e})" for K, value in many.items())
-            + ". u = 0, which learns nothing, has at K = 1 no more than 1.3 times the bound.",
-            mutant="1.35 times the bound, which u = 0 breaks",
-        ),
+        episode_record(),
+        *lower.records(),
     )
 
 
@@ -395,4 +349,5 @@ def theorem_3() -> tuple[Record, ...]:
             mutant="a threshold larger by 0.1 %",
             sharpness=1.0,
         ),
+        *power_records(),
     )

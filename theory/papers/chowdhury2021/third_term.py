@@ -288,7 +288,8 @@ def claim_2() -> tuple[Record, ...]:
             domain="every n, d, H >= 2, K, on the good event and given lemma-2; for H = 1 the left is 0",
             evidence="ln det(I + M) >= ln(1 + trace M), and concavity; attained by equal vectors. For lambda_min at "
             "least (H-1)(1+gamma^2), as in the private algorithm for all but large epsilon, the factor H is gone: "
-            "kappa/ln(1 + kappa) <= 1.443. 24 runs.",
+            "kappa/ln(1 + kappa) <= 1.443. With det(V_k/lambda_min) in beta_k, which noise can lower, beta_K is the "
+            "largest beta_k. 24 runs.",
             mutant="0.99 of the episode factors; 0.05 of the bound on the runs",
             sharpness=1.0,
         ),

@@ -27,7 +27,21 @@ privatised means in [1/(1+e^eps), e^eps/(1+e^eps)]
 
     KL(q_1, q_2) = int_{q_2}^{q_1} (q_1 - x)/(x (1-x)) dx <= (cosh(eps) - 1) TV^2,
 
-reached as both means tend to 1.
+reached as both means tend to 1. On any alphabet, with P - Q = TV (mu - nu), the chi-square divergence behind the
+channel is convex in mu, nu and the law r that it refers to, so three letters decide: TV^2 max E (a - a')^2 for ratios
+a, a' of two rows to a third, E a = E a' = 1, max(1, a, a') <= e^eps min(1, a, a'). (a - a')^2 - b (a + a' - 2) is
+convex and so largest at a corner of that region, for every b; the best b gives
+
+    KL <= (e^eps - 1)^2/min(2 e^eps, e^eps + 2) TV^2:
+
+the binary constant up to eps = ln 2, and above it a larger one, which randomised response on three letters reaches
+when nearly all mass is on the third.
+
+**(epsilon, delta).** The algorithm of the paper is (epsilon, delta)-LDP, and remark-5.7 sets it against lower bounds
+that rest on this lemma, which is for delta = 0; its constant is 0 at eps = 0, where a channel that reveals the letter
+with probability delta tells something. Steps 1 and 2 do not use eps. For two letters every (eps, delta) channel is a
+post-processing of that one: reveal with probability delta, else randomised response (Kairouz, Oh and Viswanath 2015).
+Its outputs are disjoint, so the best constant is delta + (1 - delta) tanh^2(eps/2).
 """
 
 from __future__ import annotations
@@ -38,6 +52,7 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 
+from theory.bounds_liao2021 import contraction, variation_constant
 from theory.claim import Record, Rigor, Verdict, claim, decide
 
 
@@ -169,6 +184,86 @@ def channels_hold(scale: float) -> bool:
     return True
 
 
+# ---- any alphabet, and delta > 0 -------------------------------------------------------------------------------------
+
+
+def corner_values(last: int = 2) -> bool:
+    """(a - a')^2 - b (a + a' - 2) at the corners of {max(1, a, a') <= e min(1, a, a')}, a >= a', in symbols: two are
+    2c, the others below by terms that are >= 0 for e <= ``last`` and for e >= 2; ``last`` = 3 fails between."""
+    e = sp.Symbol("e", positive=True)
+    low, high = (e - 1) ** 2 / e, 2 * (e - 1) ** 2 / (e + 2)  # 2c for e <= 2 and for e >= 2
+    rest = (e - 1) ** 2 * (e - 2) / e**2
+    gaps = {True: (-rest, 0, 0, low * (2 * e - 1)), False: (0, rest * (e + 1) / (e + 2), 0, high * (e + 1))}
+    for small, aim, b in ((True, low, low), (False, high, e * (e - 1) / (e + 2))):
+        for (one, two), gap in zip(((1 / e, 1 / e), (1, 1 / e), (e, 1), (e, e)), gaps[small], strict=True):
+            if sp.simplify(aim - (one - two) ** 2 + b * (one + two - 2) - gap) != 0:
+                return False
+    return bool((-rest).subs(e, last) >= 0)
+
+
+def response_on_three(epsilon: float, binary: bool = False) -> float:
+    """KL/TV^2 over the constant for randomised response on three letters, two laws with mass 1e-8 on letters 1 and 2;
+    ``binary``: over cosh(eps) - 1."""
+    with mp.workdps(60):
+        grown, tiny = mp.exp(mp.mpf(epsilon)), mp.mpf("1e-8")
+        laws = ((tiny, mp.mpf(0)), (mp.mpf(0), tiny))
+        seen = [[(1 + (grown - 1) * part) / (grown + 2) for part in (*law, 1 - sum(law))] for law in laws]
+        private = mp.fsum(p * mp.log(p / q) for p, q in zip(*seen, strict=True))
+        constant = (grown - 1) ** 2 / min(2 * grown, grown + 2) if not binary else mp.cosh(mp.mpf(epsilon)) - 1
+        return float(private / tiny**2 / constant)
+
+
+def alphabets_hold(case: tuple[float, bool]) -> bool:
+    """Whether KL <= scale * constant * TV^2 for drawn channels on 2 to 5 letters and for the worst ones; True: with the
+    binary constant."""
+    scale, binary = case
+    rng = np.random.default_rng(541)
+    for epsilon in (0.1, 0.6, 1.0, 2.5):
+        constant = math.cosh(epsilon) - 1 if binary else variation_constant(epsilon)
+        for _ in range(200):
+            letters, outputs = int(rng.integers(2, 6)), int(rng.integers(2, 6))
+            levels = np.where(rng.random((letters, outputs)) < 0.5, 1.0, math.exp(epsilon / 2))
+            channel = levels / levels.sum(axis=1, keepdims=True)
+            one, two = rng.dirichlet(np.full(letters, 0.3), size=2)
+            p, q = one @ channel, two @ channel
+            if (p * np.log(p / q)).sum() > scale * constant * (np.abs(one - two).sum() / 2) ** 2 + 1e-14:
+                return False
+        if response_on_three(epsilon, binary) > scale * (1 + 1e-6):
+            return False
+    return True
+
+
+def revealing_ratio(epsilon: float, delta: float) -> float:
+    """KL behind the channel that reveals with probability delta, else responds at random, over KL(raw), near 1/2."""
+    with mp.workdps(60):
+        first, gap, e, d = mp.mpf("0.5") + mp.mpf("1e-12"), mp.mpf("1e-12"), mp.mpf(epsilon), mp.mpf(delta)
+        raw = bernoulli_divergence(first, first - gap)
+        return float(d + (1 - d) * bernoulli_divergence(response(first, e), response(first - gap, e)) / raw)
+
+
+def approximate_holds(case: tuple[float, bool]) -> bool:
+    """Whether KL <= scale * (delta + (1 - delta) tanh^2(eps/2)) KL(raw) for that channel, on a grid and near 1/2;
+    False: tanh^2(eps/2) alone."""
+    scale, with_delta = case
+    for epsilon, delta in ((0.0, 0.01), (0.1, 0.01), (0.5, 1e-3), (2.0, 0.2)):
+        bound = scale * contraction(epsilon, delta if with_delta else 0.0) ** 2
+        if revealing_ratio(epsilon, delta) > bound + 1e-12:
+            return False
+        with mp.workdps(40):
+            for first, second in ((p, q) for p in GRID[::4] for q in GRID[1:-1:3]):
+                raw = bernoulli_divergence(first, second)
+                seen = bernoulli_divergence(response(first, mp.mpf(epsilon)), response(second, mp.mpf(epsilon)))
+                if delta * raw + (1 - delta) * seen > bound * raw * (1 + mp.mpf("1e-15")):
+                    return False
+    return True
+
+
+def printed_breaks(case: tuple[float, float]) -> bool:
+    """Whether the revealing channel at (eps, delta) breaks the printed constant with the raw laws on the right."""
+    epsilon, delta = case
+    return revealing_ratio(epsilon, delta) > float(printed_factor(epsilon)) * (1 + 1e-9)
+
+
 @claim("liao2021/lemma-5.4")
 def lemma_5_4() -> tuple[Record, ...]:
     """False for small epsilon as printed; true, with room, for the raw rewards."""
@@ -240,6 +335,59 @@ def lemma_5_4() -> tuple[Record, ...]:
             evidence="KL as an integral of (q_1 - x)/(x (1-x)), the weight largest at the edge of the privatised "
             f"means; in symbols. KL/TV^2 over cosh(eps) - 1 for means near 1, epsilon = 0.1, 1, 4: {edges}.",
             mutant="the constant times 0.98",
+            sharpness=1.0,
+        ),
+        decide(
+            lambda case: corner_values() and not corner_values(3) and alphabets_hold(case),
+            at=(1.0, False),
+            mutant_at=[(0.99, False), (1.0, True)],
+            several_mutants=True,
+            of="corrected: against total variation, any alphabet",
+            statement="KL(histories) <= (e^eps - 1)^2/min(2 e^eps, e^eps + 2) sum E TV(f_1(y|x_t), f_2(y|x_t))^2 for "
+            "any eps-LDP channel and any data, an episode's trajectory too; the best constant",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every epsilon, T, alphabet and channel (which may depend on the past)",
+            evidence="Three letters decide (convexity), and a linear programme over the ratios of their rows is "
+            "solved by its four corners, in symbols. cosh(eps) - 1 up to eps = ln 2; at eps = 1 randomised response "
+            f"on three letters is above that by {response_on_three(1.0, True):.4f} and attains "
+            f"{response_on_three(1.0):.4f} of the constant.",
+            mutant="0.99 of the constant; cosh(eps) - 1, which is right for bits",
+            sharpness=1.0,
+        ),
+        decide(
+            printed_breaks,
+            at=(0.05, 0.05),
+            mutant_at=[(0.05, 0.0), (1.0, 0.05)],
+            several_mutants=True,
+            of="step: (epsilon, delta), as remark-5.7 compares",
+            statement="the lemma bounds what an (epsilon, delta)-LDP channel lets through, raw rewards on the right",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="delta > 0 and small epsilon; at epsilon = 0 the printed constant is 0 for every delta",
+            evidence="the letter is shown with probability delta, else randomised response: at epsilon = delta = 0.05 "
+            f"the divergence is {revealing_ratio(0.05, 0.05):.4f} of the raw one near 1/2, the printed constant "
+            f"{float(printed_factor(0.05)):.4f}. The lemma says epsilon-LDP; theorem-5.2's algorithm is (epsilon, "
+            "delta)-LDP, so that remark-5.7 compares two classes.",
+            mutant="delta = 0; epsilon = 1",
+        ),
+        decide(
+            approximate_holds,
+            at=(1.0, True),
+            mutant_at=[(0.999, True), (1.0, False)],
+            several_mutants=True,
+            of="corrected: (epsilon, delta)",
+            statement="KL(histories) <= (delta + (1 - delta) tanh^2(eps/2)) sum E KL(f_1(y|x_t), f_2(y|x_t)), raw "
+            "rewards, any (eps, delta)-LDP channel; the best constant",
+            verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED,
+            domain="every epsilon >= 0, delta in [0, 1], T, reward law and channel (the dominating channel of two "
+            "letters is cited)",
+            evidence="two letters decide as before, and for them the channel that reveals with probability delta, "
+            "else responds at random, dominates; its two kinds of outputs are disjoint. At epsilon = 0.1, delta = "
+            f"0.01: {revealing_ratio(0.1, 0.01):.6f}. No bound by TV^2 alone is left: KL is infinite for means 1 and "
+            "0.",
+            mutant="the constant times 0.999; tanh^2(eps/2) alone",
             sharpness=1.0,
         ),
     )

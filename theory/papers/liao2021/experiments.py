@@ -129,6 +129,12 @@ def least_bonus(states: int, epsilon: float) -> float:
     return min(out)
 
 
+def bonus_defined(case: tuple[int, float, bool]) -> bool:
+    """Whether 2 log(1/K) + log det M >= 0, or with log(K): (K, det M, turned)."""
+    episodes, determinant, turned = case
+    return 2 * log(episodes if turned else 1 / episodes) + log(determinant) >= 0
+
+
 @claim("liao2021/section-6.2-sigma")
 def section_6_2_sigma() -> tuple[Record, ...]:
     """The sentence is wrong in three places, the noise is enough."""
@@ -203,6 +209,21 @@ def section_6_2_beta() -> tuple[Record, ...]:
             f"{cs}; it goes with "
             "epsilon^{-1/2}.",
             mutant="0.9 of it; half of it",
+        ),
+        decide(
+            lambda case: not bonus_defined(case),
+            at=(EPISODES, 1.0, False),
+            mutant_at=[(EPISODES, 1.0, True), (1, 1.0, False)],
+            several_mutants=True,
+            of="step: the bonus of UCRL-VTR beside it",
+            statement="sqrt(beta) = c sqrt(d_1) + (H-h+1) sqrt(2 log(1/K) + log det M) is a number in every episode",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.EXACT,
+            domain="every K >= 2, while det M < K^2, so in the first episode at M = I; with log det M outside the root "
+            "in all of them",
+            evidence="2 log(1/K) < 0. With log(K), or log(1/alpha), it is one: a slip of the line that the figure "
+            "compares with.",
+            mutant="log(K) in place of log(1/K); K = 1",
         ),
         decide(
             lambda case: spread(case) > 3,

@@ -160,9 +160,10 @@ def _records(policy: bool) -> tuple[Record, ...]:
             + ("; the update is the exact proximal step" if policy else ""),
             verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED,
-            domain="every K, H, d; runs of five episodes beside it",
+            domain="every K >= 2, H, d (K = 1 has m = 0, no noise and Sigma = 0); runs of five episodes beside it",
             evidence="Lambda^k = Z^k + G^k is at least lambda_min I. Where the noise breaks its bound Lambda^k may be "
-            "singular or indefinite, and the pseudo-code does not say what to do; that has probability at most alpha."
+            "singular or indefinite, and the pseudo-code does not say what to do; that has probability at most alpha, "
+            "and lifting the eigenvalues of the release to Sigma costs no privacy."
             + (" <Q, pi> - KL(pi, pi^k)/eta is largest at line 15's policy, in symbols." if policy else ""),
             mutant="Lambda^1 = 0; phi^k in every summand" + ("; e^{2 eta Q}" if policy else ""),
         ),

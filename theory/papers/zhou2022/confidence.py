@@ -45,6 +45,27 @@ def newest_error(case: tuple[int, str]) -> bool:
     return error > beta
 
 
+def first_run_failure(case: tuple[int, int, str]) -> int:
+    """The first episode of algorithm 1 in which theta_p leaves the printed ellipsoid of step 1; 0 if none: (A, K,
+    features).
+
+    H = 2, one state, psi = theta_p = 1 (d1 = 1), varphi the indicator of the action (d2 = A), rewards 0, Z = I, z = 0,
+    alpha = 0.05: nothing is random. V^k_2 = min(1, beta_r/sqrt(1 + n)) at the action played least, n times.
+    """
+    actions, episodes, features = case
+    H, alpha = 2, 0.05
+    beta_r = sqrt(2 * log(H / alpha) + actions * log1p(episodes / actions)) / 2 + sqrt(actions)
+    beta_p = H / 2 * sqrt(2 * log(H / alpha) + log1p(episodes * H**2)) + 1
+    total = squares = 0.0
+    for k in range(episodes):
+        now = min(1.0, beta_r / sqrt(1 + k // actions))
+        gram, vector = (1 + k * now**2, now * total) if features == "newest" else (1 + squares, squares)
+        if abs(1 - vector / gram) * sqrt(gram) > beta_p:
+            return k + 1
+        total, squares = total + now, squares + now**2
+    return 0
+
+
 def decomposition(sign: int = -1) -> bool:
     """Lambda (theta - Lambda^{-1} (G theta + w + z)) = Z theta - w + sign z in two dimensions, in symbols; sign =
     -1."""
@@ -139,6 +160,21 @@ def lemma_3_1() -> tuple[Record, ...]:
             "of V^j. ||theta - theta^||_Lambda = 6.8 against beta_p = 5.2, and it grows like sqrt(K) against sqrt(ln "
             "K).",
             mutant="phi^j(s^j, a^j), as in Appendix A",
+        ),
+        decide(
+            lambda case: first_run_failure(case) > 0,
+            at=(4, 1000, "newest"),
+            mutant_at=[(4, 4000, "own"), (4, 300, "newest")],
+            several_mutants=True,
+            of="reading: the same, with the value functions of algorithm 1 itself",
+            statement="in a run of algorithm 1 with the estimate of section 3 the ellipsoid covers theta_p with "
+            "probability 1 - 3 alpha",
+            verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            domain="H = 2, S = 1, A = d2 = 4, d1 = 1, rewards 0, Z = I, alpha = 0.05, K = 1000; no randomness at all",
+            evidence="the bonuses of step 2 shrink like 1/sqrt(k), so V^k_2 is half of the mean of the V^j_2 before. "
+            f"theta_p leaves the set in episode {first_run_failure((4, 1000, 'newest'))}.",
+            mutant="phi^j(s^j, a^j) for K = 4000; K = 300",
         ),
         decide(
             holds,

@@ -1,0 +1,88 @@
+"""Private-OFU-RL, OFU-RL and the certainty-equivalent controllers live: the first 10^5 episodes of the long runs."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021_regret import ENTRY, PLANS, curves, environment, references
+from figures.runs import TABLES
+from privrl import simulate
+from privrl.agents.ofu_rl import OFURL
+from privrl.sweep import Plan
+from privrl.types import Run
+
+ID = "chowdhury2021_live"
+EPISODES = 10**5
+SETTINGS = (("private-ofu-rl", "tight", 1.0), ("private-ofu-rl", "printed", 100.0), ("private-ofu-rl", "printed", 1000.0),
+            ("private-ce", "tight", 10.0), ("private-ce", "tight", 1000.0), ("ofu-rl", "printed", inf))
+CAPTION = (
+    "Exact regret over the first 10^5 episodes of the long runs in the scalar system, one replicate each, with the "
+    "numbers of planned episodes that chowdhury2021_regret has for each epsilon. Without noise the certainty-equivalent "
+    "controller stays at u = 0: the first estimate is 0, a control of 0 teaches nothing about b, so its estimate of b "
+    "stays 0. With noise it is moved by the noise of the counters. At epsilon = 1 the private agent has played nothing "
+    "but 0 or worse by then. Private agents may lose more than u = 0: optimism about an unknown sign of b acts on it."
+)
+ALT = (
+    "One panel of regret against episodes up to 10^5. The line of u = 0 rises to about 4,000 and is that of the "
+    "certainty-equivalent controller. The private agent at epsilon 1 stays on it, at epsilon 100 a little above it, at "
+    "epsilon 1000 it bends away below; OFU-RL stays near the axis."
+)
+
+
+def chosen() -> list[tuple[int, Plan]]:
+    """The plans that are run, each with its place in ``PLANS``."""
+    kinds = [(plan.algorithm, plan.calibration, plan.made().epsilon) for plan in PLANS]
+    return [(kinds.index(kind), PLANS[kinds.index(kind)]) for kind in SETTINGS]
+
+
+@cache
+def live_runs() -> tuple[Run, ...]:
+    """The first 10^5 episodes of every chosen plan, first replicate, and the certainty-equivalent base; seconds."""
+    system = environment()
+    found = [simulate.run(ENTRY, system, plan.made(), episodes=plan.planned, stop_after=EPISODES, seed=plan.seed)
+             for _, plan in chosen()]
+    certain = OFURL(planner="certainty-equivalent")
+    return (*found, simulate.run(ENTRY, system, certain, episodes=EPISODES))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: regret at some forty checkpoints; ``lines``: without an agent, at the end."""
+    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)} | set(range(EPISODES // 5, EPISODES + 1,
+                                                                                   EPISODES // 5))))  # fmt: skip
+    lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("zero", "constant")]
+    made = curves(live_runs(), marks).drop(columns=["low", "high"])
+    return {"runs": made, "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
+
+
+SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "private, tight, ε = 1"),
+         ("private-ofu-rl", "printed", 100.0): (style.COLOURS["printed"], (0, (2, 1)), "private, printed, ε = 100"),
+         ("private-ofu-rl", "printed", 1000.0): (style.COLOURS["printed"], "-", "private, printed, ε = 1000"),
+         ("private-ce", "tight", 10.0): (style.PALETTE[5], (0, (2, 1)), "private CE, tight, ε = 10"),
+         ("private-ce", "tight", 1000.0): (style.PALETTE[5], "-", "private CE, tight, ε = 1000"),
+         ("ce", "printed", inf): (style.COLOURS["other"], (0, (5, 2)), "CE, no privacy"),
+         ("ofu-rl", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Log-log, as the runs differ by orders of magnitude."""
+    figure, grid = style.figure(3.9)
+    axes = grid[0, 0]
+    for name, label in (("zero", "u = 0"), ("constant", "best constant gain")):
+        end = float(tables["lines"].set_index("line").loc[name, "regret"])
+        axes.plot([1, EPISODES], [end / EPISODES, end], color=style.COLOURS["reference"], linewidth=2.4 if name == "zero"
+                  else 1, linestyle=style.LINES["uniform" if name == "zero" else "constant"], label=label)
+    for (agent, calibration, epsilon), (colour, dash, label) in SHOWN.items():
+        rows = tables["runs"]
+        rows = rows[(rows["agent"] == agent) & (rows["calibration"] == calibration) & (rows["epsilon"] == epsilon)]
+        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label)
+    axes.set(xscale="log", yscale="log", xlabel="episodes", ylabel="regret", xlim=(1, EPISODES), ylim=(1e-2, 1e4))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,229 @@
+"""What the figures of the linear mixture papers share: wide tables of runs, what needs no agent, lines and bands.
+
+A wide table has one row per replicate: what ran (``KEYS``), then its regret at the kept checkpoints, one column each,
+to ten significant digits. Hundreds of replicates so stay small enough to be committed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from figures import style
+from figures.runs import FORMAT, TABLES, checksum
+from privrl import learning, planning, simulate, sweep
+from privrl.engines import Engine
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.simulate import Agent
+from privrl.sweep import Plan
+from privrl.types import FloatArray, Run, TabularMDP, require
+
+KEYS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "constant", "planned", "seed", "replicate")
+KIND = KEYS[:-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Direct:
+    """A run on an environment that is not in the suite; its id is the environment's name."""
+
+    mdp: LinearMixtureMDP
+    agent: Agent
+    planned: int
+    replicates: int
+    seed: int = 0
+
+
+Source = Plan | Direct
+
+
+def agent_of(source: Source) -> Agent:
+    """The agent with its parameters."""
+    return source.made() if isinstance(source, Plan) else source.agent
+
+
+def name_of(source: Source) -> str:
+    """The suite's id, or the environment's name."""
+    return source.id if isinstance(source, Plan) else source.mdp.name
+
+
+def constant_of(agent: Agent) -> float:
+    """c where the calibration has one, else NaN."""
+    return float(getattr(agent, "constant", np.nan)) if agent.calibration in ("printed", "tuned") else np.nan
+
+
+def _hash(mdp: LinearMixtureMDP) -> str:
+    digest = hashlib.sha256()
+    for part in (mdp.psi, mdp.varphi, mdp.theta_p, mdp.theta_r, mdp.initial):
+        digest.update(part.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None = None, jobs: int = 1) -> None:
+    """Run everything and write the table; replicates of plans are kept beside it, so that it can be interrupted.
+
+    Parameters
+    ----------
+    marks : checkpoints to keep; all of them by default
+    """
+    plans = [source for source in sources if isinstance(source, Plan)]
+    made = dict(zip(map(id, plans), sweep.run_all(plans, path.parent / "replicates", Engine(jobs=jobs)), strict=True))
+    for one in sources:
+        if isinstance(one, Direct):
+            made[id(one)] = simulate.run(one.mdp.name, one.mdp, one.agent, episodes=one.planned,
+                                         replicates=one.replicates, seed=one.seed, jobs=jobs)
+    write(sources, [made[id(source)] for source in sources], path, marks)
+
+
+def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Sequence[int] | None = None) -> None:
+    """The wide table and, beside it, what it was made of."""
+    parts = []
+    for source, run in zip(sources, runs, strict=True):
+        kept = np.ones(run.episodes.size, dtype=bool) if marks is None else np.isin(run.episodes, list(marks))
+        label = {"id": run.id, "agent": run.agent, "counter": run.counter, "calibration": run.calibration,
+                 "epsilon": run.epsilon, "delta": run.delta, "constant": constant_of(agent_of(source)),
+                 "planned": run.planned, "seed": source.seed, "replicate": np.arange(run.regret.shape[0])}
+        regret = pd.DataFrame(run.regret[:, kept], columns=[str(mark) for mark in run.episodes[kept]])
+        parts.append(pd.concat([pd.DataFrame(label), regret], axis=1))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    together = pd.concat(parts, ignore_index=True)
+    order = sorted(set(together.columns) - set(KEYS), key=int)
+    together[[*KEYS, *order]].to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+    environments = {name_of(source): sweep.environment_hash(source.id) if isinstance(source, Plan)
+                    else _hash(source.mdp) for source in sources}
+    facts = {
+        "sha256": checksum(path), "environments": environments,
+        "agents": sorted({repr(agent_of(source)) for source in sources}),
+        "planned": sorted({run.planned for run in runs}), "seeds": sorted({source.seed for source in sources}),
+        "replicates": sorted({int(run.regret.shape[0]) for run in runs}),
+        "code": {run.agent: sweep.code_hash(run.agent) for run in runs},
+        "python": platform.python_version(), "versions": sweep.versions(),
+    }
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+
+
+def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
+    """The wide table of that name in ``folder``, or the committed one where the folder has none.
+
+    Raises
+    ------
+    ValueError
+        Other columns.
+    """
+    path = folder / f"{name}.csv"
+    table = pd.read_csv(path if path.exists() else TABLES / f"{name}.csv")
+    require(tuple(table.columns[: len(KEYS)]) == KEYS, f"columns must begin with {', '.join(KEYS)}",
+            columns=list(table.columns)[: len(KEYS)])
+    return table
+
+
+def marks_of(rows: pd.DataFrame) -> list[str]:
+    """Columns of ``rows`` that hold regret."""
+    return [name for name in rows.columns if name not in KEYS and rows[name].notna().all()]
+
+
+def regret_of(rows: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
+    """Checkpoints (C,) and regret (R, C) of the rows of one setting."""
+    marks = marks_of(rows)
+    return np.array(marks, dtype=np.float64), rows[marks].to_numpy(dtype=np.float64)
+
+
+def run_of(rows: pd.DataFrame) -> Run:
+    """The rows of one setting as a run."""
+    first = rows.iloc[0]
+    marks, regret = regret_of(rows)
+    return Run(str(first["id"]), str(first["agent"]), str(first["counter"]), str(first["calibration"]),
+               float(first["epsilon"]), float(first["delta"]), int(first["planned"]), int(first["seed"]),
+               marks.astype(np.int64), regret)
+
+
+def settings(table: pd.DataFrame) -> list[tuple[dict[str, Any], pd.DataFrame]]:
+    """(labels, rows) of every setting, in the order of the file."""
+    found = table.groupby(list(KIND), sort=False, dropna=False)
+    return [(dict(zip(KIND, key, strict=True)), rows) for key, rows in found]
+
+
+def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> int:
+    """Play one replicate up to ``last`` again and compare it with the table, digit by digit; checkpoints compared.
+
+    Raises
+    ------
+    ValueError
+        The table has another number, or no row for it.
+    """
+    agent = agent_of(source)
+    mdp = source.mdp if isinstance(source, Direct) else _environment(source.id)
+    fresh = simulate.replicate(mdp, agent, source.planned, last, source.seed, index)
+    marks = simulate.checkpoints(source.planned)[: fresh.size]
+    constant = constant_of(agent)
+    rows = table[(table["id"] == name_of(source)) & (table["agent"] == agent.name)
+                 & (table["calibration"] == agent.calibration) & (table["epsilon"] == agent.epsilon)
+                 & (table["planned"] == source.planned) & (table["seed"] == source.seed)
+                 & (table["replicate"] == index)
+                 & (table["constant"].isna() if np.isnan(constant) else np.isclose(table["constant"], constant))]
+    require(len(rows) == 1, "the table must have one row for a replicate", id=name_of(source), rows=len(rows))
+    compared = 0
+    for mark, value in zip(marks, fresh, strict=True):
+        if str(mark) in rows.columns and not np.isnan(rows[str(mark)].iloc[0]):
+            same = FORMAT % float(rows[str(mark)].iloc[0]) == FORMAT % value
+            require(same, "a recomputed checkpoint must equal the table's", id=name_of(source), episode=int(mark))
+            compared += 1
+    return compared
+
+
+def _environment(identifier: str) -> Any:
+    from privrl import suite
+
+    return suite.environment(identifier)
+
+
+# --- what needs no agent ----------------------------------------------------------------------------------------------
+
+
+def without_agent(mdp: TabularMDP) -> dict[str, float]:
+    """Regret of an episode: uniform play, every constant action, the best of them, blind play, and H r_max.
+
+    *Blind* play knows the rewards and nothing else: uniform but in the last step, where the reward alone decides. That
+    is what an agent with known rewards does while every bonus exceeds its cap.
+    """
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    H, S, A = mdp.rewards.shape
+    constant = {}
+    for action in range(A):
+        policy = np.zeros((H, S, A))
+        policy[:, :, action] = 1.0
+        constant[f"action {action}"] = optimum - planning.value(mdp, policy)
+    blind = np.full((H, S, A), 1.0 / A)
+    top = np.isclose(mdp.rewards[-1], mdp.rewards[-1].max(axis=1, keepdims=True))
+    blind[-1] = top / top.sum(axis=1, keepdims=True)
+    return {"uniform": learning.uniform_regret(mdp), "constant": min(constant.values()), **constant,
+            "blind": optimum - planning.value(mdp, blind), "trivial": float(H * mdp.rewards.max())}
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1], 1000.0: style.PALETTE[3],
+          10_000.0: style.PALETTE[4], inf: style.COLOURS["base"]}  # by epsilon
+DASHES: dict[float, Any] = {1.0: "-", 10.0: (0, (6, 1)), 100.0: (0, (4, 1.2)), 1000.0: (0, (2.5, 1)),
+                            10_000.0: (0, (1.5, 1)), inf: (0, (5, 1.5))}
+WORDS = {"uniform": "uniform play", "constant": "best constant action", "blind": "known rewards, nothing learnt",
+         "trivial": "the largest regret there is"}
+REFERENCES: dict[str, Any] = {"uniform": style.LINES["uniform"], "constant": style.LINES["constant"],
+                              "blind": (0, (2, 1)), "trivial": "-"}
+
+
+def reference_lines(axes: Axes, ends: dict[str, float], upto: float, scale: float = 1.0,
+                    names: Sequence[str] = ("uniform", "constant", "blind")) -> None:
+    """Straight lines from 0 to the regret after ``upto`` episodes, in units of ``scale``."""
+    for name in names:
+        axes.plot([0, upto], [0, ends[name] * upto / scale], color=style.COLOURS["reference"], linewidth=1.0,
+                  linestyle=REFERENCES[name], label=WORDS[name], zorder=1.6)

@@ -1,0 +1,183 @@
+"""What the figures of the third paper say, by roads of their own; the beginnings of their tables computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from figures import errata_liao2021 as errata
+from figures import (
+    liao2021_bounds,
+    liao2021_divergence,
+    liao2021_grid,
+    liao2021_hard,
+    liao2021_learning,
+    liao2021_regret,
+    liao2021_relabelled,
+    liao2021_riverswim,
+    liao2021_worst,
+    linear_runs,
+)
+from figures.linear_runs import Direct, Source
+from privrl import planning, suite
+from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.environments.linear_mixture import mixture
+from privrl.sweep import Plan
+from theory import bounds_liao2021 as bounds
+from theory import ledger
+
+ROWS = [row for row in ledger.recorded() if row["id"].startswith("liao2021/")]
+TABLES: dict[str, tuple[Sequence[Source], int]] = {
+    liao2021_regret.ID: (liao2021_regret.plans(), 800),
+    liao2021_grid.ID: (liao2021_regret.grid_plans()[::7], 1000),
+    liao2021_relabelled.ID: (liao2021_relabelled.plans(), 400),
+    liao2021_hard.ID: (liao2021_hard.PLANS, 1000),
+    liao2021_learning.ID: (liao2021_learning.PLANS, 20_000),
+    liao2021_worst.ID: (liao2021_worst.sources()[:12], 1000),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_first_episodes_of_a_table_are_recomputed(name: str) -> None:
+    sources, last = TABLES[name]
+    table = linear_runs.read(name)
+    found = [linear_runs.agrees(source, table, last, index % source.replicates)
+             for index, source in enumerate(sources)]
+    assert min(found) >= 1
+
+
+def test_the_comparison_would_see_another_seed() -> None:
+    table = linear_runs.read(liao2021_learning.ID)
+    plan = liao2021_learning.PLANS[1]
+    other = Plan(plan.id, calibration=plan.calibration, epsilon=plan.epsilon, episodes=plan.planned, replicates=1,
+                 seed=1)
+    table["seed"] = 1
+    with pytest.raises(ValueError, match="must equal the table's"):
+        linear_runs.agrees(other, table, 1000)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_regret_never_falls_and_no_replicate_stands_twice(name: str) -> None:
+    for label, rows in linear_runs.settings(linear_runs.read(name)):
+        marks, regret = linear_runs.regret_of(rows)
+        assert marks[-1] == label["planned"] and (np.diff(regret, axis=1) >= -1e-9).all()
+        assert (rows["replicate"].to_numpy() == np.arange(len(rows))).all()
+
+
+def test_the_tables_have_the_planned_replicates() -> None:
+    regret = linear_runs.settings(linear_runs.read(liao2021_regret.ID))
+    assert len(regret) == len(liao2021_regret.plans()) == 10
+    assert {len(rows) for _, rows in regret} == {liao2021_regret.REPLICATES} == {100}
+    grid = linear_runs.settings(linear_runs.read(liao2021_grid.ID))
+    assert len(grid) == 2 * 5 * len(liao2021_regret.GRID)
+    assert not {label["seed"] for label, _ in grid} & {label["seed"] for label, _ in regret}
+    for label, _ in regret:
+        assert liao2021_regret.chosen()[label["id"], label["epsilon"]] == label["constant"]
+
+
+def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    mdp = mixture(scaled=True, weight=0.7)
+    sources: list[Source] = [
+        Direct(mdp, LDPUCRLVTR(100.0, calibration="tuned", constant=0.3), 200, 3),
+        Plan("liao2021/mixture-2", calibration="tight", epsilon=10.0, episodes=300, replicates=2),
+    ]
+    linear_runs.recompute(sources, tmp_path / "small.csv")
+    table = linear_runs.read("small", tmp_path)
+    assert [len(rows) for _, rows in linear_runs.settings(table)] == [3, 2]
+    assert table["constant"].isna().tolist() == [False] * 3 + [True] * 2
+    for source in sources:
+        assert linear_runs.agrees(source, table, 200, 1) > 20
+    with pytest.raises(ValueError, match="one row for a replicate"):
+        linear_runs.agrees(sources[0], table, 200, 7)
+    run = linear_runs.run_of(linear_runs.settings(table)[0][1])
+    assert run.planned == 200 and run.regret.shape[0] == 3
+
+
+def test_a_table_of_another_shape_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n", "utf-8")
+    with pytest.raises(ValueError, match="columns must begin with id, agent"):
+        linear_runs.read("other", tmp_path)
+
+
+def test_what_needs_no_agent_by_enumeration() -> None:
+    """Mixture-2: every deterministic policy; blind play is the mean over the first step with the last step right."""
+    mdp = suite.tabular("liao2021/mixture-2")
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    values = {}
+    for first, second in product(range(2), repeat=2):
+        policy = np.zeros((2, 2, 2))
+        policy[0, :, first] = policy[1, :, second] = 1.0
+        values[first, second] = planning.value(mdp, policy)
+    made = linear_runs.without_agent(mdp)
+    assert optimum == pytest.approx(max(values.values()))
+    assert made["uniform"] == pytest.approx(optimum - sum(values.values()) / 4)
+    assert made["constant"] == pytest.approx(optimum - max(values[0, 0], values[1, 1]))
+    assert made["blind"] == pytest.approx(optimum - (values[0, 1] + values[1, 1]) / 2)
+
+
+def test_corrected_widths_leave_known_rewards_alone_on_the_rivers() -> None:
+    for label, rows in linear_runs.settings(linear_runs.read(liao2021_relabelled.ID)):
+        if label["calibration"] == "corrected":
+            blind = linear_runs.without_agent(suite.tabular(label["id"]))["blind"]
+            np.testing.assert_allclose(rows["10000"], 10_000 * blind, rtol=1e-8)
+
+
+def test_the_river_is_drawn_with_all_its_probability() -> None:
+    edges = liao2021_riverswim.tables()["edges"]
+    plain = edges[edges["entry"] == liao2021_regret.ENTRIES[0]]
+    assert (plain["least"] == plain["largest"]).all()
+    np.testing.assert_allclose(plain.groupby(["state", "action"])["least"].sum(), 1.0)
+    assert sorted(plain.loc[plain["reward"] > 0, "reward"].unique()) == pytest.approx([0.005 / 6, 1 / 6])
+
+
+def test_the_contraction_is_reached_and_not_passed() -> None:
+    made = liao2021_divergence.tables()
+    constants = made["constant"]
+    ratio = constants["largest"] / constants["sharp"]
+    assert ratio.max() <= 1 + 1e-9 and ratio.min() > 0.995
+    assert not (constants["largest"] <= 0.99 * constants["sharp"]).any()
+    by_hand = float(liao2021_divergence.bernoulli(np.array([0.5]), np.array([0.25]))[0])
+    assert by_hand == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(2 / 3))
+
+
+def test_bounds_bracket_every_long_run() -> None:
+    for run in liao2021_learning.long_runs():
+        if run.agent == "ldp-ucrl-vtr":
+            assert run.regret[:, -1].max() < liao2021_bounds.upper(run.calibration)(run.planned, run.epsilon)
+    for epsilon in liao2021_bounds.EPSILONS:
+        assert 0 < liao2021_bounds.lower(10**6, epsilon) < liao2021_bounds.upper("tight")(10**6, epsilon)
+    start, below = liao2021_learning.starts(1.0)["tight"]
+    terms = bounds.regret_terms(bounds.constants(2, 2, below, 1.0, 0.1, 0.01, "tight"))
+    assert terms.total < 2 * below and start < below
+
+
+def test_every_claim_with_a_failing_record_stands_in_one_group() -> None:
+    named = [claim for _, erratum in errata.groups() for claim in erratum.claims]
+    failing = {row["id"].split("/")[1] for row in ROWS if any(r["verdict"] == "fails" for r in row.get("records", ()))}
+    assert len(named) == len(set(named)) and set(named) == failing
+    assert next(iter(errata.PARTS)) == "Privacy"
+
+
+def test_what_stands_holds_in_the_ledger_and_has_a_mutant() -> None:
+    for _, erratum in errata.groups():
+        assert erratum.stands and erratum.practice.endswith(".")
+        for claim, of in erratum.stands:
+            record = errata.record_of(ROWS, claim, of)
+            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
+        text = errata.text(ROWS, erratum)
+        assert all(claim in text for claim in erratum.claims) and "in practice" in text
+    with pytest.raises(ValueError, match=r"got claim='lemma-5\.4', of='nothing'"):
+        errata.record_of(ROWS, "lemma-5.4", "nothing")
+
+
+def test_the_worst_line_is_the_envelope() -> None:
+    made = liao2021_worst.tables()
+    for (agent, planned), rows in made["runs"].groupby(["agent", "planned"]):
+        line = made["worst"][(made["worst"]["agent"] == agent) & (made["worst"]["planned"] == planned)]
+        assert float(line["regret"].iloc[0]) == rows["regret"].max()
+    assert set(made["slopes"]["gap"]) == {*liao2021_worst.GAPS, inf}

@@ -1,0 +1,54 @@
+"""Profiles: a shorter one makes rows of the committed table and nothing else, and a changed digit is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from figures import profiles, runs
+from privrl.sweep import Plan
+from tests.contracts import refused
+
+PLAN = Plan("vietri2020/riverswim-3-relabelled", calibration="tight", epsilon=100.0, episodes=2000, replicates=3)
+SHORT = profiles.Profile("short", 300, 2)
+
+
+def test_a_profile_ends_runs_earlier_and_plans_them_the_same() -> None:
+    cut = SHORT.cut(PLAN)
+    assert (cut.planned, cut.last, cut.replicates, cut.made()) == (2000, 300, 2, PLAN.made())
+    assert profiles.PROFILES["full"].cut(PLAN) == Plan(**{**vars(PLAN), "stop_after": 2000})
+    assert profiles.PROFILES["paper"].cut(PLAN).replicates == 3
+    assert [SHORT.has(planned, index) for planned, index in ((300, 1), (301, 0), (1, 2))] == [True, False, False]
+    assert profiles.PROFILES["full"].has(10**12, 10**6)
+    assert profiles.current().name == "full"
+    assert refused(lambda: profiles.profile("fast")) == "profile must be one of quick, paper, full, got profile='fast'"
+
+
+@pytest.fixture
+def tables(tmp_path: Path) -> tuple[Path, Path]:
+    """The whole table, and its beginning."""
+    whole, short = tmp_path / "whole.csv", tmp_path / "short.csv"
+    runs.recompute([PLAN], whole)
+    with profiles.using(SHORT):
+        runs.recompute([PLAN], short)
+    return whole, short
+
+
+def test_a_short_table_is_rows_of_the_whole_one(tables: tuple[Path, Path]) -> None:
+    whole, short = tables
+    full = profiles.PROFILES["full"]
+    assert 10 < len(short.read_text("utf-8").splitlines()) < len(whole.read_text("utf-8").splitlines())
+    assert profiles.difference(short, whole, SHORT) == profiles.difference(whole, whole, full) == ""
+    assert profiles.difference(short, whole, full).startswith("line ")
+    assert profiles.difference(whole, short, SHORT).startswith("line ")
+    assert profiles.difference(short, short.with_name("none.csv"), SHORT) == "made, but not committed"
+    lines = short.read_text("utf-8").splitlines(keepends=True)
+    digit = lines[-1][-2]
+    for number, changed in ((len(lines), [*lines[:-1], lines[-1][:-2] + str((int(digit) + 1) % 10) + "\n"]),
+                            (3, [lines[0], lines[2], lines[1], *lines[3:]])):  # fmt: skip
+        short.write_text("".join(changed), "utf-8")
+        assert profiles.difference(short, whole, SHORT).startswith(f"line {number} is not in the committed table")
+    whole_lines = whole.read_text("utf-8").splitlines(keepends=True)
+    short.write_text("".join(whole_lines[:-1]), "utf-8")
+    assert profiles.difference(short, whole, full) == f"{len(whole_lines)} lines committed, {len(whole_lines) - 1} made"

@@ -1,0 +1,66 @@
+"""Work for engines that goes wrong in a known way: what a test hands to workers must be importable by them."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from privrl import sweep
+
+
+def die() -> None:
+    """End this process as a lack of memory would: at once, nothing tidied up."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def once(path: Path) -> bool:
+    """True for the first caller among all processes."""
+    try:
+        path.open("x").close()
+    except FileExistsError:
+        return False
+    return True
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """``compute``, but replicate ``always`` kills every worker, ``first`` its first one, and ``odd`` raises."""
+
+    folder: Path
+    always: int = -1
+    first: int = -1
+    odd: int = -1
+
+    def __call__(self, job: sweep.Job) -> np.ndarray:
+        if job.index == self.always or (job.index == self.first and once(self.folder / "died")):
+            die()
+        if job.index == self.odd:
+            raise RuntimeError("an odd fault")
+        if not Path(job.folder, f"{job.key}.json").exists():
+            once(self.folder / f"{job.index}-{secrets.token_hex(8)}")
+        return sweep.compute(job)
+
+    def seen(self) -> list[int]:
+        """Replicates that were computed, one entry for each time."""
+        return sorted(int(path.name.split("-")[0]) for path in self.folder.glob("*-*"))
+
+
+def in_a_child(work: Callable[[], None]) -> int:
+    """Run ``work`` in a forked process; the signal that ended it, 0 for none."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0

@@ -1,0 +1,51 @@
+"""Records of the better counters: each holds, and each mutant is rejected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from privrl.privacy import blt, mechanisms
+from theory.claim import Verdict
+from theory.lemmas import counters
+
+
+def test_records() -> None:
+    found = counters.records()
+    assert len(found) == 8
+    assert all(row.mutant_rejected and row.verdict == Verdict.HOLDS for row in found)
+    assert len({row.of for row in found}) == len(found)
+
+
+def test_the_table_row_by_row() -> None:
+    made = counters.table()
+    for releases, row in counters.FIELD.items():
+        for name, value in row.items():
+            assert made[releases][name] == pytest.approx(value, rel=0.01)
+    assert made[10**4]["default"] <= made[10**4]["honaker"] / 6
+    assert [round(made[releases]["released"], 1) for releases in made] == [45.4, 87.1, 127.9, 175.1]
+
+
+@pytest.mark.parametrize(("releases", "buffers"), [(10, 1), (300, 3), (2000, 6), (20_000, None)])
+def test_balls_and_closed_forms(releases: int, buffers: int | None) -> None:
+    balls, made = counters.blt_balls(releases, buffers), blt.design(releases, buffers)
+    assert float(balls.column.mid()) == pytest.approx(made.squared_norm(), rel=1e-13)
+    assert float(balls.row.mid()) == pytest.approx(float(made.variance(np.array([releases]))[0]), rel=1e-13)
+    assert counters.within(blt.BLTCounter.cost(releases, buffers=buffers), balls)
+
+
+def test_redrawn_nodes_cost_more() -> None:
+    """Fresh noise of the same variance at every release: the cost is that of all releases together."""
+    noise = counters.noise_matrix("tree", 31)
+    redrawn = np.diag(np.sqrt((noise**2).sum(axis=1)))
+    assert counters.costs(noise).max() == pytest.approx(5)
+    assert counters.costs(redrawn).max() > 10
+
+
+def test_costs_by_two_roads() -> None:
+    for name in counters.NAMES:
+        noise = counters.noise_matrix(name, 50)
+        columns = np.linalg.solve(noise, counters.sums_matrix(50))
+        np.testing.assert_allclose(counters.costs(noise), (columns**2).sum(axis=0), rtol=1e-9)
+        stated = mechanisms.counter_cost(name, 50).sensitivity ** 2
+        assert counters.costs(noise).max() == pytest.approx(stated, rel=1e-9)

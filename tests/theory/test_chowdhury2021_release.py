@@ -1,0 +1,204 @@
+"""chowdhury2021: what the policies read, the first episode's choice, the orders that the proofs allow, the constants of
+the lower bound."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from privrl.agents import lq_optimism
+from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.environments.lq import lq_instance, lq_scalar
+from theory import bounds_chowdhury2021 as bounds
+from theory import ledger, noise_scales
+from theory.papers.chowdhury2021 import lower, optimism, orders, released, system
+
+
+def test_theorem_2_has_the_radius() -> None:
+    (row,) = ledger.run("chowdhury2021/theorem-2")
+    assert row["verdict"] == "holds corrected"
+    found = {record["of"]: record["verdict"] for record in row["records"]}
+    assert found["step: the policies are computed from the released statistics"] == "fails"
+    assert found["corrected: a radius that reads releases only"] == "holds"
+    assert found["reading: first states chosen by an adversary who sees the states"] == "fails"
+
+
+# ---- the radius
+
+
+def _data(users: int, last: tuple[float, float]) -> tuple[float, float]:
+    """Z'Z and Z'X by adding up trajectories."""
+    gram = cross = 0.0
+    for user in range(users):
+        x2, x3 = last if user == users - 1 else released.USUAL
+        for x, after in ((1.0, x2), (x2, x3)):
+            gram, cross = gram + x * x, cross + x * after
+    return gram, cross
+
+
+def test_sums_by_trajectories() -> None:
+    for last in (released.USUAL, released.OTHER):
+        assert released.sums(7, last) == pytest.approx(_data(7, last), rel=1e-12)
+    noise = [after - 0.6 * x for x, after in ((1.0, 0.45), (0.45, 0.27))]
+    assert all(abs(w) <= 0.15 + 1e-12 for w in noise)  # admissible responses
+
+
+def test_two_controls_by_the_agents_own_step() -> None:
+    """A small instance in floating point: one V and U, two radii, u = 0 and u != 0."""
+    v, w, u_b, wide, narrow = 100.0, 50.0, 5.0, 4.0, 3.9
+    u_a = math.sqrt(v) * 3.95
+    found = []
+    for beta in (wide, narrow):
+        theta = np.zeros((2, 1))
+        lq_optimism.scalar_step(v, 0.0, w, u_a, u_b, beta, 1.0, 1.0, 1.0, 0.0, 2, theta)
+        a, b = theta[:, 0]
+        found.append(-a * b / (1 + b * b))
+    assert found[0] == 0
+    assert abs(found[1]) > 1e-5
+
+
+def test_radii_differ_only_with_the_raw_matrix() -> None:
+    assert released.controls_differ(True)
+    assert not released.controls_differ(False)
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "tight"])
+@pytest.mark.parametrize("made", [lq_scalar(), lq_instance(2, 1)])
+def test_private_calibrations_read_releases_only(calibration: str, made: object) -> None:
+    """The agent's own repair: no determinant of raw sums, gains cut at gamma."""
+    agent = PrivateOFURL(epsilon=1.0, calibration=calibration).calibrate(made, 1000)  # type: ignore[arg-type]
+    assert agent.exact is False
+    assert math.isfinite(agent.clip)
+
+
+def test_printed_calibration_reads_what_the_paper_prints() -> None:
+    assert PrivateOFURL(epsilon=1.0, calibration="printed").calibrate(lq_scalar(), 1000).exact is True
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "tight"])
+def test_radius_of_a_run_is_a_function_of_the_releases(calibration: str) -> None:
+    """Raw sums moved by a change, noise moved back by it: same releases, so the same radius and the same gains."""
+    made, episodes = lq_scalar(), 4
+    checkpoints = np.array([1])
+    played = []
+    for change in (0.0, 0.75):
+        agent = PrivateOFURL(epsilon=50.0, delta=1e-6, calibration=calibration)
+        learner = agent.start(made, episodes, checkpoints)
+        learner.state.statistics[:] = np.array([900.0 + change, -50.0, 300.0, 480.0, 120.0])
+        noise = np.zeros((1, learner.state.statistics.size))
+        noise[0, 0] = -change / learner.calibration.sigma_gram
+        learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
+        played.append((learner.state.totals[2], learner.state.gains.copy()))
+    assert played[0][0] == pytest.approx(played[1][0], rel=1e-12)
+    assert np.allclose(played[0][1], played[1][1], rtol=1e-9, atol=1e-12)
+
+
+def test_printed_radius_of_a_run_is_not() -> None:
+    made = lq_scalar()
+    played = []
+    for change in (0.0, 0.75):
+        learner = PrivateOFURL(epsilon=50.0, delta=1e-6, calibration="printed").start(made, 4, np.array([1]))
+        learner.state.statistics[:] = np.array([900.0 + change, -50.0, 300.0, 480.0, 120.0])
+        noise = np.zeros((1, learner.state.statistics.size))
+        noise[0, 0] = -change / learner.calibration.sigma_gram
+        learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
+        played.append(learner.state.totals[2])
+    assert played[1] - played[0] > 1e-8
+
+
+def test_cost_in_the_width() -> None:
+    regular = bounds.regularity(bounds.SCALAR, 10**6, 1.0, 1e-6, 0.1)
+    vectors = (10**6 - 1) * bounds.SCALAR.horizon
+    fixed = bounds.log_ratio(bounds.SCALAR, vectors, regular.least)
+    gap = bounds.released_ratio(bounds.SCALAR, vectors, regular) - fixed
+    assert 0 < gap <= 2 * math.log(3)
+    assert released.width_cost(1.0, 10**6)[0] < 1e-5
+
+
+def test_thresholds_of_the_printed_noise() -> None:
+    """The values of an independent evaluation of the Gaussian curve (30 digits)."""
+    for delta, alone in ((0.1, 11.06234146), (1e-3, 14.31505228), (1e-5, 16.17231479)):
+        assert 2 * noise_scales.threshold(noise_scales.counter_shape(1.0, 0.5), delta / 2) == pytest.approx(alone)
+    for delta, one, both in ((0.1, 1.594, 7.087), (1e-3, 0.1914, 8.512), (1e-5, 0.01122, 9.391)):
+        found = 2 * noise_scales.threshold(noise_scales.counter_shape(4.0, 0.5), delta / 2)
+        assert found == pytest.approx(one, rel=1e-3)
+        assert noise_scales.threshold(noise_scales.chowdhury2021_shape(4.0), delta) == pytest.approx(both, rel=1e-3)
+
+
+# ---- the first episode
+
+
+def test_no_controllable_pair_at_the_infimum() -> None:
+    """Drawn pairs with two states and one control cost more; A = 0 does not, and is not controllable."""
+    first, rng = optimism.First(2, 1, 3), np.random.default_rng(0)
+    for _ in range(10):
+        a, b = (sp.Matrix(2, k, [sp.Rational(int(v), 10) for v in rng.integers(-4, 5, 2 * k)]) for k in (2, 1))
+        cost = optimism.excess(first, a, b)
+        assert cost > 0 or a == sp.zeros(2, 2)
+    b = sp.Matrix([sp.Rational(1, 2), 0])
+    assert optimism.excess(first, sp.zeros(2, 2), b) == 0
+    assert not optimism.controllable(sp.zeros(2, 2), b)
+
+
+def test_first_episode_needs_fewer_controls_and_three_steps() -> None:
+    assert optimism.nothing_to_choose(optimism.First(2, 1, 3))
+    assert optimism.nothing_to_choose(optimism.First(3, 2, 4))
+    assert not optimism.nothing_to_choose(optimism.First(2, 2, 3))
+    assert not optimism.nothing_to_choose(optimism.First(2, 1, 2))
+
+
+def test_the_agent_plays_zero_there() -> None:
+    made = lq_instance(2, 1)
+    learner = PrivateOFURL(epsilon=1.0, calibration="printed").start(made, 10, np.array([1]))
+    noise = np.zeros((1, learner.state.statistics.size))
+    learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
+    assert np.abs(learner.state.gains).max() < 1e-9
+    assert learner.state.last == "still"
+
+
+# ---- gains, orders, lower bound
+
+
+def test_printed_gains_lose_in_every_episode() -> None:
+    assert printed(1) == Fraction(1, 25)
+    assert float(printed(2)) == pytest.approx(0.0075006, rel=1e-4)
+    assert all(printed(horizon) > 0 for horizon in range(1, 9))
+    assert all(system.printed_loss(horizon, Fraction(1, 100), 1) == 0 for horizon in range(1, 6))
+
+
+def printed(horizon: int) -> Fraction:
+    return system.printed_loss(horizon, Fraction(1, 100))
+
+
+def test_regret_of_an_episode_is_a_conditional_mean() -> None:
+    assert orders.conditional_mean() == 0
+    assert orders.conditional_mean(-1) != 0
+
+
+def test_one_martingale_is_shorter_for_long_episodes_only() -> None:
+    for horizon, shorter in ((3, False), (400, True)):
+        problem = orders.with_drift(1, 1, horizon)
+        terms = bounds.regret_terms(problem, 100, 0.1, bounds.Regularity(1.0, 1.0, 0.0))
+        assert (orders.episode_deviation(problem, 100, 0.05) < terms.cost + terms.prediction) is shorter
+
+
+def test_constants_of_the_lower_bound() -> None:
+    """H = 2: above 0.159 a q sqrt(K/I) once t may be small, and 0.2771 of it in the limit (0.2669 by a cruder step)."""
+    top = lower.limit()
+    assert top == pytest.approx(0.27710, abs=2e-5)
+    for a, c in ((0.5, 0.4), (0.6, 0.3)):
+        shares = []
+        for K in (10**6, 10**9, 10**13):
+            shares.append(bounds.lower_regret(K, 2, 1.0, 1.0, a, c) / (a * c / math.pi * math.sqrt(K)))
+        assert all(0.159 < share < top for share in shares)
+        assert shares[1:] == pytest.approx([top, top], rel=0.02)  # t lies on a grid
+
+
+def test_signs_give_b_away() -> None:
+    assert lower.decodes(2)
+    assert not lower.decodes(101)
+    assert lower.signs_beat_bound(2)

@@ -1,0 +1,75 @@
+"""Signed digits for Laplace noise: B and C from the definition, by enumeration of the digit vectors.
+
+The releases are the vectors of digits from zero on; a block on level i lies between two vectors that agree in the first
+i - 1 digits, differ by one in digit i, and are zero after it. B says which blocks a release adds (+1) or takes away
+(-1), C which items lie in a block; B C must be the matrix A of running sums, and the l1 norm of a column of C is what
+one user costs (:mod:`privrl.privacy.matrix`, adaptive inputs included, although C is not lower triangular).
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privrl.privacy import mechanisms
+from theory.claim import Record, Rigor, Verdict, decide
+
+Signs = NDArray[np.int64]
+Block = tuple[int, tuple[int, ...], int]
+CASES = ((1, 3, 3), (2, 4, 20), (2, 10, 99), (3, 5, 115), (4, 3, 64))  # h, w, releases: all that there are, or fewer
+
+
+def vectors(levels: int, allowance: int) -> list[tuple[int, ...]]:
+    """All digit vectors from zero on, in lexicographic order."""
+    sizes = itertools.product(range(-allowance, allowance + 1), repeat=levels)
+    return [digits for digits in sizes if sum(map(abs, digits)) <= allowance and digits >= (0,) * levels]
+
+
+def factors(levels: int, allowance: int, releases: int) -> tuple[Signs, Signs]:
+    """B (R, blocks) and C (blocks, R)."""
+    every = vectors(levels, allowance)
+    places = {digits: place for place, digits in enumerate(every)}
+    rows: list[dict[Block, int]] = []
+    for digits in every[1 : releases + 1]:
+        read = {}
+        for level, digit in enumerate(digits):
+            for start in range(min(0, digit), max(0, digit)):
+                read[level, digits[:level], start] = 1 if digit > 0 else -1
+        rows.append(read)
+    blocks = sorted({block for row in rows for block in row})
+    noise = np.array([[row.get(block, 0) for block in blocks] for row in rows])
+    items = np.zeros((len(blocks), releases), dtype=np.int64)
+    for row, (level, before, start) in enumerate(blocks):
+        zeros = (0,) * (levels - 1 - level)
+        ends = [min(places[(*before, digit, *zeros)], releases) for digit in (start, start + 1)]
+        items[row, ends[0] : ends[1]] = 1
+    return noise, items
+
+
+def private(sensitivity_less: int) -> bool:
+    """Whether B C = A, and h less that much covers every column, for all cases."""
+    for levels, allowance, releases in CASES:
+        noise, items = factors(levels, allowance, releases)
+        if not np.array_equal(noise @ items, np.tril(np.ones((releases, releases), dtype=np.int64))):
+            return False
+        if items.sum(axis=0).max() > levels - sensitivity_less or np.abs(noise).sum(axis=1).max() > allowance:
+            return False
+    return True
+
+
+def records() -> tuple[Record, ...]:
+    """What is decided, with its nearest false neighbour."""
+    signed, smooth, tree = (mechanisms.counter_cost(name, 10**6, "laplace").product
+                            for name in ("signed", "smooth", "tree"))
+    return (
+        decide(
+            private, at=0, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            domain="h = 1..4, up to 115 releases, by enumeration",
+            statement="an item lies in at most h blocks, a release reads at most w, and what lies after it cancels",
+            evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of a draw: signed "
+                     f"{signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
+            mutant="h - 1 blocks", sharpness=1.0,
+        ),
+    )  # fmt: skip
