@@ -10,8 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
-# how much of the long runs `make reproduce` makes again: quick, paper, full (resumable), or nothing
-PROFILE ?= quick
+# how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
+PROFILE ?=
 
 # the environment is the one in requirements.txt, whatever the caller's shell has set
 unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP MPLBACKEND

@@ -66,7 +66,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                     axes.plot(rows["episodes"], rows[name], color=colour, linestyle=dash,
                               label=words if calibration == "printed" else None)
         axes.set(xscale="log", yscale="log", xlabel="K", ylabel=label, xlim=(100, 1e9))
-        axes.set_xticks(10.0 ** np.arange(2, 10))
+        axes.set_xticks(10.0 ** np.arange(2, 10, 2))
     grid[0, 1].axhline(size, color=style.COLOURS["reference"], linewidth=1, linestyle=style.LINES["bound"])
     grid[0, 1].axhline(1, color=style.COLOURS["reference"], linewidth=1)
     for row in tables["horizons"].query("calibration == 'printed'").itertuples():

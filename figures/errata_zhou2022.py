@@ -73,6 +73,12 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             (("lemma-7.2", "printed"),),
             "nothing: Q is cut at H - h + 1, the case is trivial and the lemma true.",
         ),
+        Erratum(
+            "Slepian's inequality without centring",
+            ("lemma-B.1",),
+            (("lemma-B.1", "corrected"),),
+            "nothing: the paper applies it to centred processes only.",
+        ),
     ),
 }
 

@@ -20,6 +20,7 @@ from privrl.environments.linear_mixture import mixture
 
 ID = "liao2021_worst"
 GAPS = (0.4, 0.2, 0.1, 0.05, 0.025, 0.0125)  # weight of the right base model minus 1/2
+NAMED = 0.1  # the gap whose play without an agent is drawn
 EPISODES = (10**3, 10**4, 10**5, 10**6)
 EPSILON, DELTA, ALPHA = 100.0, 0.1, 0.01
 REPLICATES = {10**3: 20, 10**4: 12, 10**5: 6, 10**6: 3}
@@ -29,7 +30,7 @@ CAPTION = (
     "of that setting. On one MDP a gap decides and regret grows ever more slowly, towards the slope 1/2 that a bonus "
     "of order k^(1/4) allows; the power 3/4 of theorem 5.2 is for the worst MDP at each K, and only that line has it. "
     "Dashed black: the same for UCRL-VTR with widths that cover; at the largest K its worst gap is smaller than those "
-    "tried."
+    "tried. Grey: play without an agent at g = 0.1."
 )
 ALT = (
     "Log-log plot of regret against planned episodes from a thousand to a million: thin lines for six gaps bend "
@@ -62,7 +63,7 @@ def gap_of(name: str) -> float:
 
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
-    """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``slopes``: of that, per decade."""
+    """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``lines``; ``slopes``, per decade."""
     rows = []
     for label, part in lr.settings(lr.read(ID, folder)):
         band = style.band(part[[str(label["planned"])]].to_numpy(dtype=np.float64))
@@ -78,14 +79,17 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for (agent, gap), part in runs.groupby(["agent", "gap"]):
         values = part.sort_values("planned")["regret"].to_numpy()
         slopes.append((agent, gap, EPISODES[-1], float(np.log10(values[-1] / values[-2]))))
+    rates = lr.without_agent(mixture(scaled=True, weight=0.5 + NAMED).tabular())
+    lines = [(name, mark, rates[name] * mark) for name in ("uniform", "constant", "blind") for mark in EPISODES]
     return {"runs": runs, "worst": worst.reset_index(drop=True),
+            "lines": pd.DataFrame(lines, columns=["line", "planned", "regret"]),
             "slopes": pd.DataFrame(slopes, columns=["agent", "gap", "planned", "slope"])}
 
 
 @style.styled
 def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     """Thin lines and their envelope."""
-    figure, grid = style.figure(3.6)
+    figure, grid = style.figure(4.0)
     axes = grid[0, 0]
     colours = {"ldp-ucrl-vtr": style.COLOURS["tight"], "ucrl-vtr": style.COLOURS["base"]}
     words = {"ldp-ucrl-vtr": f"LDP-UCRL-VTR, tight, ε = {EPSILON:g}", "ucrl-vtr": "UCRL-VTR, tight widths"}
@@ -99,8 +103,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         spread = np.maximum(np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]]), 0.0)
         axes.errorbar(rows["planned"], rows["regret"], yerr=spread, color=colours[agent], linewidth=2, capsize=2,
                       linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
-    first = tables["worst"][tables["worst"]["agent"] == "ldp-ucrl-vtr"].iloc[0]
-    style.guide(axes, 0.75, (1e3, 1.7 * first["regret"]), 2e5, "slope 3/4")
-    axes.set(xscale="log", yscale="log", xlabel="K, planned and played", ylabel="regret at K", xlim=(5.5e2, 1.5e6))
-    axes.legend(loc="upper left")
+    for name, rows in tables["lines"].groupby("line", sort=False):
+        axes.plot(rows["planned"], rows["regret"], color=style.COLOURS["reference"], linewidth=0.9,
+                  linestyle=lr.REFERENCES[name], label=f"{lr.WORDS[name]}, g = {NAMED:g}")
+    style.guide(axes, 0.75, (1.1e5, 380.0), 5e5, "slope 3/4")
+    axes.set(xscale="log", yscale="log", xlabel="K, planned and played", ylabel="regret at K", xlim=(4.2e2, 1.5e6))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure

@@ -45,7 +45,7 @@ def remark_67(epsilon: float) -> dict[str, float]:
 
 def crossing() -> float:
     """epsilon above which the remark's private formula is below the base's: d^{3/2} H sqrt(ln(H/delta))."""
-    return D**1.5 * H * sqrt(log(H / DELTA))
+    return float(D**1.5 * H * sqrt(log(H / DELTA)))
 
 
 def explicit(epsilon: float) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf
 from pathlib import Path
 
@@ -87,7 +88,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 
 
 def panel(axes: Axes, tables: dict[str, pd.DataFrame],
-          shown: list[tuple[str, str, str, float, str, object, str]]) -> None:
+          shown: Sequence[tuple[str, str, str, float, str, object, str]]) -> None:
     """Lines of the given (agent, counter, calibration, epsilon, colour, dash, label) with their burn-ins."""
     grey = style.COLOURS["reference"]
     axes.axhline(learning.SHARE, color=grey, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)

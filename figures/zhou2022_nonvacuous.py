@@ -35,7 +35,7 @@ CAPTION = (
 ALT = (
     "Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall and cross 1 between "
     "10^5 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, by a "
-    "factor between twenty and several hundred."
+    "factor between seventy and twelve hundred."
 )
 
 
