@@ -33,8 +33,8 @@ CAPTION = (
     "for uniform noise, as in the other figures, it does not hold either. It does not show what privacy costs."
 )
 ALT = (
-    "Left, log-log: the bound rises with slope one half, the regret of doing nothing close above it, by a factor of one "
-    "and a half to three, and that of OFU-RL one to two orders of magnitude higher. Right: the half-width falls with "
+    "Left, log-log: the bound rises with slope one half, the regret of doing nothing above it by a factor of four "
+    "to five, and that of OFU-RL about two orders of magnitude above it. Right: the half-width falls with "
     "slope minus one quarter after a flat beginning."
 )
 

@@ -88,7 +88,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         label = f"LDP-UCRL-VTR, {calibration}, ε = {epsilon:g}" if private else "UCRL-VTR, no privacy"
         axes.plot(rows["episodes"], rows["regret"] / 1e3, color=colour, linestyle=dash, label=label)
         style.draw_band(axes, rows["episodes"], rows["low"] / 1e3, rows["high"] / 1e3, colour)
-    words = "bound / H K:\n" + "\n".join(
+    words = "bound over H K\n" + "\n".join(
         f"{row.calibration}, ε = {row.epsilon:g}: {style.number(row.bound_over_trivial, 3)}"
         for row in tables["bound"].itertuples())
     axes.text(0.03, 0.97, words, transform=axes.transAxes, va="top", fontsize=7, color=style.COLOURS["bound"])

@@ -286,14 +286,15 @@ def figures(identifiers: tuple[str, ...], recompute: bool, profile: str, out: Pa
 @main.command()
 @_json_option
 @click.option("--quick", is_flag=True, help="Fewer repetitions: for a first look.")
-@click.option("--of", type=click.Choice(["tabular", "linear", "lq", "counters"]), default="tabular", show_default=True,
-              help="Which kernels.")
+@click.option("--of", default="tabular", show_default=True, help="Which kernels: tabular, linear, lq or counters.")
 @click.option("--peers", type=click.Path(file_okay=False, path_type=Path),
               help="Compare with rlberry-scool instead, installed into this folder.")
 def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
     """The kernels against their floors and their plain-Python form, in one run."""
     from privrl import peers as others
+    from privrl.types import choice
 
+    choice("of", of, ("tabular", "linear", "lq", "counters"))
     kernels = importlib.import_module("privrl.bench" if of == "tabular" else f"privrl.bench_{of}")
     rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)
     if as_json:

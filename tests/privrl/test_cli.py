@@ -156,7 +156,7 @@ def test_horizon(paper: str) -> None:
     """More privacy needs more users: before learning, and before a bound says something."""
     few, many = ("1e3", "1e4") if paper == "vietri2020" else ("1", "10")  # certified quantiles take long for many users
     strict, loose = (answer("horizon", paper, "--epsilon", epsilon) for epsilon in (few, many))
-    assert set(strict) == {"paper", "setting", "rows", "note"}
+    assert set(strict) == {"paper", "setting", "start", "rows", "note"}
     assert strict["setting"]["epsilon"] == float(few)
     by_name = {(row["counter"], row["calibration"]): row for row in loose["rows"]}
     counter = "local" if paper == "liao2021" else "tree"
