@@ -28,17 +28,18 @@ SETTINGS = tuple((name, agent, calibration, epsilon) for name in ENTRIES for age
     ("ofu-rl", "printed", inf), ("private-ofu-rl", "printed", 1.0), ("private-ofu-rl", "printed", 1e4),
     ("private-ofu-rl", "corrected", 1e4), ("private-ofu-rl", "tight", 1e4), ("narrow", "printed", 1e4)))
 CAPTION = (
-    "Runs replayed episode by episode: 3 runs of 2,000 episodes in the scalar system, 3 of 300 in the one with n = 2, d "
-    "= 1, K = 10,000 planned episodes. Epsilon = 10^4 stands for runs in which something is learnt so early; at epsilon "
-    "= 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, per run: below "
-    "1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - J*(Theta_*) over k, per "
-    "run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The broken twin has a "
-    "twentieth of what the radius holds for the regularisers; it leaves the good event, and some of its plans are not "
-    "optimistic. They are few, since the regulariser draws the estimate towards 0, which is optimistic too. Where the "
-    "runs of a setting coincide on the left, the largest ratio is that of the first episode."
+    "Runs replayed episode by episode: 3 runs of 2,000 episodes in the scalar system, 3 of 300 in the one with n = "
+    "2, d = 1, K = 10,000 planned episodes. Epsilon = 10^4 stands for runs in which something is learnt so early; at "
+    "epsilon = 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, "
+    "per run: below 1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - "
+    "J*(Theta_*) over k, per run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The "
+    "broken twin has a twentieth of what the radius holds for the regularisers; it leaves the good event, and some "
+    "of its plans are not optimistic. They are few, since the regulariser draws the estimate towards 0, which is "
+    "optimistic too. Where the runs of a setting coincide on the left, the largest ratio is that of the first "
+    "episode."
 )
 ALT = (
-    "Two panels, one row per setting. Left: all settings between 0.1 and 0.6 of the radius but for the broken twin, "
+    "Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin, "
     "which lies beyond 1. Right: all settings left of 0, the broken twin of the scalar system right of it."
 )
 
@@ -48,7 +49,7 @@ class Narrow(PrivateOFURL):
     """A broken twin: a share of the radius."""
 
     def calibrate(self, system: LQSystem, planned: int) -> Calibration:
-        """As printed; logarithm, nu and lambda_max made small, so that the radius is about ``FACTOR`` of what it was."""
+        """As printed, but ``FACTOR`` of sqrt(lambda_max) + nu in the radius."""
         made = super().calibrate(system, planned)
         whole = np.sqrt(made.lambda_max) + made.nu
         return dataclasses.replace(made, nu=float(FACTOR * whole - np.sqrt(made.lambda_max)))
@@ -83,8 +84,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                          float(np.linalg.norm(run.states, axis=2).max()), run.outcomes["still"],
                          run.outcomes["lost"] + run.outcomes["empty"], len(run.gap), float(run.gap.sum()) / zero))
     return {"runs": pd.DataFrame(rows, columns=[
-        "system", "agent", "calibration", "epsilon", "run", "distance", "outside", "shortfall", "pessimistic", "regular",
-        "gain", "state", "still", "lost", "episodes", "regret"])}
+        "system", "agent", "calibration", "epsilon", "run", "distance", "outside", "shortfall", "pessimistic",
+        "regular", "gain", "state", "still", "lost", "episodes", "regret"])}
 
 
 def label(row: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,12 +19,12 @@ from privrl.types import Run
 
 ID = "chowdhury2021_learning"
 CAPTION = (
-    "Mean regret per episode over the last tenth (between sparse checkpoints: the last fifth) of what has been played, "
-    "divided by that of u = 0; the runs of chowdhury2021_regret with the 95 % t interval of the mean (epsilon = 1: "
-    "range of 2). Learning means, in analogy to the tabular papers, at most half of what doing nothing loses (dashed), "
-    "interval included; burn-in is the beginning of the first window from which that holds (triangles). Thin vertical "
-    "lines: the predicted horizon, where the confidence set of an agent that plays optimally would first exclude b = 0. "
-    "The bottom line is the best constant gain, which no agent knows."
+    "Mean regret per episode over the last tenth (between sparse checkpoints: the last fifth) of what has been "
+    "played, divided by that of u = 0; the runs of chowdhury2021_regret with the 95 % t interval of the mean "
+    "(epsilon = 1: range of 2). Learning means, in analogy to the tabular papers, at most half of what doing nothing "
+    "loses (dashed), interval included; burn-in is the beginning of the first window from which that holds "
+    "(triangles). Thin vertical lines: the predicted horizon, where the confidence set of an agent that plays "
+    "optimally is narrower along b than b itself. The bottom line is the best constant gain, which no agent knows."
 )
 ALT = (
     "Four panels of relative regret per episode against episodes on a log axis. Each curve stays at 1 or rises to at "
@@ -69,7 +69,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         key = {"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon}
         curves.append(pd.DataFrame({**key, "start": made.starts[kept], "end": made.ends[kept], "share": band.mean[kept],
                                     "low": band.low[kept], "high": band.high[kept]}))
-        predicted = horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan  # type: ignore[arg-type]
+        predicted = horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan
         marks.append({**key, **burn_in(run)._asdict(), "predicted": predicted, "last_share": band.mean[-1],
                       "last_low": band.low[-1], "last_high": band.high[-1],
                       "whole": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1])})
@@ -98,8 +98,9 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
     axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
     axes.axhline(float(tables["lines"]["share"].iloc[0]), color=grey, linestyle=style.LINES["constant"], linewidth=1,
                  label="best constant gain")
+    shown: list[tuple[str, str, float, str, Any, str]]
     shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
-    shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private certainty-equivalent, tight"),
+    shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
               ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
     for agent, calibration, at, colour, dash, label in shown:
         rows, found = (table[(table["agent"] == agent) & (table["calibration"] == calibration)

@@ -53,7 +53,8 @@ def worst_width(episodes: int) -> float:
     low, high = 0, 119
     while high > low:  # the bound over all narrower priors stays the same until the best one is left out
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if bound(episodes, top / 2 ** (middle / 4)) >= best * (1 - 1e-9) else (low, middle - 1)
+        same = bound(episodes, top / 2 ** (middle / 4)) >= best * (1 - 1e-9)
+        low, high = (middle, high) if same else (low, middle - 1)
     return top / float(2 ** (low / 4))
 
 

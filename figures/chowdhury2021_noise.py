@@ -19,18 +19,18 @@ from privrl.types import FloatArray
 ID = "chowdhury2021_noise"
 EPSILON, PLANNED, RUNS, SEED = 1.0, 2**14, 20, 7
 CAPTION = (
-    "Trees of the scalar system (n = d = 1), epsilon = 1, delta = 10^-6, K = 2^14 planned episodes, alpha = 0.1, printed "
-    "noise. Left: the operator norm of the noise N_k in the first release before episode k, for every k of one tree "
-    "(dots), and the largest of 20 trees at that k (line), beside Lambda in the three calibrations; the widths of "
-    "`corrected` and `tight` are given for the printed noise here, so that only the norm bound differs. Right: the same "
-    "for ||L_k||_F. The norm follows the number of ones in k - 1: a release is the sum of that many nodes. Displays of "
-    "the paper hold with probability 1 - alpha/2K at each k. The largest of 20 trees stays below a third (left) and a half "
-    "(right) of them, and below half and two thirds of the tight ones."
+    "Trees of the scalar system (n = d = 1), epsilon = 1, delta = 10^-6, K = 2^14 planned episodes, alpha = 0.1, "
+    "printed noise. Left: the operator norm of the noise N_k in the first release before episode k, for every k of "
+    "one tree (dots), and the largest of 20 trees at that k (line), beside Lambda in the three calibrations; the "
+    "widths of `corrected` and `tight` are given for the printed noise here, so that only the norm bound differs. "
+    "Right: the same for ||L_k||_F. The norm follows the number of ones in k - 1: a release is the sum of that many "
+    "nodes. Displays of the paper hold with probability 1 - alpha/2K at each k. The largest of 20 trees stays below "
+    "a third (left) and a half (right) of them, and below half and two thirds of the tight ones."
 )
 ALT = (
-    "Two panels against the episode on a log axis. Clouds of dots rise in steps and fall back at each power of two. The "
-    "largest of twenty trees reaches a quarter (left) and less than half (right) of the printed and corrected bounds, which "
-    "nearly coincide, and half to two thirds of the tight one."
+    "Two panels against the episode on a log axis. Clouds of dots rise in steps and fall back at each power of two. "
+    "The largest of twenty trees reaches a quarter (left) and less than half (right) of the printed and corrected "
+    "bounds, which nearly coincide, and half to two thirds of the tight one."
 )
 
 
@@ -79,8 +79,8 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     """First counter, second counter."""
     figure, grid = style.figure(3.3, 1, 2)
     rows = tables["norms"]
-    for axes, name, label in zip(grid[0], ("gram", "cross"), ("$\\|N_k\\|\\,/\\,\\sigma_1$", "$\\|L_k\\|_F\\,/\\,\\sigma_2$"),
-                                 strict=True):
+    labels = ("$\\|N_k\\|\\,/\\,\\sigma_1$", "$\\|L_k\\|_F\\,/\\,\\sigma_2$")
+    for axes, name, label in zip(grid[0], ("gram", "cross"), labels, strict=True):
         axes.plot(rows["episode"], rows[name], ".", color=style.COLOURS["base"], markersize=2, label="one tree")
         axes.plot(rows["episode"], rows[f"{name}_largest"], color=style.COLOURS["reference"], linewidth=0.6,
                   label=f"largest of {RUNS} trees", zorder=1.6)

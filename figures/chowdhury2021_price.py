@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -29,17 +30,17 @@ CAPTION = (
     "Left: the cost of privacy in the scalar system at K = 5 10^5, that is the regret of Private-OFU-RL less that of "
     "OFU-RL after as many episodes (mean of 3 replicates each, 95 % t interval), and the part of theorem 3's proved "
     "bound that comes from the noise. Right: the power of epsilon between neighbouring points, of the cost (95 % t "
-    "interval) and of that part of the bound. The paper predicts -1/2. That is the bound's power for the printed noise, "
-    "which goes like 1/epsilon throughout; the measured one is nearer 0 where little is learnt (the cost cannot exceed "
-    "that of u = 0 by much) and steeper where much is learnt, which an upper bound allows. Noise that is really "
-    "(epsilon, delta)-private goes like epsilon^(-1/2) once epsilon exceeds ln(1/delta) = 14, and the cost like "
-    "epsilon^(-1/4). Epsilons as large as these protect little; at this K smaller ones leave nothing to measure."
+    "interval) and of that part of the bound. The paper predicts -1/2. That is the bound's power for the printed "
+    "noise, which goes like 1/epsilon throughout; the measured one is nearer 0 where little is learnt (the cost "
+    "cannot exceed that of u = 0 by much) and steeper where much is learnt, which an upper bound allows. Noise that "
+    "is really (epsilon, delta)-private goes like epsilon^(-1/2) once epsilon exceeds ln(1/delta) = 14, and the cost "
+    "like epsilon^(-1/4). Epsilons as large as these protect little; at this K smaller ones leave nothing to measure."
 )
 ALT = (
-    "Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0 by "
-    "nearly two decades for the printed noise and by one for the corrected one; the parts of the bounds run in parallel, "
-    "about two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the printed noise, and "
-    "stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."
+    "Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0 "
+    "by nearly two decades for the printed noise and by one for the corrected one; the parts of the bounds run in "
+    "parallel, about two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the printed "
+    "noise, and stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."
 )
 
 
@@ -100,14 +101,14 @@ def learnt(calibration: str, folder: Path = TABLES) -> list[float]:
 
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
-    """``cost`` by epsilon and calibration; ``slopes``: local ones, and overall where something is learnt; ``levels``."""
+    """``cost`` by epsilon and calibration; ``slopes``: local, and overall where something is learnt; ``levels``."""
     cost, slopes = [], []
     for name in CALIBRATIONS:
         found = costs(name, folder)
         for epsilon, values in found.items():
             band = style.band(values[:, None])
             cost.append((name, epsilon, band.mean[0], band.low[0], band.high[0], privacy_part(epsilon, name)))
-        pairs = [[one, other] for one, other in zip(EPSILONS, EPSILONS[1:], strict=False)]
+        pairs = [[one, other] for one, other in pairwise(EPSILONS)]
         for kind, group in [*(("local", pair) for pair in pairs), ("learnt", learnt(name, folder))]:
             made = slope([found[epsilon] for epsilon in group], group)
             bound = np.polyfit(np.log(group), np.log([privacy_part(epsilon, name) for epsilon in group]), 1)[0]
@@ -146,7 +147,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     printed = tables["cost"].query("calibration == 'printed'").set_index("epsilon")["cost"]
     start = float(printed.index[2])
     for power, text in ((-0.5, "-1/2"), (-0.25, "-1/4")):
-        style.guide(left, power, (start, float(printed.iloc[2]) / 2), 10 * start, text)
+        style.guide(left, power, (start, float(printed.iloc[2]) / 5), 10 * start, text)
         right.axhline(power, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
     left.set(xscale="log", yscale="log", xlabel="ε", ylabel="cost of privacy, K = $5\\cdot 10^5$")
     right.set(xscale="log", xlabel="ε", ylabel="power of ε", ylim=(-1, 0))

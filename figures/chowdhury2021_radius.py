@@ -10,19 +10,28 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from figures import style
-from figures.chowdhury2021_regret import ALPHA, CALIBRATIONS, DELTA, EPSILONS, environment, half_axis, horizon_of, problem
+from figures.chowdhury2021_regret import (
+    ALPHA,
+    CALIBRATIONS,
+    DELTA,
+    EPSILONS,
+    environment,
+    half_axis,
+    horizon_of,
+    problem,
+)
 from figures.runs import TABLES
 from theory import bounds_chowdhury2021 as bounds
 
 ID = "chowdhury2021_radius"
 CAPTION = (
     "Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes. Left: the radius beta_K of lemma 1 at "
-    "its largest (all the data that ||z||^2 <= 1 + gamma^2 allows), which grows only like a power of ln K. Right: the "
-    "half-width of the last confidence set along b, if the optimal policy had been played throughout; its controls are "
-    "small, so they teach little about b. Solid: printed, dotted: tight. Where the line falls below b = 0.5 "
-    "(horizontal) the set excludes b = 0: the predicted horizon (dots, printed), which the plans' K are taken from. "
-    "Above 1 the set says nothing about b at all, since all of S lies within. At any fixed K only a narrow range of "
-    "epsilon lies between knowing nothing and knowing nearly all."
+    "its largest (all the data that ||z||^2 <= 1 + gamma^2 allows), which grows only like a power of ln K. Right: "
+    "the half-width of the last confidence set along b, a held fixed, if the optimal policy had been played "
+    "throughout; its controls are small, so they teach little about b. Solid: printed, dotted: tight. Where the line "
+    "falls below b = 0.5 (horizontal) the sign of b is known at that a: the predicted horizon (dots, printed), a "
+    "heuristic which the plans' K are taken from. Above 1 the set says nothing about b. At any fixed K only a narrow "
+    "range of epsilon lies between knowing nothing and knowing nearly all."
 )
 ALT = (
     "Two log-log panels against K from 100 to 10^9. Left: nearly flat lines, one per epsilon, a factor of the root of "

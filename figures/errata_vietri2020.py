@@ -6,34 +6,14 @@ with a record that fails stands in exactly one group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
-from figures.reading import paragraph
-from theory.ledger import Row
+from figures import errata
+from figures.errata import Erratum
+
+__all__ = ["PAPER", "PARTS", "Erratum", "failing", "groups", "record_of", "text"]
 
 PAPER = "vietri2020"
-
-
-@dataclass(frozen=True)
-class Erratum:
-    """One group of slips with one consequence.
-
-    Parameters
-    ----------
-    title : what is wrong, in a line
-    claims : ids without the paper, the decisive one first
-    stands : (claim, record) of the ledger that say what is true instead
-    practice : what it changes for one who uses the algorithm or the bound
-    """
-
-    title: str
-    claims: tuple[str, ...]
-    stands: tuple[tuple[str, str], ...]
-    practice: str
-
-
 PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
@@ -135,53 +115,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
     ),
 }
 
-
-def groups() -> Iterator[tuple[str, Erratum]]:
-    """(part, erratum) in order."""
-    for part, found in PARTS.items():
-        for erratum in found:
-            yield part, erratum
-
-
-def record_of(rows: Sequence[Row], claim: str, of: str) -> dict[str, Any]:
-    """The record of that claim whose ``of`` is that.
-
-    Raises
-    ------
-    ValueError
-        There is none.
-    """
-    for row in rows:
-        if row["id"] == f"{PAPER}/{claim}":
-            for record in row.get("records", ()):
-                if record["of"] == of:
-                    return dict(record)
-    raise ValueError(f"the ledger must have the record, got claim={claim!r}, of={of!r}")
-
-
-def failing(rows: Sequence[Row], claim: str) -> list[dict[str, Any]]:
-    """Records of a claim that fail: the printed statement and its readings before the steps."""
-    found = [record for row in rows if row["id"] == f"{PAPER}/{claim}" for record in row.get("records", ())
-             if record["verdict"] == "fails"]
-    return sorted(found, key=lambda record: record["of"].startswith("step"))
-
-
-def text(rows: Sequence[Row], erratum: Erratum) -> str:
-    """What fails (the first record of each claim, the others by name), what stands, and what it changes."""
-    lines = []
-    printed = {row["id"]: row["statement"] for row in rows}
-    for claim in erratum.claims:
-        first, *others = failing(rows, claim)
-        lines.append(f"  {claim} fails, {first['of']} ({first['rigor']})")
-        lines.append(paragraph(first["statement"] or printed[f"{PAPER}/{claim}"]))
-        lines.append(paragraph(f"Where: {first['domain']}."))
-        if others:
-            lines.append(paragraph("Also: " + "; ".join(record["of"] for record in others) + "."))
-    for claim, of in erratum.stands:
-        record = record_of(rows, claim, of)
-        lines.append(f"  {claim} stands, {of} ({record['rigor']})")
-        lines.append(paragraph(f"{record['statement']}."))
-        lines.append(paragraph(f"Checked against: {record['mutant']} (rejected)."))
-    lines.append("  in practice")
-    lines.append(paragraph(erratum.practice))
-    return "\n".join(lines)
+groups = partial(errata.groups, PARTS)
+record_of = partial(errata.record_of, PAPER)
+failing = partial(errata.failing, PAPER)
+text = partial(errata.text, PAPER)

@@ -30,8 +30,9 @@ CAPTION = (
     "code runs. Left: regret after K = 10^4 episodes against the constant c of the bonus, mean of 12 runs with the 95 "
     "% t interval. For large c every action ties; ties are broken at random here, so regret is uniform play's, and "
     "with ties to the first action it would be that of action 0 for ever. The lower bound is theorem 5.6 corrected, "
-    "for the worst member of the family and pure epsilon-LDP at epsilon = 1, and without privacy. Right: the base "
-    "planned for 10^6 episodes on the same instance, 3 runs, regret per episode so far over uniform play's."
+    "for pure epsilon-LDP at epsilon = 1 and without privacy; it is for the worst member of the family with a larger "
+    "gap of its own, so that regret on this instance may lie below it. Right: the base planned for 10^6 episodes on "
+    "the same instance, 3 runs, regret per episode so far over uniform play's; the upright line is the K of the left."
 )
 ALT = (
     "Left: regret of the private agents at every c near the line of uniform play at 272, of the base a little below it "

@@ -23,7 +23,7 @@ CAPTION = (
     "Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the formulas that it compares, over d sqrt(H^3 T), the one "
     "of UCRL-VTR, so that T drops out. The private formulas leave out the term without epsilon that theorem 6.5 has "
     "(dotted: the whole); right of epsilon = d^{3/2} H sqrt(ln(H/delta)) they fall below the non-private bound, which "
-    "they cannot. Right, remark 6.8 (A = 2, H = 3, epsilon = 1, T = 10^12): PUCB's formula, and the private one at the "
+    "they cannot. Right, remark 6.8 (A = 2, H = 3, epsilon = 1, K = 10^12): PUCB's formula, and the private one at the "
     "dimensions of a tabular MDP, d = S^2 A; dashed, the same two with explicit constants, over the trivial H K: "
     "through this reduction the bound grows like S^{7/2} where PUCB's grows like sqrt(S), until S^2 A H^3/epsilon "
     "takes over."

@@ -157,8 +157,9 @@ def _terms(axes: Axes, terms: pd.DataFrame) -> None:
         for row in rows.itertuples():
             colour = _colour(str(row.calibration), str(row.counter))
             axes.plot([abs(float(str(row.mean)))], [place], "o", color=colour, markersize=4)
-            axes.plot([row.displayed], [place], "|", color=style.COLOURS["bound"], markersize=9, markeredgewidth=1.6)
-            axes.plot([row.proved], [place], "|", color=style.COLOURS["tight"], markersize=9, markeredgewidth=1.6)
+            for value, colour, name in ((row.displayed, "bound", "displayed"), (row.proved, "tight", "proved")):
+                axes.plot([value], [place], "|", color=style.COLOURS[colour], markersize=9, markeredgewidth=1.6,
+                          label=None if marks else name)
             marks.append((place, f"{label(row)}: {row.term}"))
             place += 1
         place += 0.6
@@ -166,3 +167,4 @@ def _terms(axes: Axes, terms: pd.DataFrame) -> None:
     axes.set(xscale="log", yticks=[at for at, _ in marks], xlabel="term, and its bounds")
     axes.set_yticklabels([text for _, text in marks], fontsize=6)
     axes.invert_yaxis()
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, fontsize=6.5)

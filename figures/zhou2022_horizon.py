@@ -27,7 +27,8 @@ CAPTION = (
     "for the local variant. Thin lines: the closed form of the printed horizon from the noise alone, K = c^2 for trees "
     "and c_1^4 for the local variant, where c H sqrt(K) is the noise's part of the bound and c_1 the same for one "
     "noise term: proportional to 1/epsilon and to 1/epsilon^2. Marks: burn-in of the runs behind zhou2022_regret and "
-    "zhou2022_local, down to the lower end of its 95 % interval; an open triangle where 10^6 episodes did not reach it."
+    "zhou2022_local, down to the lower end of its 95 % interval; an open triangle (printed large, "
+    "tight small) where 10^6 episodes did not reach it."
 )
 ALT = (
     "Log-log plot of episodes against epsilon. Four falling lines, the two of the tree with slope minus one, the two "
@@ -100,8 +101,9 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                           markerfacecolor=face, elinewidth=0.8,
                           label=f"burn-in, {'VI' if agent == 'linopt-vi' else 'PO'}, {counter}"
                           if calibration == "printed" else None)
+            # both calibrations may stand at one place: the smaller mark lies inside the larger one
             axes.plot(at[~seen], np.full(int((~seen).sum()), beyond), "^", color=colour, markerfacecolor="white",
-                      markersize=4.5)
+                      markersize=8 if calibration == "printed" else 4)
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.08, 1300))
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure

@@ -20,7 +20,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from privrl import _cli_run
+from privrl import _cli_audit, _cli_run
 
 for _pool in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_pool, "1")  # parallel over replicates, not inside them
@@ -231,6 +231,7 @@ def horizon(paper: str, as_json: bool, **given: Any) -> None:
 
 
 main.add_command(_cli_run.run)
+main.add_command(_cli_audit.audit)
 
 
 @main.command()

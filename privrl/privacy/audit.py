@@ -23,7 +23,6 @@ The second refutes a claim of Gaussian noise with that mu; only the first refute
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -37,8 +36,9 @@ from privrl.privacy.faults import AUDITED, level, plant, with_draws
 from privrl.types import FloatArray, array, choice, count, instance, probability, require
 
 CHUNK = 1 << 21  # numbers of noise in memory
-MOST_RELEASES = 4096
+MOST_RELEASES = 1024
 MOST_TRAINING = 100_000
+MOST_TRIALS = 10**8
 MOST_ALONE = 16  # draws that get a statistic of their own
 QUANTILES = np.concatenate([[0.0], np.geomspace(1e-5, 0.02, 16), np.linspace(0.03, 0.97, 95),
                             1 - np.geomspace(0.02, 1e-5, 16), [1.0]])
@@ -132,6 +132,13 @@ def event_mu(low: ArrayLike, high: ArrayLike) -> FloatArray:
         return np.asarray(np.fmax(ndtri(np.asarray(low)) - ndtri(np.asarray(high)), 0.0))
 
 
+def known_trials(trials: int) -> int:
+    """``trials`` as a number of runs in 100..10^8, or ``ValueError``."""
+    trials = count("trials", trials, 100)
+    require(trials <= MOST_TRIALS, f"trials must be <= {MOST_TRIALS}", trials=trials)
+    return trials
+
+
 def matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
     """B, (R, R): the releases of a counter are B times its draws; found by feeding it unit draws."""
     choice("counter", name, AUDITED)
@@ -174,9 +181,9 @@ class Pair:
 
     def shifts(self) -> tuple[FloatArray, FloatArray]:
         """B^-1 (R, R) and w (R,)."""
-        inverse = np.linalg.inv(matrix(self.counter, self.releases, self.law))
+        inverse: FloatArray = np.linalg.inv(matrix(self.counter, self.releases, self.law)).astype(np.float64)
         inverse[np.abs(inverse) < 1e-12] = 0.0
-        w = inverse @ (np.arange(1, self.releases + 1) >= self.user)
+        w: FloatArray = inverse @ (np.arange(1, self.releases + 1) >= self.user).astype(np.float64)
         w[np.abs(w) < 1e-9] = 0.0
         return inverse, w
 
@@ -236,7 +243,9 @@ class _Statistics:
         for row, size in zip(self._live, self._shift, strict=True):
             draws = (row @ flat).reshape(block.shape[1:])[:, :-1]
             total += (np.abs(draws) - np.abs(draws - size * self.pair.change)).sum(axis=1)
-        return total
+        # the last bits of a sum tell the worlds apart (Mironov 2012), and split the atoms at both ends: not the law's
+        unit = 1e-9 * float(np.abs(self._shift).sum() * np.abs(self.pair.change).sum())
+        return np.asarray(np.round(total / unit) * unit)
 
 
 def _worlds(pair: Pair, noise: Noise, trials: int, rng: np.random.Generator) -> Iterator[tuple[int, FloatArray]]:
@@ -254,28 +263,34 @@ def _worlds(pair: Pair, noise: Noise, trials: int, rng: np.random.Generator) -> 
             yield world, block
 
 
-def choose(zero: FloatArray, one: FloatArray, names: list[str], trials: int, alpha: float, delta: float,
+def choose(zero: FloatArray, one: FloatArray, names: list[str], share: float, delta: float,
            curve: bool) -> list[tuple[str, float, float]]:
-    """(name, sign, threshold) of the events that promise most at ``trials`` trials: by rates and, asked for, by curve.
+    """(name, sign, threshold) of the events with the best bounds on these values: by rates and, asked for, by curve.
+
+    The bounds are those of so many trials as are given here, which keeps the choice away from tails that few trials
+    have seen.
 
     Parameters
     ----------
     zero, one : (statistics, n), values in the two worlds
-    alpha : error level of one bound
+    share : error level of one bound
     """
     best = [(-1.0, names[0], 1.0, 0.0)] * (2 if curve else 1)
+    trials = zero.shape[1]
     for name, first, second in zip(names, zero, one, strict=True):
         sign = 1.0 if second.mean() >= first.mean() else -1.0
         low, high = np.sort(sign * first), np.sort(sign * second)
         marks = np.unique(np.quantile(np.concatenate((low, high)), QUANTILES))
         slack = 1e-9 * max(abs(marks[0]), abs(marks[-1]))  # the ends can be atoms
         marks = np.concatenate((marks, [marks[-1] - slack, marks[0] + slack]))
-        alarms = 1 - np.searchsorted(low, marks, side="right") / low.size
-        hits = 1 - np.searchsorted(high, marks, side="right") / high.size
-        p1 = proportion_below(hits * trials, trials, alpha)
-        p0 = proportion_above(alarms * trials, trials, alpha)
+        alarms = trials - np.searchsorted(low, marks, side="right")
+        hits = trials - np.searchsorted(high, marks, side="right")
+        p1, p0 = proportion_below(hits, trials, share), proportion_above(alarms, trials, share)
+        # where no bound says anything, the clearest difference
+        middle = (hits + alarms + 1) / (2 * trials + 2)
+        clear = 1e-9 * (hits - alarms) / np.sqrt(trials * middle * (1 - middle))
         for kind in range(len(best)):
-            values = event_mu(p1, p0) if kind else event_epsilon(p1, p0, delta)
+            values = (event_mu(p1, p0) if kind else event_epsilon(p1, p0, delta)) + clear
             at = int(values.argmax())
             if values[at] > best[kind][0]:
                 best[kind] = (float(values[at]), name, sign, float(marks[at]))
@@ -303,7 +318,7 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
     ----------
     pair : the two users, and the noise that is claimed
     rng : consumed
-    trials : of each world that give the bounds; a quarter more, at most 100,000, choose the events
+    trials : of each world that give the bounds; as many again, at most 100,000, choose the events
     delta : at which epsilon is bounded; > 0 for Gaussian noise
     alpha : probability with which the bound may be wrong
     fault : planted in the counter, or None
@@ -316,7 +331,7 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
     """
     instance("pair", pair, Pair)
     instance("rng", rng, np.random.Generator)
-    trials, alpha = count("trials", trials, 100), probability("alpha", alpha)
+    trials, alpha = known_trials(trials), probability("alpha", alpha)
     gaussian = pair.law == "gaussian"
     delta = probability("delta", delta, zero=not gaussian)
     plant(fault, pair.counter, 1, pair.releases, rng, pair.law, ratio=ratio)  # refuses before the work begins
@@ -325,13 +340,13 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
         return plant(fault, pair.counter, width, releases, source, pair.law, group=pair.change.size + 1, ratio=ratio)
 
     statistics = _Statistics(pair)
-    training = min(MOST_TRAINING, max(trials // 4, 25))
+    training = min(MOST_TRAINING, trials)
     share = alpha / (4 if gaussian else 2)
     seen: tuple[list[FloatArray], list[FloatArray]] = ([], [])
     for world, block in _worlds(pair, noise, training, rng):
         seen[world].append(statistics.of(block))
     zero, one = (np.concatenate(part, axis=1) for part in seen)
-    chosen = choose(zero, one, statistics.names, trials, share, delta, gaussian)
+    chosen = choose(zero, one, statistics.names, share, delta, gaussian)
     counts = np.zeros((2, len(chosen)), dtype=np.int64)
     for world, block in _worlds(pair, noise, trials, rng):
         values = statistics.of(block, [name for name, _, _ in chosen])

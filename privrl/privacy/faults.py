@@ -53,18 +53,21 @@ class _Shared(Counter):
 
 
 class _Redrawn(Counter):
-    """Release t is the t-th of a counter of its own."""
+    """Release t is the t-th of a counter of its own; for a tree that is the sum of as many draws as t has bits."""
 
     name = "redrawn"
 
-    def __init__(self, inner: Callable[[], Counter]) -> None:
-        first = inner()
-        super().__init__(first.width, first.releases, first.scale, first.rng, first.law)
-        self._inner = inner
+    def __init__(self, of: str, width: int, releases: int, rng: np.random.Generator, law: str) -> None:
+        super().__init__(width, releases, 1.0, rng, law)
+        self._of = of
 
     def _sums(self, rows: int) -> FloatArray:
-        times = range(self.released + 1, self.released + rows + 1)
-        return np.array([self._inner().block(time)[-1] for time in times])
+        block = np.empty((rows, self.width))
+        for row in range(rows):
+            time = self.released + row + 1
+            of, last = ("local", time.bit_count()) if self._of == "tree" else (self._of, time)
+            block[row] = make(of, self.width, last, 1.0, self.rng, self.law).block(last)[-1]
+        return block
 
 
 def _reused(kind: type[Counter]) -> Draw:
@@ -116,7 +119,7 @@ def plant(fault: str | None, name: str, width: int, releases: int, rng: np.rando
         require(width % group == 0, "group must divide width", group=group, width=width)
         return _Shared(make(name, width // group, releases, 1.0, rng, law), group)
     if fault == "redrawn":
-        return _Redrawn(lambda: make(name, width, releases, 1.0, rng, law))
+        return _Redrawn(name, width, releases, rng, law)
     kind = KINDS[name]
     bare = count("releases", releases).bit_length() - 1 if name in ("tree", "honaker") else 0
     draw = _reused(kind) if fault == "reused" else _missing(kind, bare)

@@ -18,7 +18,7 @@ from theory import ledger, noise_scales
 from theory.claim import REGISTRY
 from theory.lemmas import linear_mixture as lm
 from theory.numbering import CLAIM, items
-from theory.papers.zhou2022 import algorithms, confidence, optimism, policy, privacy, private_regret, regret
+from theory.papers.zhou2022 import actions, algorithms, confidence, optimism, policy, privacy, private_regret, regret
 
 EXPECTED = {
     "lemma-3.1": "holds corrected",
@@ -70,6 +70,38 @@ def test_where_the_printed_noise_fails(weight: float, epsilon: float) -> None:
             return mp.ncdf(mu / 2 - e / mu) - mp.exp(e) * mp.ncdf(-mu / 2 - e / mu)
 
         assert delta(mp.mpf(epsilon) - mp.mpf("0.01")) < mp.mpf("1e-6") < delta(mp.mpf(epsilon) + mp.mpf("0.01"))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "needed"), [(250, 0.1, 267.87), (1000, 1e-2, 2612.36), (1000, 1e-6, 1031.88)]
+)
+def test_what_the_action_needs(epsilon: float, delta: float, needed: float) -> None:
+    """ln((1/2 - delta)/Phi(-1/sigma)) at 60 digits: that Lambda may be small costs nothing that is seen."""
+    with mp.workdps(60):
+        sigma = mp.sqrt(32 * mp.log(4 / mp.mpf(delta))) / epsilon
+        exact = mp.log((mp.mpf("0.5") - delta) / mp.ncdf(-1 / sigma))
+    assert float(exact) == pytest.approx(needed, abs=0.01)
+    assert float(actions.needed(actions.Claimed(epsilon, delta)).mid()) == pytest.approx(float(exact), rel=1e-12)
+    assert sigma == pytest.approx(bounds.noise_unit(1, 1, epsilon, delta, "printed"))
+    edge = actions.shown_from(delta)
+    assert actions.shown(actions.Claimed(edge * 1.001, delta))
+    assert not actions.shown(actions.Claimed(edge * 0.999, delta))
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_second_users_action_by_algorithm_1(seed: int) -> None:
+    """Lines 5 to 12 of algorithm 1 for the two users, at an epsilon where both actions are seen."""
+    rng, draws = np.random.default_rng(seed), 20000
+    sigma = bounds.noise_unit(1, 1, 20.0, 0.1, "printed")
+    shift = 2 * sigma * (4 + math.sqrt(8 * math.log(16)))
+    for answer, chance in ((0.0, 0.5), (1.0, float(mp.ncdf(-1 / sigma)))):
+        gram = 1 + sigma * rng.standard_normal(draws) + shift
+        estimate = (answer + sigma * rng.standard_normal(draws)) / gram
+        beta, c = 20.0, 0.005
+        q = [np.clip(sign * c * estimate + beta * c / np.sqrt(gram), 0, 1) for sign in (1, -1)]
+        taken = float((q[1] > q[0]).mean())
+        assert (gram > 0.01).all() and (q[0] != q[1]).all()
+        assert abs(taken - chance) < 7 * math.sqrt(chance * (1 - chance) / draws)
 
 
 @given(st.floats(1.05, 4), st.floats(1e-12, 0.25))
