@@ -152,7 +152,8 @@ def _colour(calibration: str, counter: str) -> str:
 
 
 def _terms(axes: Axes, terms: pd.DataFrame) -> None:
-    marks, place = [], 0.0
+    marks: list[tuple[float, str]] = []
+    place = 0.0
     for _, rows in terms.groupby(["agent", "counter", "calibration"], sort=False):
         for row in rows.itertuples():
             colour = _colour(str(row.calibration), str(row.counter))

@@ -9,8 +9,8 @@ than claimed shows there, against the exact epsilon of that pair.
 
 Sample sizes, at alpha = 1e-3. Gaussian noise at epsilon = 1, delta = 1e-6: 200,000 trials show every planted fault over
 7 releases, and 1,000,000 bring the bound to nine tenths of the exact epsilon. Laplace noise: the same 200,000 where the
-pair ``reward`` is worth epsilon = 1 (so claim 6 H, or attack with more trials), but for ``redrawn``, which shows over
-63 releases where it is worth 2: noise with thinner tails than Laplace's loses less than pure privacy counts.
+pair ``reward`` is worth epsilon = 1 (epsilon = 6 H in all; else more trials), but for ``redrawn``, which shows over
+63 releases where it is worth 2: pure privacy counts tails that sums of draws do not have.
 """
 
 from __future__ import annotations
