@@ -23,6 +23,7 @@ import privrl
 from privrl import PUCB, UBEV, simulate, suite
 from privrl.environments import random_mdp
 from privrl.privacy import noise
+from privrl.privacy.audit import Pair
 from privrl.types import Adjacency
 from tests.contracts import refused
 from tests.privrl import offered
@@ -39,6 +40,25 @@ def rng() -> np.random.Generator:
 
 # name below privrl -> arguments that are taken; each is then replaced, one at a time, by what cannot be
 TAKEN: dict[str, Callable[[], dict[str, Any]]] = offered.TAKEN | {
+    "audit.audit": lambda: {
+        "identifier": "zhou2022/mixture-2", "counter": "tree", "calibration": "tight", "epsilon": 1.0, "delta": 1e-6,
+        "releases": 2, "user": 1, "trials": 100, "seed": 0, "alpha": 0.1, "fault": "shared"},
+    "audit.setting": lambda: {"identifier": "chowdhury2021/scalar", "releases": 3, "epsilon": 1.0, "delta": 1e-6},
+    "audit.target": lambda: {"identifier": "vietri2020/riverswim-3", "counter": "tree", "calibration": "tight",
+                             "epsilon": 1.0, "delta": 0.0, "releases": 2, "user": 1},
+    "audit_agents.audit_agent": lambda: {
+        "identifier": "zhou2022/mixture-2", "agent": "linopt-vi", "counter": "tree", "calibration": "tight",
+        "epsilon": 1.0, "delta": 1e-6, "releases": 2, "user": 1, "trials": 100, "seed": 0, "alpha": 0.1,
+        "fault": "shared"},
+    "audit_printed.shortfalls": lambda: {"trials": 100, "seed": 0, "alpha": 0.1},
+    "privacy.audit.Pair": lambda: {"counter": "tree", "law": "gaussian", "change": [1.0], "releases": 3, "user": 1},
+    "privacy.audit.Pair.exact": lambda: {"self": Pair("tree", "gaussian", np.ones(1), 3), "delta": 1e-6},
+    "privacy.audit.attack": lambda: {"pair": Pair("tree", "gaussian", np.ones(1), 3), "rng": rng(), "trials": 100,
+                                     "delta": 1e-6, "alpha": 0.1, "fault": "shared", "ratio": 0.5},
+    "privacy.audit.known_trials": lambda: {"trials": 100},
+    "privacy.audit.matrix": lambda: {"name": "tree", "releases": 3, "law": "laplace"},
+    "privacy.faults.plant": lambda: {"fault": "shared", "name": "tree", "width": 2, "releases": 3, "rng": rng(),
+                                     "law": "laplace", "group": 2, "ratio": 0.5},
     "agents.pucb.PUCB": lambda: {"epsilon": 1.0, "delta": 1e-6, "beta": 0.1, "counter": "tree", "calibration": "tight"},
     "agents.pucb.PUCB.calibrate": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100},
     "agents.pucb.PUCB.noise": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100, "rng": rng()},
@@ -181,6 +201,11 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = offered.TAKEN | {
 
 # public in name, and why nothing is asked of them here
 LEFT_OUT = {
+    "records of an audit, and what it is made of": {
+        "audit.Audit", "audit.Target", "audit.changes", "audit_agents.shown", "audit_printed.Shortfall",
+        "privacy.audit.Attack", "privacy.audit.Event", "privacy.audit.choose", "privacy.audit.conclude",
+        "privacy.audit.event_epsilon", "privacy.audit.event_mu", "privacy.audit.proportion_above",
+        "privacy.audit.proportion_below", "privacy.faults.level", "privacy.faults.with_draws"},
     "records of results, made by the package": {
         "agents.pucb.Calibration", "agents.tabular.Learner", "diagnose.Diagnosis", "diagnose.Plan", "horizon.Start",
         "learning.BurnIn", "learning.Windows", "privacy.noise.Noise", "privacy.noise.Scale",
