@@ -1,10 +1,10 @@
 """How many users each paper's algorithm needs, per counter and calibration: to learn at all, and for its bound to bite.
 
 ``start`` is, for vietri2020 and chowdhury2021, the number of episodes before which no plan can differ from one that
-knows nothing. For liao2021 and zhou2022 it is the number before which every bonus exceeds the range of the values, so that
-optimism cannot guide the agent; its noisy estimates may still tell good actions from bad ones much earlier, as runs
-show, so there it is no lower bound of the burn-in. ``below_trivial`` is the number from which on the regret bound is
-below the trivial one. Both are closed forms or monotone predicates; nothing is
+knows nothing. For liao2021 and zhou2022 it is the number before which every bonus exceeds the range of the values, so
+that optimism cannot guide the agent; its noisy estimates may still tell good actions from bad ones much earlier, as
+runs show, so there it is no lower bound of the burn-in. ``below_trivial`` is the number from which on the regret bound
+is below the trivial one. Both are closed forms or monotone predicates; nothing is
 simulated. Where the printed statement hides constants, the bound is the one with the constants of its proof.
 """
 
