@@ -33,10 +33,10 @@ CAPTION = (
     "epsilon = 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, "
     "per run: below 1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - "
     "J*(Theta_*) over k, per run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The "
-    "broken twin has a twentieth of what the radius holds for the regularisers; it leaves the good event, and some "
-    "of its plans are not optimistic. They are few, since the regulariser draws the estimate towards 0, which is "
-    "optimistic too. Where the runs of a setting coincide on the left, the largest ratio is that of the first "
-    "episode."
+    "broken twin has a twentieth of what the radius holds for the regularisers; it leaves the good event, and in "
+    "the scalar system a part of its plans is not optimistic. In the other one all still are: the regulariser draws "
+    "the estimate towards 0, which is optimistic too. Where the runs of a setting coincide on the "
+    "left, the largest ratio is that of the first episode."
 )
 ALT = (
     "Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin, "

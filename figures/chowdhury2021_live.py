@@ -33,8 +33,8 @@ CAPTION = (
     "in as many; one replicate each, with the numbers of planned episodes that chowdhury2021_regret has for each "
     "epsilon. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, a control "
     "of 0 teaches nothing about b, so its estimate of b stays 0. With noise it is moved by the noise of the "
-    "counters. At epsilon = 1 the private agent has played nothing but 0 by then. Private agents may lose "
-    "more than u = 0: optimism about an unknown sign of b acts on it."
+    "counters. At epsilon = 1 the private agent has played nothing but 0 by then. Agents may lose more "
+    "than u = 0 for a while: optimism, or for private certainty equivalence the noise, acts on a wrong sign of b."
 )
 ALT = (
     "One panel of regret over that of u = 0 against episodes up to 10^5 on a log axis. The certainty-equivalent "

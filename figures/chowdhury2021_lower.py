@@ -101,11 +101,11 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     left.plot(rows["episodes"], rows["zero"], "s", color=style.COLOURS["reference"], label="u = 0")
     left.errorbar(rows["episodes"], rows["ofu"], yerr=[rows["ofu"] - rows["low"], rows["high"] - rows["ofu"]], fmt="o",
                   color=style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
-    style.guide(left, 0.5, (3e4, 2.0), 1e6, "slope 1/2")
+    style.guide(left, 0.5, (1e4, 4.0), 2e5, "slope 1/2")
     left.set(xscale="log", yscale="log", xlabel="K", ylabel="mean regret over the prior", xlim=(10, 2e6),
              ylim=(1e-3, 1e3))
     left.legend()
     right.plot(line["episodes"], line["width"], color=style.COLOURS["other"])
-    style.guide(right, -0.25, (1e4, 0.2), 1e7, "slope -1/4")
+    style.guide(right, -0.25, (1e4, 0.2), 1e6, "slope -1/4")
     right.set(xscale="log", yscale="log", xlabel="K", ylabel="half-width t of the worst prior")
     return figure
