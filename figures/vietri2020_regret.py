@@ -41,7 +41,7 @@ CAPTION = (
     "0.1; mean of 4 replicates with the 95 % t interval (narrower than the lines where it is not seen). 'PUCB, no "
     "noise' is the same algorithm on exact counts (E = 0): UBEV has smaller bonuses, so not all that lies between "
     "it and the private runs is the price of privacy. The bound of theorem 4 is the sum behind it: the last lines "
-    "of Appendix B.2 that hide no constants. 'Proved' is the best bound that can be proved for PUCB (regret_bound), "
+    "of Appendix B.2 that hide no constants. 'Proved' is the best bound proved here for PUCB (regret_bound), "
     "in the colour of the calibration whose noise and width it is for; where it comes below H T is written in the "
     "order printed, corrected, tight. All are for a run planned for as many episodes as the abscissa says: a run of "
     "10^8 is to be compared with their right ends. Above H T (shaded) a bound is vacuous, since no agent can lose "

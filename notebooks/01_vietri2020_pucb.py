@@ -361,8 +361,8 @@ print(f"{len(all_runs)} runs, one replicate of each: all {marks} checkpoints agr
 # %% [markdown]
 # ## 7. A hundred million episodes, between the bounds (theorems 4 and 6)
 #
-# The long runs, four replicates each, against three bounds: the sum behind theorem 4, the best upper bound that can be
-# *proved* for PUCB with the noise and the width of each calibration, and the explicit lower bound of theorem 6 as
+# The long runs, four replicates each, against three bounds: the sum behind theorem 4, the best upper bound *proved*
+# here for PUCB with the noise and the width of each calibration, and the explicit lower bound of theorem 6 as
 # corrected. For the printed noise, which is not known to be private enough, the proved bound is the largest, and at
 # $\varepsilon = 1$ it is vacuous.
 
@@ -393,7 +393,8 @@ for epsilon in vietri2020_regret.EPSILONS:
 print(f"  {'lower bound, worst MDP':<28} {number(lower):>8}")
 
 # %% [markdown]
-# All runs lie below the bounds, but that says little where uniform play does too. *Learns* means: over the last tenth
+# All runs lie below the upper bounds and above the lower one, but the former says little where uniform play does
+# too. *Learns* means: over the last tenth
 # of the run the regret per episode is at most half of uniform play's, interval included. *Burn-in* is the first
 # episode from which that holds, by windows of a tenth of the run (a burn-in that ends within the first shows as below
 # $10^7$) or by windows of a tenth of what has been played.
@@ -438,7 +439,8 @@ for epsilon in vietri2020_regret.EPSILONS:
 # %% [markdown]
 # ## 8. Where the regret bounds say something
 #
-# Theorem 4 hides its constants, and so does the last display of its proof; the lines before it do not. Their sum and
+# Theorem 4 hides its constants, and so do the last display of its proof and lines (23) and (26) that it collects; the
+# lines above those do not. Their sum (with (15) and (17)) and
 # the bound proved for noise that is $\varepsilon$-JDP (width of `corrected`), term by term, at $T = 10^8$ and
 # $\varepsilon = 100$:
 
@@ -467,9 +469,9 @@ for (name, epsilon), episodes in first.items():
 # %% [markdown]
 # With three states every calibration has learnt before theorem 4 says anything.
 #
-# **Is privacy a lower-order term?** That is the paper's main message. In the bounds the terms in $1/\varepsilon$ become
-# the smaller part only far to the right; in the runs it has to be asked of PUCB with and without noise, since UBEV has
-# smaller bonuses than PUCB.
+# **Is privacy a lower-order term?** That is the paper's main message. In the bounds the terms in $1/\varepsilon$
+# become the smaller part late, at $\varepsilon = 1$ and $10$ beyond the end of every run; in the runs it has to be
+# asked of PUCB with and without noise, since UBEV has smaller bonuses than PUCB.
 
 # %%
 price = show(vietri2020_price)
