@@ -35,7 +35,7 @@ test: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/pytest tests -q -n $(WORKERS) --dist loadscope
-	$(BIN)/pytest --nbval notebooks/ -q
+	$(BIN)/pytest --nbval notebooks/ -q -n $(WORKERS) --dist loadscope
 
 # A name on the PATH may be a shim that does not run, or a Python without venv: only what really runs is taken.
 # An environment that runs is kept, one that does not (its Python was removed) is made anew.

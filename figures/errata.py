@@ -58,20 +58,20 @@ def record_of(paper: str, rows: Sequence[Row], claim: str, of: str) -> dict[str,
     raise ValueError(f"the ledger must have the record, got claim={claim!r}, of={of!r}")
 
 
-def failing(paper: str, rows: Sequence[Row], claim: str) -> list[dict[str, Any]]:
-    """Records of a claim that fail: the printed statement and its readings before the steps."""
+def failing(paper: str, rows: Sequence[Row], claim: str, first: str = "") -> list[dict[str, Any]]:
+    """Records of a claim that fail: the one named ``first``, the printed statement and its readings, then steps."""
     found = [record for row in rows if row["id"] == f"{paper}/{claim}" for record in row.get("records", ())
              if record["verdict"] == "fails"]
-    return sorted(found, key=lambda record: record["of"].startswith("step"))
+    return sorted(found, key=lambda record: (record["of"] != first, record["of"].startswith("step")))
 
 
-def text(paper: str, rows: Sequence[Row], erratum: Erratum) -> str:
-    """What fails (the first record of each claim and those named in ``fails``; the others by name), what stands, and
-    what it changes."""
+def text(paper: str, rows: Sequence[Row], erratum: Erratum, decisive: Mapping[str, str] | None = None) -> str:
+    """What fails (the first record of each claim, ``decisive`` or as :func:`failing` has them, and those named in
+    ``fails``; the others by name), what stands, and what it changes."""
     lines = []
     printed = {row["id"]: row["statement"] for row in rows}
     for claim in erratum.claims:
-        first, *others = failing(paper, rows, claim)
+        first, *others = failing(paper, rows, claim, (decisive or {}).get(claim, ""))
         whole = [first, *(record for record in others if (claim, record["of"]) in erratum.fails)]
         for record in whole:
             lines.append(f"  {claim} fails, {record['of']} ({record['rigor']})")

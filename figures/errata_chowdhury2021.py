@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from figures.errata_vietri2020 import Erratum
-from figures.reading import paragraph
+from figures import errata
+from figures.errata import Erratum
 from theory.ledger import Row
 
 PAPER = "chowdhury2021"
@@ -95,49 +95,19 @@ FIRST = {"theorem-2": "step: the policies are computed from the released statist
 
 def groups() -> Iterator[tuple[str, Erratum]]:
     """(part, erratum) in order."""
-    for part, found in PARTS.items():
-        for erratum in found:
-            yield part, erratum
+    return errata.groups(PARTS)
 
 
 def record_of(rows: Sequence[Row], claim: str, of: str) -> dict[str, Any]:
-    """The record of that claim whose ``of`` is that.
-
-    Raises
-    ------
-    ValueError
-        There is none.
-    """
-    for row in rows:
-        if row["id"] == f"{PAPER}/{claim}":
-            for record in row.get("records", ()):
-                if record["of"] == of:
-                    return dict(record)
-    raise ValueError(f"the ledger must have the record, got claim={claim!r}, of={of!r}")
+    """:func:`figures.errata.record_of` of this paper."""
+    return errata.record_of(PAPER, rows, claim, of)
 
 
 def failing(rows: Sequence[Row], claim: str) -> list[dict[str, Any]]:
-    """Records of a claim that fail: the decisive one where it is named, readings of the statement before steps."""
-    found = [record for row in rows if row["id"] == f"{PAPER}/{claim}" for record in row.get("records", ())
-             if record["verdict"] == "fails"]
-    return sorted(found, key=lambda record: (record["of"] != FIRST.get(claim), record["of"].startswith("step")))
+    """:func:`figures.errata.failing` of this paper, the decisive record first."""
+    return errata.failing(PAPER, rows, claim, FIRST.get(claim, ""))
 
 
 def text(rows: Sequence[Row], erratum: Erratum) -> str:
-    """What fails (the first record of each claim, the others by name), what stands, and what it changes."""
-    lines = []
-    for claim in erratum.claims:
-        first, *others = failing(rows, claim)
-        lines.append(f"  {claim} fails, {first['of']} ({first['rigor']})")
-        lines.append(paragraph(first["statement"]))
-        lines.append(paragraph(f"Where: {first['domain']}."))
-        if others:
-            lines.append(paragraph("Also: " + "; ".join(record["of"] for record in others) + "."))
-    for claim, of in erratum.stands:
-        record = record_of(rows, claim, of)
-        lines.append(f"  {claim} stands, {of} ({record['rigor']})")
-        lines.append(paragraph(f"{record['statement']}."))
-        lines.append(paragraph(f"Checked against: {record['mutant']} (rejected)."))
-    lines.append("  in practice")
-    lines.append(paragraph(erratum.practice))
-    return "\n".join(lines)
+    """:func:`figures.errata.text` of this paper."""
+    return errata.text(PAPER, rows, erratum, FIRST)

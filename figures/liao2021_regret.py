@@ -124,7 +124,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         ends = tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"] / PLANNED
         curves(grid[0, column], rows, paper=True)
         curves(grid[1, column], rows, paper=False)
-        lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED)
+        lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED, names=lr.ALL)
         grid[0, column].set_title(f"{TITLES[entry]}, 10 runs")
         grid[1, column].set_title(f"{TITLES[entry]}, 100 runs")
         grid[1, column].set_xlabel("episodes")

@@ -67,9 +67,9 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         rows = tables["runs"][tables["runs"]["entry"] == entry]
         ends = (tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"] / PLANNED).to_dict()
         curves(grid[0, column], rows[rows["calibration"] == "tuned"], paper=False)
-        lr.reference_lines(grid[0, column], ends, PLANNED)
+        lr.reference_lines(grid[0, column], ends, PLANNED, names=lr.ALL)
         _honest(grid[1, column], rows)
-        lr.reference_lines(grid[1, column], ends, PLANNED)
+        lr.reference_lines(grid[1, column], ends, PLANNED, names=lr.ALL)
         grid[0, column].set_title(f"{TITLES[plain]}, relabelled, tuned")
         grid[1, column].set_title("noise and widths accounted")
         grid[1, column].set_xlabel("episodes")

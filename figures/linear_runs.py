@@ -215,15 +215,20 @@ SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1]
           10_000.0: style.PALETTE[4], inf: style.COLOURS["base"]}  # by epsilon
 DASHES: dict[float, Any] = {1.0: "-", 10.0: (0, (6, 1)), 100.0: (0, (4, 1.2)), 1000.0: (0, (2.5, 1)),
                             10_000.0: (0, (1.5, 1)), inf: (0, (5, 1.5))}
-WORDS = {"uniform": "uniform play", "constant": "best constant action", "blind": "known rewards, nothing learnt",
+WORDS = {"uniform": "uniform play", "constant": "best constant action", "other": "the other constant action",
+         "blind": "known rewards, nothing learnt",
          "trivial": "the largest regret there is"}
 REFERENCES: dict[str, Any] = {"uniform": style.LINES["uniform"], "constant": style.LINES["constant"],
-                              "blind": (0, (2, 1)), "trivial": "-"}
+                              "other": (0, (6, 1, 1, 1, 1, 1)), "blind": (0, (2, 1)), "trivial": "-"}
+
+ALL = ("uniform", "constant", "other", "blind")
 
 
 def reference_lines(axes: Axes, ends: dict[str, float], upto: float, scale: float = 1.0,
                     names: Sequence[str] = ("uniform", "constant", "blind")) -> None:
-    """Straight lines from 0 to the regret after ``upto`` episodes, in units of ``scale``."""
+    """Straight lines from 0 to the regret after ``upto`` episodes, in units of ``scale``; ``other``: the worst constant
+    action."""
+    ends = {**ends, "other": max((end for name, end in ends.items() if name.startswith("action ")), default=0.0)}
     for name in names:
         axes.plot([0, upto], [0, ends[name] * upto / scale], color=style.COLOURS["reference"], linewidth=1.0,
                   linestyle=REFERENCES[name], label=WORDS[name], zorder=1.6)

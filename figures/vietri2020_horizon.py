@@ -74,7 +74,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
             linestyle=dashes[size],
             label="theorem 4 below H T: S, A, H = " + ", ".join(map(str, size)),
         )
-        below = tables["vacuity"][(tables["vacuity"][["states", "actions", "horizon"]] == size).all(axis=1)]
+        below = tables["vacuity"][(tables["vacuity"][["states", "actions", "horizon"]] == list(size)).all(axis=1)]
         below = below[below["form"] == "proved"]
         axes.plot(
             below["epsilon"],

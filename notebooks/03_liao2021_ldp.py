@@ -343,7 +343,8 @@ ends = figure_2["runs"][figure_2["runs"]["episodes"] == liao2021_regret.PLANNED]
 lines = figure_2["lines"].set_index(["entry", "line"])["regret"]
 for entry in liao2021_regret.ENTRIES:
     print(f"{liao2021_regret.TITLES[entry]}: uniform play {number(lines[entry, 'uniform'])}, known rewards alone "
-          f"{number(lines[entry, 'blind'])}, always right {number(lines[entry, 'constant'])}")  # fmt: skip
+          f"{number(lines[entry, 'blind'])}, always right {number(lines[entry, 'constant'])}, always left "
+          f"{number(lines[entry, 'action 0'])}")  # fmt: skip
     for epsilon in (*liao2021_regret.EPSILONS, inf):
         row = ends.loc[(entry, epsilon)]
         print(f"  {privacy_of(epsilon):<13} 10 runs {number(row['mean_10']):>6} +- {number(row['deviation_10'], 2):>4};"

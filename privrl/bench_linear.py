@@ -120,7 +120,8 @@ def turns(contestants: dict[str, Callable[[], Any]], count: int) -> dict[str, li
     return times
 
 
-def _ratio(times: dict[str, list[float]], over: str, under: str) -> float:
+def ratio(times: dict[str, list[float]], over: str, under: str) -> float:
+    """Median over rounds of one contestant's time over another's."""
     return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
 
 
@@ -145,11 +146,11 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
         plain = statistics.median(turns({"naive": naive(mdp, few)}, 3)["naive"]) / few
         out.append({
             "d, H": size,
-            "private / floor": _ratio(times, "private", "floor"),
-            "private / (noise and factor)": _ratio(times, "private", "factor"),
-            "private later / earlier": _ratio(times, "private, later", "private"),
-            "exact / floor": _ratio(times, "exact", "floor"),
-            "tight / floor": _ratio(times, "by blocks", "floor"),
+            "private / floor": ratio(times, "private", "floor"),
+            "private / (noise and factor)": ratio(times, "private", "factor"),
+            "private later / earlier": ratio(times, "private, later", "private"),
+            "exact / floor": ratio(times, "exact", "floor"),
+            "tight / floor": ratio(times, "by blocks", "floor"),
             "naive NumPy / private": plain / (statistics.median(times["private"]) / rows),
             "private episodes a second": rows / statistics.median(times["private"]),
             "exact episodes a second": rows / statistics.median(times["exact"]),

@@ -8,7 +8,6 @@ search. Every contestant gets short turns in rotation, and the median over turns
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ from privrl import simulate
 from privrl.agents import lq
 from privrl.agents.ofu_rl import OFURL
 from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.bench_linear import ratio, turns
 from privrl.environments import LQSystem, lq_instance
 
 PLANNED = 10**6
@@ -65,23 +65,6 @@ def playing(system: LQSystem, agent: OFURL | PrivateOFURL, rows: int, warm: int 
     return run
 
 
-def turns(contestants: dict[str, Callable[[], Any]], count: int) -> dict[str, list[float]]:
-    """CPU seconds of each contestant in each of ``count`` rounds."""
-    for call in contestants.values():
-        call()
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(count):
-        for name, call in contestants.items():
-            start = time.process_time()
-            call()
-            times[name].append(time.process_time() - start)
-    return times
-
-
-def _ratio(times: dict[str, list[float]], over: str, under: str) -> float:
-    return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
-
-
 def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -> list[dict[str, Any]]:
     """One row per (n, d), H = 5: private episodes over the floor, and microseconds of the slowest kind.
 
@@ -102,10 +85,10 @@ def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -
         times = turns(contestants, rounds)
         out.append({
             "n, d": f"{n}, {d}",
-            "still / floor": _ratio(times, "still", "floor"),
-            "search / floor": _ratio(times, "search", "floor"),
-            "certainty-equivalent / floor": _ratio(times, "estimate", "floor"),
-            "exact / floor": _ratio(times, "exact", "floor"),
+            "still / floor": ratio(times, "still", "floor"),
+            "search / floor": ratio(times, "search", "floor"),
+            "certainty-equivalent / floor": ratio(times, "estimate", "floor"),
+            "exact / floor": ratio(times, "exact", "floor"),
             "search, microseconds": statistics.median(times["search"]) / rows * 1e6,
             "still, microseconds": statistics.median(times["still"]) / rows * 1e6,
         })

@@ -256,9 +256,9 @@ LEFT_OUT = {
         "privacy.matrix.grouped", "privacy.matrix.known_releases", "privacy.matrix.root_mean",
         "privacy.matrix.union_quantile", "privacy.matrix.up", "privacy.toeplitz.root_norm"},
     "measurements": {"bench_counters.measure", "bench_lq.floor", "bench_lq.measure", "bench_lq.playing",
-                     "bench_lq.turns", "bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
+                     "bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
                      "bench_linear.environments", "bench_linear.floor", "bench_linear.measure", "bench_linear.naive",
-                     "bench_linear.playing", "bench_linear.smallest", "bench_linear.turns"},
+                     "bench_linear.playing", "bench_linear.ratio", "bench_linear.smallest", "bench_linear.turns"},
     "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions"},
 }
 
