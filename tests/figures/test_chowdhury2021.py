@@ -19,7 +19,6 @@ from figures import (
     chowdhury2021_regret,
     runs,
 )
-from figures import errata_chowdhury2021 as errata
 from privrl import planning, simulate
 from privrl.sweep import Plan
 from privrl.types import Run
@@ -219,22 +218,3 @@ def test_no_agent_is_below_the_lower_bound() -> None:
     means = chowdhury2021_lower.tables()["means"]
     assert (means["bound"] < means["zero"]).all() and (means["bound"] < means["low"]).all()
     assert not (6 * means["bound"] < means["zero"]).any()  # six times the bound is above what u = 0 loses
-
-
-def test_every_claim_with_a_failing_record_stands_in_one_group() -> None:
-    named = [claim for _, erratum in errata.groups() for claim in erratum.claims]
-    failing = {row["id"].split("/")[1] for row in ROWS if any(r["verdict"] == "fails" for r in row.get("records", ()))}
-    assert len(named) == len(set(named)) and set(named) == failing
-    assert next(iter(errata.PARTS)) == "Privacy"
-
-
-def test_what_stands_holds_in_the_ledger_and_has_a_mutant() -> None:
-    for _, erratum in errata.groups():
-        assert erratum.stands and erratum.practice.endswith(".")
-        for claim, of in erratum.stands:
-            record = errata.record_of(ROWS, claim, of)
-            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
-        text = errata.text(ROWS, erratum)
-        assert all(claim in text for claim in erratum.claims) and "in practice" in text
-    with pytest.raises(ValueError, match="got claim='claim-1', of='nothing'"):
-        errata.record_of(ROWS, "claim-1", "nothing")

@@ -1,14 +1,19 @@
-"""What the errata share, on rows of its own."""
+"""What the errata share, on rows of its own; then the errata of every paper against the recorded ledger."""
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from figures import errata
+from figures import errata, errata_chowdhury2021, errata_liao2021, errata_vietri2020, errata_zhou2022
 from figures.errata import Erratum
+from theory import ledger
 from theory.ledger import Row
+
+PAPERS = {"vietri2020": errata_vietri2020, "chowdhury2021": errata_chowdhury2021, "liao2021": errata_liao2021,
+          "zhou2022": errata_zhou2022}
 
 
 def _record(of: str, verdict: str, statement: str = "") -> dict[str, Any]:
@@ -48,3 +53,29 @@ def test_a_record_that_is_asked_for_is_told_in_full_too() -> None:
 def test_a_record_that_is_not_there_is_refused() -> None:
     with pytest.raises(ValueError, match="got claim='one', of='nothing'"):
         errata.record_of("paper", ROWS, "one", "nothing")
+
+
+def recorded(paper: str) -> list[Row]:
+    return [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
+
+
+@pytest.mark.parametrize(("paper", "made"), PAPERS.items())
+def test_every_claim_with_a_failing_record_stands_in_one_group(paper: str, made: ModuleType) -> None:
+    named = [claim for _, erratum in made.groups() for claim in erratum.claims]
+    failing = {row["id"].split("/")[1] for row in recorded(paper)
+               if any(record["verdict"] == "fails" for record in row.get("records", ()))}  # fmt: skip
+    assert len(named) == len(set(named)) and set(named) == failing
+    assert next(iter(made.PARTS)) == "Privacy"
+
+
+@pytest.mark.parametrize(("paper", "made"), PAPERS.items())
+def test_what_stands_holds_in_the_ledger_and_has_a_mutant(paper: str, made: ModuleType) -> None:
+    rows = recorded(paper)
+    for _, erratum in made.groups():
+        assert erratum.stands and erratum.practice.endswith(".")
+        for claim, of in erratum.stands:
+            record = made.record_of(rows, claim, of)
+            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
+        text = made.text(rows, erratum)
+        assert all(claim in text for claim in erratum.claims) and "in practice" in text
+        assert max(map(len, text.splitlines())) <= 220

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from figures import errata_liao2021 as errata
 from figures import (
     liao2021_bounds,
     liao2021_divergence,
@@ -154,25 +153,6 @@ def test_bounds_bracket_every_long_run() -> None:
     start, below = liao2021_learning.starts(1.0)["tight"]
     terms = bounds.regret_terms(bounds.constants(2, 2, below, 1.0, 0.1, 0.01, "tight"))
     assert terms.total < 2 * below and start < below
-
-
-def test_every_claim_with_a_failing_record_stands_in_one_group() -> None:
-    named = [claim for _, erratum in errata.groups() for claim in erratum.claims]
-    failing = {row["id"].split("/")[1] for row in ROWS if any(r["verdict"] == "fails" for r in row.get("records", ()))}
-    assert len(named) == len(set(named)) and set(named) == failing
-    assert next(iter(errata.PARTS)) == "Privacy"
-
-
-def test_what_stands_holds_in_the_ledger_and_has_a_mutant() -> None:
-    for _, erratum in errata.groups():
-        assert erratum.stands and erratum.practice.endswith(".")
-        for claim, of in erratum.stands:
-            record = errata.record_of(ROWS, claim, of)
-            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
-        text = errata.text(ROWS, erratum)
-        assert all(claim in text for claim in erratum.claims) and "in practice" in text
-    with pytest.raises(ValueError, match=r"got claim='lemma-5\.4', of='nothing'"):
-        errata.record_of(ROWS, "lemma-5.4", "nothing")
 
 
 def test_the_worst_line_is_the_envelope() -> None:

@@ -6,35 +6,11 @@ from math import inf
 
 import pytest
 
-from figures import errata_vietri2020 as errata
 from figures import vietri2020_diagnosis, vietri2020_price, vietri2020_regret
 from privrl.diagnose import FAMILIES
 from theory import bounds, ledger
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("vietri2020/")]
-
-
-def test_every_claim_with_a_failing_record_stands_in_one_group() -> None:
-    named = [claim for _, erratum in errata.groups() for claim in erratum.claims]
-    failing = {row["id"].split("/")[1] for row in ROWS if any(r["verdict"] == "fails" for r in row.get("records", ()))}
-    assert len(named) == len(set(named)) and set(named) == failing
-    assert next(iter(errata.PARTS)) == "Privacy"
-
-
-def test_what_stands_holds_in_the_ledger_and_has_a_mutant() -> None:
-    for _, erratum in errata.groups():
-        assert erratum.stands and erratum.practice.endswith(".")
-        for claim, of in erratum.stands:
-            record = errata.record_of(ROWS, claim, of)
-            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
-        text = errata.text(ROWS, erratum)
-        assert all(claim in text for claim in erratum.claims) and "in practice" in text
-        assert max(map(len, text.splitlines())) <= 220
-
-
-def test_a_record_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ValueError, match="got claim='claim-1', of='nothing'"):
-        errata.record_of(ROWS, "claim-1", "nothing")
 
 
 def test_the_good_event_holds_often_enough_and_the_broken_twin_is_noticed() -> None:
