@@ -32,9 +32,10 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.signal import lfilter
+from scipy.optimize import brentq
 from scipy.special import erfc, erfcinv
 
+from privrl.privacy._laplace_walk import union_after
 from privrl.types import FloatArray, count, positive, probability, require
 
 UNIT = 2.0**-53  # unit roundoff of a double
@@ -44,8 +45,6 @@ GAUSSIAN_REACH = 16.0
 FARTHEST = 600.0  # beyond, exp(-x) nears the smallest doubles: the bound at this x is returned
 SMALLEST_BETA = 1e-100
 MOST_TERMS = 10**10
-
-Step = Callable[[FloatArray], FloatArray]  # D at the grid points of [0, x] -> T D at the same points
 
 
 def tree_tail(x: float, releases: int, cells: int = LAPLACE_CELLS) -> float:
@@ -150,40 +149,25 @@ def _union_step(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.minimum(first + second * (1 - first), 1.0)
 
 
-def _walk(releases: int, points: int, step: Step, factor: float) -> float:
-    """The recursion along the binary digits of ``releases``, lowest first; ``factor`` covers a step's rounding."""
-    inside = np.zeros(points)  # D_k: the interior of a block of 2^k times, by the sum above it
-    rest = np.zeros(points)  # the times that remain once the higher digits have been walked
-    for level in range(releases.bit_length()):
-        if releases >> level & 1:
-            rest = np.minimum(_union_step(inside, step(rest)) * factor, 1.0)
-        if releases >> (level + 1):
-            inside = np.minimum(_union_step(inside, step(inside)) * factor, 1.0)
-    return float(rest[0])
-
-
 @functools.lru_cache(maxsize=1024)
 def _laplace_tree(x: float, releases: int, cells: int, upper: bool) -> float:
     x = min(x, FARTHEST)
     cells = max(cells, math.ceil(x))  # a cell is at most one scale wide
     width = x / cells
-    shrink, kept = math.exp(-width), -math.expm1(-width)
     grid = np.arange(cells + 1) * width
     mirrored = np.exp(-grid)
-    outside = (mirrored[::-1] + mirrored * math.exp(-x)) / 2  # both tails, seen from each grid point
-
-    def step(values: FloatArray) -> FloatArray:
-        cell = values[1:] if upper else values[:-1]
-        result: FloatArray = np.zeros(cells + 1)
-        # mass of a cell of [0, x] seen from the right of it, from the left, and from the mirrored point -u
-        result[1:] = lfilter([kept], [1.0, -shrink], cell)
-        leftwards = lfilter([kept], [1.0, -shrink], cell[::-1])[::-1]
-        result[:-1] += leftwards
-        result += leftwards[0] * mirrored
-        return np.asarray(result / 2 + outside)
-
     slack = (8 * cells + 16 * x + 64) * UNIT
-    return _walk(releases, cells + 1, step, 1 + slack if upper else 1 - slack)
+    step = functools.partial(
+        union_after, outside=(mirrored[::-1] + mirrored * math.exp(-x)) / 2, mirrored=mirrored,
+        kept=-math.expm1(-width), shrink=math.exp(-width), upper=upper, factor=1 + slack if upper else 1 - slack)
+    inside = np.zeros(cells + 1)  # D_k: the interior of a block of 2^k times, by the sum above it
+    rest = np.zeros(cells + 1)  # the times that remain once the higher digits have been walked
+    for level in range(releases.bit_length()):  # along the binary digits, lowest first
+        if releases >> level & 1:
+            rest = step(inside, rest)
+        if releases >> (level + 1):
+            inside = step(inside, inside)
+    return float(rest[0])
 
 
 def _normal_tail(x: ArrayLike) -> FloatArray:
@@ -316,8 +300,13 @@ def _invert(tail: Callable[[float], float], beta: float, start: float, least: fl
             low, at_low = middle, value
         else:
             high, at_high = middle, value
-    unit = Fraction(10) ** (math.floor(math.log10(high)) - 4)
-    multiple = math.ceil(Fraction(high) / unit)
+    return _five_digits(tail, beta, high)
+
+
+def _five_digits(tail: Callable[[float], float], beta: float, guess: float) -> float:
+    """The same, from a guess on either side that is good to a few units of the fifth digit."""
+    unit = Fraction(10) ** (math.floor(math.log10(guess)) - 4)
+    multiple = math.ceil(Fraction(guess) / unit)
     while tail(float(multiple * unit)) > beta:
         multiple += 1
     while multiple > 1 and tail(float((multiple - 1) * unit)) <= beta:
@@ -333,9 +322,25 @@ def _laplace_sum_quantile(beta: float, terms: int) -> float:
 
 @functools.lru_cache(maxsize=256)
 def _tree_quantile(beta: float, releases: int) -> float:
-    start = 2.0 * releases.bit_length() - math.log(beta)
-    start = _invert(lambda x: _laplace_tree(x, releases, LAPLACE_CELLS // 16, True), beta, start)
-    return _invert(lambda x: _laplace_tree(x, releases, LAPLACE_CELLS, True), beta, start, 0.99 * start)
+    near = 2.0 * releases.bit_length() - math.log(beta)
+    wide = _root(lambda x: _laplace_tree(x, releases, LAPLACE_CELLS // 16, True), beta, near, 2.0)
+    half = _root(lambda x: _laplace_tree(x, releases, LAPLACE_CELLS // 8, True), beta, wide, 1.001)
+    # the bound exceeds the truth by about as much as a cell is wide, so that two coarse ones tell the fine one
+    return _five_digits(lambda x: _laplace_tree(x, releases, LAPLACE_CELLS, True), beta, half - 7 / 8 * (wide - half))
+
+
+def _root(tail: Callable[[float], float], beta: float, near: float, factor: float) -> float:
+    """Where a falling ``tail`` crosses beta, to 1e-8; searched from ``near`` by growing powers of ``factor``."""
+
+    def excess(x: float) -> float:
+        return math.log(max(tail(x), 1e-320)) - math.log(beta)
+
+    low = high = near
+    while excess(high) > 0:
+        low, high, factor = high, high * factor, factor**2
+    while excess(low) <= 0:
+        high, low, factor = low, low / factor, factor**2
+    return float(brentq(excess, low, high, xtol=1e-300, rtol=1e-8))
 
 
 @functools.lru_cache(maxsize=256)
