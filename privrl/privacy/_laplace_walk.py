@@ -56,7 +56,7 @@ def union_after(first: FloatArray, values: FloatArray, outside: FloatArray, mirr
     upper : take a cell by its outer end (a bound from above) or by its inner end
     factor : covers the rounding of the step
     """
-    if config.DISABLE_JIT:
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba makes it when it starts
         return _plain(first, values, outside, mirrored, kept, shrink, int(upper), factor)
     left, result = np.empty(values.size), np.empty(values.size)
     _compiled(first, values, outside, mirrored, kept, shrink, int(upper), factor, left, result)
