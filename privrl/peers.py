@@ -1,16 +1,20 @@
-"""UBEV against rlberry-scool's UCBVI on the same RiverSwim (S = 6, H = 20), in one run, turn by turn.
+"""UBEV against rlberry-scool's UCBVI on the same RiverSwim (S = 6, H = 20): its time, and what it learns.
 
-Both are compiled and warm, and what they draw and record counts as theirs. A turn of ours is a whole run of T = 1e5
-episodes by ``simulate``, from its empty start; a turn of the peer is a stretch of a longer run. Time is that of the
-thread on its core, so that other processes' turns do not count. The machine's speed drifts all the same: turns
-alternate, and two ratios are given, each with the same statistic on both sides: of the medians over turns, and of the
-fastest turns.
+**Time** (:func:`measure`), in one run, turn by turn. Both are compiled and warm, and what they draw and record counts
+as theirs. A turn of ours is a whole run of T = 1e5 episodes by ``simulate``, from its empty start; a turn of the peer
+is a stretch of a longer run. Time is that of the thread on its core, so that other processes' turns do not count. The
+machine's speed drifts all the same: turns alternate, and two ratios are given, each with the same statistic on both
+sides: of the medians over turns, and of the fastest turns.
+
+**Learning** (:func:`learn`, and ``python -m privrl.peers FOLDER``): the peer plays the gymnasium environment, and its
+exact regret comes from the policies that it plays. Its interpreter imports this package from where it stands.
 
 Optional: the peer is installed from the package index into a folder of its own, which this package never imports from.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import subprocess
 import sys
@@ -19,12 +23,13 @@ import venv
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 
-from privrl import simulate
+from privrl import learning, simulate
 from privrl.agents.ubev import UBEV
 from privrl.environments import riverswim
-from privrl.types import TabularMDP
+from privrl.types import Run, TabularMDP, count
 
 PEER = "rlberry-scool==0.7.3"
 EPISODES = 10**5
@@ -46,6 +51,26 @@ for line in sys.stdin:
     start = time.thread_time()
     agents[real_time == "True"].fit(budget=int(budget))
     print("seconds", (time.thread_time() - start) / int(budget), flush=True)
+"""
+LEARN = """
+import json, sys
+sys.path.append(sys.argv[1])  # where privrl stands, behind the packages of this interpreter
+from rlberry.envs import gym_make
+from rlberry_scool.agents.ucbvi.ucbvi import UCBVIAgent
+import privrl.gymnasium_envs
+from privrl import evaluate
+
+episodes, replicates = int(sys.argv[2]), int(sys.argv[3])
+for seed in range(replicates):
+    env = gym_make("privrl/RiverSwim-v0", relabelled=True, observation="state", wrap_spaces=True)
+    agent = UCBVIAgent(env, gamma=1.0, horizon=20, stage_dependent=True, seeder=seed)
+    recorder = evaluate.Recorder(env, agent="ucbvi", episodes=episodes, seed=seed)
+    for _ in range(episodes):
+        recorder.record(agent.Q.argmax(axis=-1))  # (H, S), the actions of the next episode
+        agent.fit(budget=1)
+    learnt = evaluate.regret(env, agent.Q_policy.argmax(axis=-1))  # of the policy that it recommends at the end
+    run = recorder.run()
+    print(json.dumps({"learnt": learnt, "episodes": run.episodes.tolist(), "regret": run.regret[0].tolist()}))
 """
 
 
@@ -107,3 +132,53 @@ def _stretch(peer: subprocess.Popen[str], real_time: str, budget: int) -> float:
         if not line:
             sys.exit("the peer stopped; see its installation")
     return float(line.split()[1])
+
+
+def learn(folder: Path, episodes: int = 1000, replicates: int = 2) -> tuple[Run, list[float]]:
+    """The peer's UCBVI on ``privrl/RiverSwim-v0``, relabelled: its run, and the regret of what it recommends at last.
+
+    Parameters
+    ----------
+    folder : holds the peer's environment, or will
+    episodes, replicates : of the run; the seeds are 0, 1, ..
+
+    Raises
+    ------
+    ValueError
+        A number out of range, or a peer that stopped.
+    """
+    episodes, replicates = count("episodes", episodes), count("replicates", replicates)
+    python = install(Path(folder))
+    here = Path(__file__).parent.parent
+    played = subprocess.run([str(python), "-c", LEARN, str(here), str(episodes), str(replicates)], capture_output=True,
+                            text=True, check=False)
+    found = [json.loads(line) for line in played.stdout.splitlines() if line.startswith('{"learnt"')]
+    if played.returncode or len(found) != replicates:
+        last = (played.stderr.strip().splitlines() or ["nothing"])[-1]
+        raise ValueError(f"the peer must play all replicates, got {last[:200]}")
+    mdp = riverswim(6, 20, relabelled=True)
+    run = Run(mdp.name, "ucbvi", "none", "external", float("inf"), 0.0, episodes, 0, found[0]["episodes"],
+              np.array([one["regret"] for one in found]))
+    return run, [float(one["learnt"]) for one in found]
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--episodes", type=click.IntRange(min=100), default=1000, show_default=True)
+@click.option("--replicates", type=click.IntRange(min=2), default=2, show_default=True)
+def main(folder: Path, episodes: int, replicates: int) -> None:
+    """What rlberry-scool's UCBVI learns on privrl/RiverSwim-v0; it is installed into FOLDER."""
+    run, learnt = learn(folder, episodes, replicates)
+    mdp = riverswim(6, 20, relabelled=True)
+    uniform = learning.uniform_regret(mdp)
+    click.echo(f"{PEER} UCBVI on {run.id}, exact regret, mean over {replicates} replicates")
+    click.echo(f"{'episode':>8} {'UCBVI':>10} {'uniform play':>13}")
+    for mark in (part * episodes // 10 for part in range(1, 11)):
+        found = float(run.regret[:, run.episodes == mark].mean())
+        click.echo(f"{mark:8d} {found:10.1f} {mark * uniform:13.1f}")
+    click.echo(f"regret of an episode of what it recommends at the end: {', '.join(f'{one:.3g}' for one in learnt)}")
+    click.echo(f"learns: {'yes' if learning.learns(run, mdp) else 'no'}")
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m privrl.peers")

@@ -37,7 +37,7 @@ def refused(call: Callable[[], object]) -> str:
     message = str(caught.value)
     assert type(caught.value) is ValueError, "a library's own error came through"
     assert "\n" not in message
-    assert len(message) <= 250
+    assert len(message) <= 300
     requirement, _, got = message.partition(", got ")
     assert requirement.strip()
     assert got.strip()

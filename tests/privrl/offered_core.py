@@ -1,0 +1,257 @@
+"""What test_public offers to tabular agents, privacy, sweeps and audit; and what it leaves out, and why.
+
+``TAKEN``: name below privrl -> arguments that are taken; each is then replaced, one at a time, by what cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from privrl import PUCB, UBEV, simulate, suite
+from privrl.environments import random_mdp
+from privrl.privacy import noise
+from privrl.privacy.audit import Pair
+from privrl.types import Adjacency
+
+MDP = random_mdp(2, 2, 2, seed=0)
+RUN = simulate.run("vietri2020/chain-3", random_mdp(3, 3, 2, 1), UBEV(), episodes=200, replicates=2)
+LONG = suite.tabular("vietri2020/riverswim-3-relabelled")
+PLAYED = simulate.run("vietri2020/riverswim-3-relabelled", LONG, UBEV(), episodes=200, replicates=2)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+# name below privrl -> arguments that are taken; each is then replaced, one at a time, by what cannot be
+TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
+    "audit.audit": lambda: {
+        "identifier": "zhou2022/mixture-2", "counter": "tree", "calibration": "tight", "epsilon": 1.0, "delta": 1e-6,
+        "releases": 2, "user": 1, "trials": 100, "seed": 0, "alpha": 0.1, "fault": "shared"},
+    "audit.setting": lambda: {"identifier": "chowdhury2021/scalar", "releases": 3, "epsilon": 1.0, "delta": 1e-6},
+    "audit.target": lambda: {"identifier": "vietri2020/riverswim-3", "counter": "tree", "calibration": "tight",
+                             "epsilon": 1.0, "delta": 0.0, "releases": 2, "user": 1},
+    "audit_agents.audit_agent": lambda: {
+        "identifier": "zhou2022/mixture-2", "agent": "linopt-vi", "counter": "tree", "calibration": "tight",
+        "epsilon": 1.0, "delta": 1e-6, "releases": 2, "user": 1, "trials": 100, "seed": 0, "alpha": 0.1,
+        "fault": "shared"},
+    "audit_printed.shortfalls": lambda: {"trials": 100, "seed": 0, "alpha": 0.1},
+    "privacy.audit.Pair": lambda: {"counter": "tree", "law": "gaussian", "change": [1.0], "releases": 3, "user": 1},
+    "privacy.audit.Pair.exact": lambda: {"self": Pair("tree", "gaussian", np.ones(1), 3), "delta": 1e-6},
+    "privacy.audit.attack": lambda: {"pair": Pair("tree", "gaussian", np.ones(1), 3), "rng": rng(), "trials": 100,
+                                     "delta": 1e-6, "alpha": 0.1, "fault": "shared", "ratio": 0.5},
+    "privacy.audit.known_trials": lambda: {"trials": 100},
+    "privacy.audit.matrix": lambda: {"name": "tree", "releases": 3, "law": "laplace"},
+    "privacy.faults.plant": lambda: {"fault": "shared", "name": "tree", "width": 2, "releases": 3, "rng": rng(),
+                                     "law": "laplace", "group": 2, "ratio": 0.5},
+    "agents.pucb.PUCB": lambda: {"epsilon": 1.0, "delta": 1e-6, "beta": 0.1, "counter": "tree", "calibration": "tight"},
+    "agents.pucb.PUCB.calibrate": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100},
+    "agents.pucb.PUCB.noise": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100, "rng": rng()},
+    "agents.pucb.PUCB.start": lambda: {"self": PUCB(1.0), "mdp": MDP, "planned": 100, "checkpoints": [1, 9]},
+    "agents.pucb.chernoff_width": lambda: {"beta": 0.1, "terms": 3},
+    "agents.registry.kind": lambda: {"name": "pucb"},
+    "agents.registry.make": lambda: {"name": "ldp-ucrl-vtr", "epsilon": 1.0, "delta": 1e-6, "beta": 0.1,
+                                     "counter": "local", "calibration": "tuned", "constant": 0.5},
+    "agents.tabular.width": lambda: {"mdp": MDP},
+    "agents.tabular.learner": lambda: {"mdp": MDP, "checkpoints": [1, 9]},
+    "agents.ubev.UBEV": lambda: {"beta": 0.1},
+    "agents.ubev.UBEV.noise": lambda: {"self": UBEV(), "mdp": MDP, "planned": 100, "rng": rng()},
+    "agents.ubev.UBEV.start": lambda: {"self": UBEV(), "mdp": MDP, "planned": 100, "checkpoints": [1, 9]},
+    "environments.chain.chain": lambda: {"states": 3, "horizon": 4},
+    "environments.hard.hard_mdp": lambda: {"n": 2, "m": 2, "alpha": 0.2, "instance": (1, 2), "horizon": 3,
+                                           "entry_reward": True},
+    "environments.random_mdp.random_mdp": lambda: {"states": 2, "actions": 2, "horizon": 2, "seed": 0},
+    "environments.riverswim.riverswim": lambda: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True,
+                                                 "normalised": True, "bernoulli": True, "seed": 1},
+    "horizon.bonus": lambda: {"agent": PUCB(1e5), "mdp": MDP, "planned": 100, "released": 1e3},
+    "horizon.start": lambda: {"agent": PUCB(1e5), "states": 2, "actions": 2, "horizon": 2},
+    "horizon.starts": lambda: {"epsilon": 1e9, "delta": 0.0, "states": 2, "actions": 2, "horizon": 2, "beta": 0.1},
+    "learning.windows": lambda: {"episodes": PLAYED.episodes, "regret": PLAYED.regret, "planned": 200,
+                                 "growing": False},
+    "learning.interval": lambda: {"values": [[1.0, 2.0], [3.0, 4.0]], "level": 0.9},
+    "learning.uniform_regret": lambda: {"mdp": MDP},
+    "learning.tells": lambda: {"mdp": MDP},
+    "learning.learns": lambda: {"run": PLAYED, "mdp": LONG},
+    "learning.burn_in": lambda: {"run": PLAYED, "mdp": LONG, "growing": False},
+    "planning.optimal": lambda: {"mdp": MDP},
+    "planning.policy_values": lambda: {"mdp": MDP, "policy": [[0, 1], [1, 0]]},
+    "planning.value": lambda: {"mdp": MDP, "policy": [[0, 1], [1, 0]]},
+    "planning.occupancy": lambda: {"mdp": MDP, "policy": [[0, 1], [1, 0]]},
+    "planning.uniform_policy": lambda: {"mdp": MDP},
+    "planning.constant_policy": lambda: {"mdp": MDP, "action": 1},
+    "planning.best_constant_action": lambda: {"mdp": MDP},
+    "privacy.accounting.laplace_tree_levels": lambda: {"releases": 9},
+    "privacy.accounting.laplace_family_epsilon": lambda: {"scale": 2.0, "l1_sensitivity": 1.0, "releases": 9},
+    "privacy.accounting.laplace_family_scale": lambda: {"epsilon": 1.0, "l1_sensitivity": 1.0, "releases": 9},
+    "privacy.accounting.gaussian_tree_mu": lambda: {"sigma": 2.0, "l2_sensitivity": 1.0, "releases": 9},
+    "privacy.accounting.gaussian_tree_sigma": lambda: {"epsilon": 1.0, "delta": 1e-6, "l2_sensitivity": 1.0,
+                                                       "releases": 9},
+    "privacy.accounting.gaussian_composition": lambda: {"mus": [0.5, 1.0]},
+    "privacy.accounting.gaussian_delta": lambda: {"epsilon": 1.0, "mu": 0.5},
+    "privacy.accounting.gaussian_epsilon": lambda: {"delta": 1e-6, "mu": 0.5},
+    "privacy.accounting.gaussian_mu": lambda: {"epsilon": 1.0, "delta": 1e-6},
+    "privacy.accounting.gaussian_sigma": lambda: {"epsilon": 1.0, "delta": 1e-6, "l2_sensitivity": 1.0},
+    "privacy.accounting.classical_gaussian_sigma": lambda: {"epsilon": 1.0, "delta": 1e-6, "l2_sensitivity": 1.0},
+    "privacy.accounting.gaussian_rho": lambda: {"mu": 0.5},
+    "privacy.accounting.bun_steinke_epsilon": lambda: {"rho": 0.5, "delta": 1e-6},
+    "privacy.accounting.bun_steinke_rho": lambda: {"epsilon": 0.5, "delta": 1e-6},
+    "privacy.accounting.optimal_zcdp_epsilon": lambda: {"rho": 0.5, "delta": 1e-6},
+    "privacy.accounting.optimal_zcdp_rho": lambda: {"epsilon": 0.5, "delta": 1e-6},
+    "privacy.counters.levels": lambda: {"releases": 9},
+    "privacy.counters.NoneCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "law": "laplace"},
+    "privacy.counters.LocalCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "gaussian"},
+    "privacy.counters.TreeCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "laplace"},
+    "privacy.counters.make": lambda: {"name": "tree", "width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                      "law": "laplace"},
+    "privacy.blt.design": lambda: {"releases": 9, "buffers": 2},
+    "privacy.blt.BLTCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "gaussian",
+                                       "buffers": 2},
+    "privacy.honaker.HonakerCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                               "law": "gaussian"},
+    "privacy.signed_digits.SignedCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                                    "law": "laplace"},
+    "privacy.smooth_binary.SmoothCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                                    "law": "laplace"},
+    "privacy.toeplitz.SqrtCounter": lambda: {"width": 2, "releases": 9, "scale": 1.0, "rng": rng(), "law": "gaussian"},
+    "privacy.matrix.lower_bound": lambda: {"releases": 9},
+    "privacy.mechanisms.make": lambda: {"name": "blt", "width": 2, "releases": 9, "scale": 1.0, "rng": rng(),
+                                        "law": "gaussian"},
+    "privacy.mechanisms.laws": lambda: {"name": "blt"},
+    "privacy.mechanisms.best": lambda: {"releases": 9, "law": "gaussian"},
+    "privacy.mechanisms.counter_cost": lambda: {"name": "blt", "releases": 9, "law": "gaussian"},
+    "privacy.mechanisms.counter_error": lambda: {"name": "smooth", "releases": 9, "law": "laplace"},
+    "privacy.mechanisms.counter_quantile": lambda: {"name": "blt", "releases": 9, "beta": 0.1, "law": "gaussian"},
+    "privacy.mechanisms.counter_variance": lambda: {"name": "blt", "times": [1, 9], "releases": 9, "law": "gaussian"},
+    "privacy.noise.setting": lambda: {"paper": "zhou2022", "epsilon": 1.0, "delta": 1e-6, "horizon": 3, "episodes": 9,
+                                      "states": 2, "actions": 2, "dimension": 3, "gamma": 1.0,
+                                      "adjacency": Adjacency.REPLACE},
+    "privacy.noise.Setting": lambda: {"epsilon": 1.0, "delta": 1e-6, "horizon": 3, "episodes": 9, "states": 2,
+                                      "actions": 2, "dimension": 3, "gamma": 1.0, "adjacency": Adjacency.REPLACE},
+    "privacy.noise.noise": lambda: {"paper": "zhou2022", "made": noise.setting("zhou2022")},
+    "privacy.quantiles.tree_tail": lambda: {"x": 3.0, "releases": 9, "cells": 99},
+    "privacy.quantiles.tree_tail_lower": lambda: {"x": 3.0, "releases": 9, "cells": 99},
+    "privacy.quantiles.tree_quantile": lambda: {"beta": 0.1, "releases": 9},
+    "privacy.quantiles.tree_tail_gaussian": lambda: {"x": 3.0, "releases": 9, "cells": 99},
+    "privacy.quantiles.tree_quantile_gaussian": lambda: {"beta": 0.1, "releases": 9},
+    "privacy.quantiles.laplace_sum_tail": lambda: {"x": 3.0, "terms": 9},
+    "privacy.quantiles.laplace_sum_quantile": lambda: {"beta": 0.1, "terms": 9},
+    "privacy.quantiles.local_quantile": lambda: {"beta": 0.1, "releases": 9},
+    "privacy.quantiles.local_quantile_gaussian": lambda: {"beta": 0.1, "releases": 9},
+    "privacy.quantiles.live_node_counts": lambda: {"releases": 9},
+    "privacy.sensitivity.vietri2020": lambda: {"family": "n", "horizon": 3, "adjacency": Adjacency.REPLACE, "states": 2,
+                                               "norm": "l2"},
+    "privacy.sensitivity.chowdhury2021": lambda: {
+        "statistic": "gram", "horizon": 3, "gamma": 1.0, "adjacency": Adjacency.REPLACE, "states": 2, "controls": 2,
+        "norm": "released", "common_start": False, "last_control": True},
+    "privacy.sensitivity.chowdhury2021_joint": lambda: {
+        "horizon": 3, "gamma": 1.0, "sigma_gram": 1.0, "sigma_cross": 1.0, "adjacency": Adjacency.REPLACE, "states": 2,
+        "controls": 2, "norm": "released", "common_start": False, "last_control": True},
+    "privacy.sensitivity.features": lambda: {"statistic": "gram", "size": 1.0, "bound": 1.0,
+                                             "adjacency": Adjacency.REPLACE},
+    "privacy.sensitivity.features_joint": lambda: {"size": 1.0, "bound": 1.0, "sigma_gram": 1.0, "sigma_cross": 1.0,
+                                                   "adjacency": Adjacency.REPLACE},
+    "privacy.sensitivity.stage_bounds": lambda: {"horizon": 3, "stage_values": True},
+    "privacy.sensitivity.liao2021": lambda: {"statistic": "gram", "horizon": 3, "adjacency": Adjacency.REPLACE,
+                                             "one_hot_states": 2, "norm": "released", "stage_values": True},
+    "privacy.sensitivity.zhou2022": lambda: {"counter": "p1", "horizon": 3, "dimension": 2,
+                                             "adjacency": Adjacency.REPLACE, "step": 1, "common_start": False},
+    "privacy.sensitivity.zhou2022_joint": lambda: {
+        "horizon": 3, "dimension": 2, "sigmas": {"p1": 1.0, "p2": 1.0, "r1": 1.0, "r2": 1.0},
+        "adjacency": Adjacency.REPLACE, "stage_values": True, "common_start": False},
+    "simulate.checkpoints": lambda: {"planned": 9},
+    "simulate.last_episode": lambda: {"planned": 9, "stop_after": 3},
+    "simulate.replicate": lambda: {"mdp": MDP, "agent": UBEV(), "planned": 9, "stop_after": 5, "seed": 0, "index": 0},
+    "simulate.run": lambda: {"identifier": "x", "mdp": MDP, "agent": UBEV(), "episodes": 9, "stop_after": 5,
+                             "replicates": 1, "seed": 0, "jobs": 1},
+    "diagnose.diagnose": lambda: {"mdp": MDP, "agent": PUCB(1e5), "planned": 9, "episodes": 5, "replicates": 1,
+                                  "seed": 0, "growth": 1.0, "slack": 0.0},
+    "diagnose.gaps": lambda: {"mdp": MDP, "agent": PUCB(1e5), "planned": 9, "seed": 0, "index": 0},
+    "store.Store": lambda: {"folder": Path("nowhere")},
+    "suite.entry": lambda: {"identifier": "vietri2020/chain-3"},
+    "suite.tabular": lambda: {"identifier": "vietri2020/chain-3"},
+    "suite.environment": lambda: {"identifier": "vietri2020/chain-3"},
+    "sweep.Plan": lambda: {"id": "liao2021/mixture-2", "agent": "ldp-ucrl-vtr", "counter": "local",
+                           "calibration": "tuned", "epsilon": 1.0, "delta": 1e-6, "beta": 0.1, "constant": 0.5,
+                           "episodes": 9, "stop_after": 5, "replicates": 1,
+                           "seed": 0},
+    "sweep.table": lambda: {"result": RUN},
+    "sweep.code_hash": lambda: {"agent": "pucb"},
+    "sweep.environment_hash": lambda: {"identifier": "vietri2020/chain-3"},
+    "types.Budget": lambda: {"epsilon": 1.0, "delta": 1e-6},
+    "types.TabularMDP": lambda: {"name": "x", "transitions": np.ones((1, 1, 1, 1)), "rewards": np.ones((1, 1, 1)),
+                                 "initial": np.ones(1), "bernoulli": True},
+    "types.Run": lambda: {"id": "x", "agent": "pucb", "counter": "tree", "calibration": "tight", "epsilon": 1.0,
+                          "delta": 0.0, "planned": 9, "seed": 0, "episodes": [1, 2], "regret": [[1.0, 2.0]]},
+}
+
+# public in name, and why nothing is asked of them here
+LEFT_OUT = {
+    "records of an audit, and what it is made of": {
+        "audit.Audit", "audit.Target", "audit.changes", "audit_agents.shown", "audit_printed.Shortfall",
+        "privacy.audit.Attack", "privacy.audit.Event", "privacy.audit.choose", "privacy.audit.conclude",
+        "privacy.audit.event_epsilon", "privacy.audit.event_mu", "privacy.audit.proportion_above",
+        "privacy.audit.proportion_below", "privacy.faults.level", "privacy.faults.with_draws"},
+    "records of results, made by the package": {
+        "agents.pucb.Calibration", "agents.tabular.Learner", "diagnose.Diagnosis", "diagnose.Plan", "horizon.Start",
+        "learning.BurnIn", "learning.Windows", "privacy.noise.Noise", "privacy.noise.Scale",
+        "privacy.sensitivity.Sensitivity", "suite.Entry",
+        "agents.registry.Kind"},
+    "interfaces": {"privacy.counters.Counter", "simulate.Agent", "simulate.AgentLearner", "simulate.Recorded",
+                   "types.Environment"},
+    "the validators themselves, in test_types": {
+        "types.array", "types.choice", "types.count", "types.flag", "types.instance", "types.planned_episodes",
+        "types.positive", "types.probability", "types.real", "types.require", "types.Adjacency"},
+    "learners and their blocks, in the contract of agents": {
+        "agents.pucb.PUCBLearner", "agents.tabular.check_blocks", "agents.ubev.UBEVLearner"},
+    "with a test module of their own": {
+        "sweep.run", "sweep.write", "diagnose_linear.Diagnosis", "diagnose_linear.diagnose",
+        "diagnose_linear.replay", "engines.Engine", "engines.Failure", "grids.distinct", "grids.grid",
+        "grids.load", "grids.values", "progress.Progress", "progress.duration", "storage.Listing",
+        "storage.listing", "storage.prune", "store.Stored", "store.write_whole", "sweep.Job",
+        "sweep.UnfinishedError", "sweep.assemble", "sweep.compute", "sweep.fields_of", "sweep.fill",
+        "sweep.run_all", "sweep.tables"},
+    "arrays in, arrays out: helpers that say that they check nothing or that only checks use": {
+        "diagnose.plan", "diagnose.replay", "diagnose.streams", "privacy.accounting.gaussian_curve",
+        "privacy.sensitivity.control_pair", "privacy.sensitivity.control_sums", "privacy.sensitivity.control_user",
+        "privacy.sensitivity.mixture_sums", "privacy.sensitivity.norm_of", "privacy.sensitivity.tabular_streams"},
+    "what the linear and the LQ agents are made of; arguments come checked": {
+        "agents.ldp_ucrl_vtr.largest_reward", "agents.linear.Layout",
+        "agents.linear.Learner", "agents.linear.Sparse", "agents.linear.Widths", "agents.linear.Work",
+        "agents.linear.check_blocks", "agents.linear.learner", "agents.linear.parts", "agents.linear.reachable",
+        "agents.linear.scratch", "agents.linear.width", "agents.linear_vi.ValueIteration",
+        "agents.linear_widths.Calibration", "agents.linear_widths.Level", "agents.linear_widths.Regression",
+        "agents.linear_widths.caps", "agents.linear_widths.common", "agents.linear_widths.confident",
+        "agents.linear_widths.nodes", "agents.linear_widths.private_mu", "agents.linear_widths.rewards",
+        "agents.linear_widths.sharpest", "agents.linear_widths.terms_of", "agents.linear_widths.tight_noise",
+        "agents.linear_widths.transitions", "agents.linear_widths.widths",
+        "agents.linopt_po.PolicyOptimisation", "agents.linopt_vi.LinOpt",
+        "agents.lq.Calibration", "agents.lq.LQLearner", "agents.lq.Learner", "agents.lq.check_blocks",
+        "agents.lq.learner", "agents.lq.width",
+        "environments.linear_mixture.Norms",
+        "environments.linear_mixture.blocks",
+        "environments.lq.controllability",
+        "diagnose_lq.Diagnosis", "diagnose_lq.diagnose", "diagnose_lq.disturbances",
+        "diagnose_lq.replay", "diagnose_lq.trajectories", "diagnose_lq.unpack"},
+    "what counters share; arguments are checked by those who call them": {
+        "privacy.blt.Design", "privacy.matrix.Cost", "privacy.matrix.gaussian_only", "privacy.matrix.group_times",
+        "privacy.matrix.grouped", "privacy.matrix.known_releases", "privacy.matrix.root_mean",
+        "privacy.matrix.union_quantile", "privacy.matrix.up", "privacy.toeplitz.root_norm"},
+    "measurements": {"bench_counters.measure", "bench_lq.floor", "bench_lq.measure", "bench_lq.playing",
+                     "bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
+                     "bench_linear.environments", "bench_linear.floor", "bench_linear.measure", "bench_linear.naive",
+                     "bench_linear.playing", "bench_linear.ratio", "bench_linear.smallest", "bench_linear.turns"},
+    "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions"},
+}
+
+FREE_TEXT = {"types.TabularMDP.name", "types.Run.id", "types.Run.agent", "types.Run.counter", "types.Run.calibration",
+             "simulate.run.identifier"}  # fmt: skip
+
+# a parameter whose type says less than it takes
+KIND = {
+    "environments.hard.hard_mdp.instance": "arrays", "privacy.accounting.gaussian_composition.mus": "arrays",
+    "privacy.sensitivity.zhou2022_joint.sigmas": "MDP", "types.Run.epsilon": "float or infinity",
+}
