@@ -1,7 +1,7 @@
 # Needs make, git and Python 3.11 or newer. `make PYTHON=/some/python` chooses the interpreter.
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test update clean
+.PHONY: help reproduce test update site clean
 .NOTPARALLEL:
 
 PYTHON ?=
@@ -22,6 +22,7 @@ help:
 	@echo "                 PROFILE=quick|paper|full: how much of the long runs; docs/cluster.md says how long"
 	@echo "make test        style, types, layers, tests, notebooks"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
+	@echo "make site        the static site, into build/site; no network needed"
 	@echo "make clean       remove $(VENV) and every cache"
 
 reproduce: $(STAMP)
@@ -29,6 +30,9 @@ reproduce: $(STAMP)
 
 update: $(STAMP)
 	@$(BIN)/python -m figures.reproduce --update
+
+site: $(STAMP)
+	@$(BIN)/python -m website.build
 
 test: $(STAMP)
 	$(BIN)/ruff check .

@@ -1,0 +1,205 @@
+"""The builder's parts, without Sphinx and without a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from docutils.core import publish_doctree, publish_parts
+
+from theory import ledger
+from theory.numbering import CLAIM
+from website import build, check, claims, figure_list, markup, pages, places, reference, source
+
+ROWS = ledger.recorded()
+NAMES = claims.known(ROWS)
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["a * b ** c", "|x| <= ||y||_2", "`code` and x_", "1. no list", "- no list", "*r*",
+                                   "..no directive::", "E = (3/eps) <x>", "a\\b", "::",
+                                   "\"q\" 'q' [1]_ {a} ~ ^"])  # fmt: skip
+def test_words_stay_words_in_restructuredtext(words: str) -> None:
+    assert publish_doctree(markup.rst(words)).astext() == words
+
+
+def test_names_of_claims() -> None:
+    named = {markup.name(identifier) for identifier in ("a/lemma-8", "a/lemma-B.4", "a/adaptivity", "a/example-jdp")}
+    assert named == {"Lemma 8", "Lemma B.4", "Adaptivity", "Example jdp"}
+    assert len({markup.name(row["id"]) for row in ROWS if row["id"].startswith("vietri2020/")}) == sum(
+        row["id"].startswith("vietri2020/") for row in ROWS)  # a name is an anchor, so no two are alike
+
+
+def test_a_table_has_headers_with_scope_and_a_caption() -> None:
+    made = markup.table("what", ["one", "two"], [("a", "b")])
+    assert made.count('scope="col"') == 2
+    assert made.count('scope="row"') == 1
+    assert "<caption>what</caption>" in made
+
+
+# ---- places ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_check_is_found_where_its_decorator_stands() -> None:
+    found = places.checks()
+    decided = {row["id"] for row in ROWS if row.get("records")}
+    assert decided <= set(found)
+    for identifier, place in found.items():
+        line = (ledger.ROOT / place.path).read_text(encoding="utf-8").splitlines()[place.line - 1]
+        assert line.startswith("@claim("), identifier
+
+
+@pytest.mark.parametrize(("words", "paper", "found"), [
+    ("the bounds (theorems 4 and 6)", "vietri2020", ["theorem-4", "theorem-6"]),
+    ("The lemmas on Gaussian matrices (lemmas 9 to 11)", "chowdhury2021", ["lemma-9", "lemma-10", "lemma-11"]),
+    ("lemma 3.1, theorems 4.1 and 5.1", "zhou2022", ["lemma-3.1", "theorem-4.1", "theorem-5.1"]),
+    ("T = 10^8, theorem 4 times 5", "vietri2020", ["theorem-4"]),
+    ("theorem 4 and 12 replicates", "vietri2020", ["theorem-4", "theorem-12"]),
+    ("theorem 99", "vietri2020", []),
+])  # fmt: skip
+def test_which_claims_words_name(words: str, paper: str, found: list[str]) -> None:
+    assert places.mentions(words, NAMES, paper) == [f"{paper}/{name}" for name in found]
+
+
+def test_full_ids_carry_on_within_a_sentence() -> None:
+    words = "Sources: chowdhury2021/lemma-11, lemma-12, zhou2022/lemma-B.3, lemma-B.4. And lemma 9."
+    assert places.mentions(words, NAMES) == [
+        "chowdhury2021/lemma-11", "chowdhury2021/lemma-12", "zhou2022/lemma-B.3", "zhou2022/lemma-B.4"]  # fmt: skip
+
+
+def test_most_claims_have_a_section_of_the_notebook() -> None:
+    own = [row for row in ROWS if row["role"] == CLAIM]
+    assert sum(bool(places.speaking(row["id"], NAMES)) for row in own) > 0.5 * len(own)
+
+
+# ---- pages -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_papers_page_has_every_item_with_all_its_records() -> None:
+    for paper in ledger.PAPERS:
+        page = claims.page(ROWS, paper, "the paper", "1.0")
+        for row in claims.of_paper(ROWS, paper):
+            assert page.count(f'<code>{row["id"]}</code>, ') == 1
+            for record in row.get("records", ()):
+                assert markup.text(markup.sentence(record["evidence"])) in page
+                assert markup.text(markup.sentence(record["mutant"])) in page
+
+
+def test_the_ledger_has_a_row_for_every_item() -> None:
+    page = claims.ledger(ROWS)
+    assert page.count("data-paper=") == len(ROWS)
+    assert page.count('<option value="">all</option>') == 4
+
+
+def test_what_a_citation_says() -> None:
+    row = next(row for row in ROWS if row["id"] == "vietri2020/claim-2")
+    assert claims.citation(row, "0.1.0").startswith("vietri2020/claim-2: holds (proved")
+    assert pages.paper_citation(ledger.ROOT, "liao2021").startswith("Liao, He and Gu (2021), Locally")
+
+
+def test_every_failing_claim_stands_in_the_errata() -> None:
+    page = pages.errata(ROWS)
+    for row in ROWS:
+        if row.get("verdict") in ("fails", "holds corrected"):
+            assert f'claims/{markup.paper(row["id"])}.html#{markup.anchor(row["id"])}"' in page, row["id"]
+
+
+def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
+    assert len(figure_list.figures()) > 50
+    assert all(len(figure.alt) > 80 for figure in figure_list.figures())
+
+
+def test_a_notebooks_pictures_get_their_figures_words() -> None:
+    path = sorted((ledger.ROOT / "notebooks").glob("01*.ipynb"))[0]
+    made = build.notebook(path)
+    alts = re.findall(r'"image": \{"alt": "([^"]+)"', made)
+    shown = {" ".join(figure.alt.split()) for figure in figure_list.figures()}
+    assert alts
+    assert set(alts) <= shown
+
+
+def test_two_times_the_same_sources() -> None:
+    assert build.sources(ledger.ROOT) == build.sources(ledger.ROOT)
+
+
+def test_sources_are_pages_with_lines() -> None:
+    page = source.page(ledger.ROOT, "theory/claim")
+    lines = (ledger.ROOT / "theory/claim.py").read_text(encoding="utf-8").count("\n")
+    assert page.count('<span id="L-') == lines
+    assert '../../_static/source.css' in page
+
+
+# ---- docstrings ------------------------------------------------------------------------------------------------------
+
+DOCSTRING = """The largest |x| * y for a ``tree`` (``none``: no) of :func:`bound`, see `name`_.
+
+With E = (3/epsilon) *H* and x_1:
+
+    E = 2 ** k    (a formula)
+
+- ``printed``: one
+  and a half;
+- ``tight``: two
+
+Parameters
+----------
+alpha, beta : failure probability, in (0, 1)
+    as above
+size : S
+
+>>> 1 + 1
+2
+"""
+
+
+def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
+    made = "\n".join(reference.docstring(DOCSTRING.splitlines())).replace(".. rubric:: Parameters", "Parameters")
+    parts = publish_parts(made, writer="html5", settings_overrides={"halt_level": 2})
+    words = " ".join(re.sub(r"<[^>]+>", "", parts["body"]).split())
+    for said in ("The largest |x| * y for a tree (none: no) of bound", "E = (3/epsilon) *H* and x_1:",
+                 "E = 2 ** k (a formula)", "printed: one and a half;", "in (0, 1) as above"):  # fmt: skip
+        assert said in words
+
+
+def test_every_public_module_has_a_page() -> None:
+    found = reference.modules(ledger.ROOT)
+    assert {"privrl.agents.pucb", "privrl.privacy.accounting", "theory.bounds", "theory.ledger"} <= set(found)
+    assert not any("_cli" in name or name.startswith("theory.papers") for name in found)
+
+
+# ---- what is checked of the pages ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("words", "fault"), [
+    ('<a href="b.html">', "a link that leads nowhere: b.html"),
+    ('<a href="a.html#no">', "an anchor that is not there: a.html#no"),
+    ('<a href="../outside.html">', "a link that leads nowhere: ../outside.html"),
+    ('<img src="p.png">', "a picture without words: p.png"),
+    ('<script src="https://cdn.example/x.js"></script>', "loaded from elsewhere: https://cdn.example/x.js"),
+    ('<p id="x"></p><p id="x"></p>', "an id that stands twice: x"),
+    ("<table><th>a</th></table>", "a header cell without scope"),
+    ('<input id="q">', "a control without a label: q"),
+    ("x" * 2_000_001, "bytes, more than 2000000"),
+])  # fmt: skip
+def test_a_fault_of_a_page_is_found(words: str, fault: str, tmp_path: Path) -> None:
+    start = '<html lang="en"><body><p id="here"></p><a href="#here">.</a>'
+    (tmp_path / "a.html").write_text(f"{start}{words}</body></html>")
+    (tmp_path / "p.png").write_bytes(b"")
+    (found,) = check.faults(tmp_path)
+    assert fault in found
+
+
+def test_a_page_without_faults(tmp_path: Path) -> None:
+    links = '<a href="a.html#b.c">.</a><a href="https://x.example">.</a>'
+    (tmp_path / "a.html").write_text(f'<html lang="en"><p id="b.c"></p>{links}')
+    assert check.faults(tmp_path) == []
+
+
+def test_another_folder_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("kept")
+    with pytest.raises(ValueError, match="the folder must be empty or hold a site"):
+        build.build(ledger.ROOT, tmp_path)
+    assert (tmp_path / "precious").read_text() == "kept"

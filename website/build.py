@@ -1,0 +1,221 @@
+"""Build the site: ``python -m website.build`` writes ``build/site`` from the repository alone, without a network.
+
+Sources are written into ``build/site-source`` (generated pages, the notebooks as committed), Sphinx makes pages of
+them, and every page is checked (:mod:`website.check`). Exit 1 on any warning of Sphinx and on any fault of a page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import shutil
+import sys
+import tomllib
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from figures import environment
+from theory.ledger import PAPERS, ROOT, recorded
+from website import check, claims, figure_list, pages, reference, source
+
+OUT = Path("build/site")
+CONF = """from pathlib import Path
+
+from website.build import settings
+
+globals().update(settings(Path({root!r})))
+"""
+STATIC = Path(__file__).parent / "static"
+MATHJAX = "sphinx-mathjax-offline"  # the package that brings MathJax along
+NOTICE = "MathJax 3, Copyright (c) The MathJax Consortium, Apache License 2.0: www.apache.org/licenses/LICENSE-2.0\n"
+MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
+
+
+# ---- sources ---------------------------------------------------------------------------------------------------------
+
+
+def version(root: Path) -> str:
+    """The version in pyproject.toml."""
+    content = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return str(content["project"]["version"])
+
+
+def sources(root: Path) -> dict[str, str]:
+    """Every page that is not a notebook: its text by its path below the sources."""
+    rows = recorded(root / "theory")
+    notebooks = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
+    number = version(root)
+    made = {f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(root, paper), number)
+            for paper in PAPERS}  # fmt: skip
+    made |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
+    made |= {f"{which}.rst": pages.calculator(which) for which in ("sigma", "horizon")}
+    return made | {
+        "api/index.rst": reference.index(root),
+        "index.rst": pages.index(root, rows, notebooks, ["api/index"]),
+        "ledger.rst": claims.ledger(rows),
+        "errata.rst": pages.errata(rows),
+        "figures.rst": pages.gallery(claims.known(rows)),
+        "reading.md": pages.reading(root),
+        "cite.rst": pages.cite(root, rows, number),
+    }
+
+
+def notebook(path: Path) -> str:
+    """A notebook as committed, each picture with the words of the figure whose caption follows it."""
+    content = json.loads(path.read_text(encoding="utf-8"))
+    words = {" ".join(figure.caption.split()): figure.alt for figure in figure_list.figures()}
+    for cell in content["cells"]:
+        texts = [output.get("data", {}) for output in cell.get("outputs", [])]
+        captions = [" ".join("".join(data["text/markdown"]).split()) for data in texts if "text/markdown" in data]
+        alt = next((words[caption] for caption in captions if caption in words), "")
+        if any("image/png" in data for data in texts):
+            alt = alt or " ".join(captions) or "A picture made by the cell above"
+            cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
+    return json.dumps(content, ensure_ascii=False)
+
+
+def write(root: Path, folder: Path) -> None:
+    """Write all sources into ``folder``, which is emptied first."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    for name, words in sources(root).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(words, encoding="utf-8", newline="\n")
+    (folder / "conf.py").write_text(CONF.format(root=str(root)), encoding="utf-8", newline="\n")
+    (folder / "notebooks").mkdir(parents=True)
+    for path in sorted((root / "notebooks").glob("[0-9]*.ipynb")):
+        (folder / "notebooks" / path.name).write_text(notebook(path), encoding="utf-8", newline="\n")
+
+
+# ---- Sphinx ----------------------------------------------------------------------------------------------------------
+
+
+def settings(root: Path) -> dict[str, Any]:
+    """What a conf.py would say."""
+    return {
+        "project": "privrl",
+        "author": "The privrl developers",
+        "version": version(root),
+        "release": version(root),
+        "language": "en",
+        "extensions": ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode", "sphinx.ext.mathjax",
+                       "website.extension"],
+        "nb_execution_mode": "off",
+        "nb_merge_streams": True,
+        "myst_enable_extensions": ["dollarmath", "amsmath"],
+        "mathjax_path": "mathjax/tex-chtml.js",
+        "linkcode_resolve": lambda domain, info: _linkcode(root, domain, info),
+        "autodoc_member_order": "bysource",
+        "autodoc_preserve_defaults": True,
+        "python_maximum_signature_line_length": 80,
+        "smartquotes": False,
+        "html_theme": "furo",
+        "html_title": "privrl",
+        "html_static_path": [str(STATIC)],
+        "html_css_files": ["site.css"],
+        "html_js_files": ["site.js"],
+        "html_copy_source": False,
+        "html_show_sourcelink": False,
+        "html_show_copyright": False,
+        "html_show_search_summary": False,  # it would fetch pages, which no browser does without a server
+        "html_permalinks_icon": "#",
+        "templates_path": [],
+        "exclude_patterns": [],
+        "pygments_style": source.LIGHT,
+        "pygments_dark_style": source.DARK,
+    }  # fmt: skip
+
+
+def _linkcode(root: Path, domain: str, info: dict[str, str]) -> str | None:
+    return reference.link(info, root) if domain == "py" and info["module"] else None
+
+
+def sphinx(root: Path, src: Path, out: Path) -> str:
+    """Run Sphinx and return its warnings, a line each; empty where there are none."""
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    warnings = StringIO()
+    with patch_docutils(None), docutils_namespace():
+        app = Sphinx(src, src, out, src.parent / f"{src.name}-trees", "html", status=None, warning=warnings,
+                     freshenv=True)  # fmt: skip
+        app.build(force_all=True)
+    return warnings.getvalue().strip()
+
+
+def mathjax() -> Path:
+    """The folder of MathJax that the package brings along."""
+    found = importlib.util.find_spec(MATHJAX)
+    if found is None or not found.submodule_search_locations:
+        raise ValueError(f"MathJax must be installed: pip install {MATHJAX}")
+    return Path(found.submodule_search_locations[0]) / "static" / "mathjax"
+
+
+def _extras(root: Path, out: Path) -> None:
+    for part in MATHJAX_PARTS:
+        origin, target = mathjax() / part, out / "_static" / "mathjax" / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if origin.is_dir() else shutil.copyfile)(origin, target)
+    (out / "_static" / "mathjax" / "NOTICE.txt").write_text(NOTICE, encoding="utf-8", newline="\n")
+    (out / "figures").mkdir()
+    for figure in figure_list.figures():
+        for suffix in ("png", "pdf", "csv"):
+            shutil.copyfile(root / "figures" / f"{figure.id}.{suffix}", out / "figures" / f"{figure.id}.{suffix}")
+    for name in source.files(root):
+        path = out / "source" / f"{name}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source.page(root, name), encoding="utf-8", newline="\n")
+    with (out / "_static" / "source.css").open("a", encoding="utf-8", newline="\n") as stream:
+        stream.write(source.style())
+    shutil.copyfile(root / "theory" / "ledger.json", out / "ledger.json")
+    for scrap in (".buildinfo", "objects.inv"):
+        (out / scrap).unlink(missing_ok=True)
+    shutil.rmtree(out / "_sources", ignore_errors=True)
+
+
+def build(root: Path, out: Path) -> list[str]:
+    """Build the site into ``out`` and return what is wrong with it, a sentence each.
+
+    Raises
+    ------
+    ValueError
+        ``out`` holds something else than a site.
+    """
+    out = out.resolve()
+    if out.exists():
+        if any(out.iterdir()) and not (out / "ledger.json").is_file():
+            raise ValueError(f"the folder must be empty or hold a site, got out={out.name!r}")
+        shutil.rmtree(out)
+    src = out.parent / f"{out.name}-source"
+    write(root, src)
+    warnings = sphinx(root, src, out)
+    _extras(root, out)
+    return [*warnings.splitlines(), *check.faults(out)]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m website.build", description="Build the site, offline.")
+    parser.add_argument("--out", type=Path, default=ROOT / OUT, help="default: build/site")
+    out = parser.parse_args(arguments).out
+    environment.settle()
+    try:
+        wrong = build(ROOT, out)
+    except ValueError as error:
+        print(f"website: {error}", file=sys.stderr)
+        return 2
+    for sentence in wrong:
+        print(sentence, file=sys.stderr)
+    files = [path for path in out.rglob("*") if path.is_file()]
+    made = [path for path in files if path.suffix == ".html"]
+    largest = max(made, key=lambda path: path.stat().st_size)
+    print(f"{len(made)} pages, {sum(path.stat().st_size for path in files) / 1e6:.1f} MB in all, the largest page "
+          f"{largest.relative_to(out).as_posix()} with {largest.stat().st_size / 1e6:.2f} MB: {out / 'index.html'}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

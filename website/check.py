@@ -1,0 +1,109 @@
+"""What must hold of every page of the built site, read from the files alone; one sentence for each fault.
+
+Links and anchors lead somewhere, pictures have words, controls labels, header cells a scope, and no page is big.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+LARGEST = 2_000_000  # bytes of a page
+LOADED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src"), ("object", "data")}
+CONTROLS = ("input", "select", "textarea")
+
+
+@dataclass
+class Page:
+    """What one page holds: ids, links that are followed, what is loaded with it, faults seen while reading."""
+
+    ids: set[str] = field(default_factory=set)
+    twice: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    labels: set[str] = field(default_factory=set)
+    controls: list[dict[str, str]] = field(default_factory=list)
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.page = Page()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        page, given = self.page, {key: value or "" for key, value in attrs}
+        for name in {given.get("id", ""), given.get("name", "") if tag == "a" else ""} - {""}:
+            if name in page.ids:
+                page.twice.add(name)
+            page.ids.add(name)
+        if tag == "a" and "href" in given:
+            page.links.append(given["href"])
+        page.loaded += [given[key] for known, key in LOADED if known == tag and given.get(key)]
+        if tag == "img" and not given.get("alt", "").strip() and given.get("role") != "presentation":
+            page.faults.append(f"a picture without words: {given.get('src', '')[-60:]}")
+        if tag == "th" and "scope" not in given and "head" not in given.get("class", ""):
+            page.faults.append("a header cell without scope")
+        if tag == "label" and given.get("for"):
+            page.labels.add(given["for"])
+        if tag in CONTROLS and given.get("type") not in ("hidden", "checkbox", "submit", "button"):
+            page.controls.append(given)
+        if tag == "html" and not given.get("lang"):
+            page.faults.append("no language")
+
+
+def read(path: Path) -> Page:
+    """One page."""
+    reader = _Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    page = reader.page
+    bare = [control for control in page.controls
+            if control.get("id") not in page.labels and "aria-label" not in control]  # fmt: skip
+    page.faults += [f"a control without a label: {control.get('id') or control.get('name')}" for control in bare]
+    return page
+
+
+def pages(folder: Path) -> dict[Path, Page]:
+    """Every page below the folder."""
+    return {path: read(path) for path in sorted(folder.rglob("*.html"))}
+
+
+def faults(folder: Path) -> list[str]:
+    """Every fault of the site in the folder, a sentence each."""
+    found = pages(folder)
+    return [f"{path.relative_to(folder).as_posix()}: {fault}" for path, page in found.items()
+            for fault in _of(path, page, found, folder)]  # fmt: skip
+
+
+def _of(path: Path, page: Page, found: dict[Path, Page], folder: Path) -> Iterator[str]:
+    yield from dict.fromkeys(page.faults)
+    size = path.stat().st_size
+    if size > LARGEST:
+        yield f"{size} bytes, more than {LARGEST}"
+    for name in sorted(page.twice):
+        yield f"an id that stands twice: {name}"
+    for link in sorted(set(page.links)):
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue  # followed by a reader who wants to, never loaded
+        yield from _target(link, path, found, folder)
+    for link in sorted(set(page.loaded)):
+        parts = urlsplit(link)
+        if parts.netloc or parts.scheme not in ("", "data"):
+            yield f"loaded from elsewhere: {link}"
+        elif not parts.scheme:
+            yield from _target(link, path, found, folder)
+
+
+def _target(link: str, path: Path, found: dict[Path, Page], folder: Path) -> Iterator[str]:
+    parts = urlsplit(link)
+    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+    if target.is_dir():
+        yield f"a link to a folder: {link}"
+    elif not target.is_relative_to(folder) or not target.is_file():
+        yield f"a link that leads nowhere: {link}"
+    elif parts.fragment and target in found and unquote(parts.fragment) not in found[target].ids:
+        yield f"an anchor that is not there: {link}"

@@ -1,0 +1,220 @@
+"""The other pages: start, how to read, how to cite, errata, figures, calculators."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from figures.errata import record_of
+from privrl.privacy import mechanisms
+from theory.ledger import FACTS, PAPERS, papers_overview
+from theory.numbering import CLAIM
+from website import figure_list, markup
+from website.markup import attribute, definitions, link, name, raw, sentence, table, text, verdict
+
+Row = dict[str, Any]
+FORMS = Path(__file__).parent / "forms"
+
+
+# ---- what README.md and CITATION.cff say -----------------------------------------------------------------------------
+
+
+def citation_file(root: Path) -> dict[str, Any]:
+    """CITATION.cff."""
+    return dict(yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")))
+
+
+def paper_citation(root: Path, paper: str) -> str:
+    """Authors, year and title of a paper, from CITATION.cff."""
+    entry = _entry(root, paper)
+    names = [author["family-names"] for author in entry["authors"]]
+    listed = ", ".join(names[:-1]) + (" and " if names[:-1] else "") + names[-1]
+    return f"{listed} ({entry['year']}), {entry['title']}."
+
+
+def _entry(root: Path, paper: str) -> dict[str, Any]:
+    for entry in citation_file(root)["references"]:
+        if paper == f"{entry['authors'][0]['family-names'].lower()}{entry['year']}":
+            return dict(entry)
+    raise ValueError(f"CITATION.cff must name every paper, got paper={paper!r}")
+
+
+def readme_section(root: Path, title: str) -> str:
+    """A section of README.md, without its title and without what is derived there."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", readme, flags=re.MULTILINE | re.DOTALL)
+    if match is None:
+        raise ValueError(f"README.md must have the section, got title={title!r}")
+    return re.sub(r"<!-- derived:.*?<!-- end: \w+ -->", "", match[1], flags=re.DOTALL).strip()
+
+
+def _local(words: str) -> str:
+    """README's links, to the site's pages; other files are named."""
+    pages = {"theory/LEDGER.md": "ledger.rst", "theory/ledger.json": "ledger.rst"}
+
+    def to(match: re.Match[str]) -> str:
+        target = pages.get(match[2])
+        return f"[{match[1]}]({target})" if target else f"`{match[2]}`"
+
+    return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
+
+
+# ---- pages -----------------------------------------------------------------------------------------------------------
+
+
+def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference: Sequence[str]) -> str:
+    """The start page, which also says what stands in the navigation."""
+    overview = papers_overview(rows)
+    verdicts = [words for words in overview[0]["verdicts"] if any(row["verdicts"][words] for row in overview)]
+    cells = [(f'<a href="claims/{row["paper"]}.html">{row["paper"]}</a>', text(row["algorithm"]), str(row["claims"]),
+              *(_count(row["paper"], words, row["verdicts"][words]) for words in verdicts)) for row in overview]
+    lead = readme_intro(root)
+    parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
+    parts.append(raw(_lookup()))
+    parts.append(raw(table("Claims by paper and verdict", ["paper", "algorithm", "claims", *verdicts], cells)))
+    names = "".join(f"<li>{text(paper_citation(root, paper))}</li>" for paper in PAPERS)
+    parts.append(raw(f"<p>The papers:</p><ul>{names}</ul>"))
+    limits = readme_section(root, "Limits")
+    parts.append(markup.heading("Limits", "-") + raw("<ul>" + "".join(
+        f"<li>{_inline(item)}</li>" for item in re.split(r"^- ", limits.split("\n\n")[0], flags=re.MULTILINE) if item
+    ) + "</ul>"))  # fmt: skip
+    parts.append(_tree("The ledger", ["ledger", *(f"claims/{paper}" for paper in PAPERS), "errata", "reading", "cite"]))
+    parts.append(_tree("Notebooks", [f"notebooks/{path.stem}" for path in notebooks]))
+    parts.append(_tree("Figures and calculators", ["figures", "sigma", "horizon"]))
+    parts.append(_tree("Code", list(reference)))
+    return "".join(parts)
+
+
+def readme_intro(root: Path) -> list[str]:
+    """The paragraphs of README.md before its table of papers."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    before = readme.split("\n## ")[0].split("\n| ")[0]
+    return [" ".join(part.split()).replace("**", "") for part in before.split("\n\n")[1:] if part.strip()]
+
+
+def _inline(words: str) -> str:
+    return re.sub(r"\*\*([^*]+)\*\*", r"<strong>\1</strong>", text(" ".join(words.split())))
+
+
+def _count(paper: str, words: str, number: int) -> str:
+    if not number:
+        return "0"
+    target = attribute(f"ledger.html?paper={paper}&verdict={words.replace(' ', '+')}")
+    return f'<a href="{target}">{number}</a>'
+
+
+def _lookup() -> str:
+    return ('<p class="entries"><a class="entry" href="ledger.html">The ledger</a> '
+            '<a class="entry" href="errata.html">Errata</a> <a class="entry" href="sigma.html">Noise calculator</a> '
+            '<a class="entry" href="horizon.html">Horizon calculator</a> '
+            '<a class="entry" href="figures.html">Figures</a></p>')  # fmt: skip
+
+
+def _tree(caption: str, names: Sequence[str]) -> str:
+    lines = "\n".join(f"   {entry}" for entry in names)
+    return f"\n.. toctree::\n   :caption: {caption}\n   :maxdepth: 1\n   :hidden:\n\n{lines}\n"
+
+
+def reading(root: Path) -> str:
+    """How to read a verdict (Markdown): README's section on the ledger."""
+    section = readme_section(root, "The ledger").split("\n\n")
+    words = _local("\n\n".join(part for part in section if "theory/LEDGER.md" not in part))
+    words = words.replace("| verdict | the printed statement |", "### Verdicts\n\n| verdict | the printed statement |")
+    words = words.replace("| rigor | means |", "### Rigor\n\n| rigor | means |")
+    return f"# How to read a verdict\n\n{words}\n".replace("### ", "## ")
+
+
+def cite(root: Path, rows: Sequence[Row], version: str) -> str:
+    """How to cite a claim, the software and the papers."""
+    example = next(row for row in rows if row.get("verdict") == "holds")
+    given = f"{example['id']}: {example['verdict']} ({example['records'][0]['rigor']}), privrl {version}"
+    title = citation_file(root)["title"]
+    software = (f"author = {{{{The privrl developers}}}},\n  title = {{{title}}},\n"
+                f"  version = {{{version}}},\n  license = {{MIT}}")  # fmt: skip
+    entries = [("software", "privrl", software)]
+    for paper in PAPERS:
+        entry = _entry(root, paper)
+        authors = " and ".join(f"{one['family-names']}, {one['given-names']}" for one in entry["authors"])
+        fields = f"author = {{{authors}}},\n  title = {{{{{entry['title']}}}}},\n  year = {{{entry['year']}}}"
+        entries.append(("misc", paper, fields))
+    listed = "\n\n".join(f"@{kind}{{{key},\n  {fields}\n}}" for kind, key, fields in entries)
+    place = f"claims/{markup.paper(example['id'])}.html#{markup.anchor(example['id'])}"
+    return (
+        markup.heading("How to cite")
+        + raw("<p>A verdict is about one numbered statement in the domain that its record states, not about the paper "
+              "as a whole. Give the claim's id, the record's verdict and rigor, and the version; every claim on this "
+              "site has its line ready.</p>")
+        + raw(f'<pre class="plain">{text(given)}</pre>')
+        + raw(f"<p>The address of a claim is permanent: <code>{place}</code>. An alias, another number of the same "
+              "statement, leads to it as well. Cite the paper beside the verdict.</p>")
+        + markup.heading("BibTeX", "-")
+        + raw(f'<pre class="plain" tabindex="0" role="region" aria-label="BibTeX">{text(listed)}</pre>')
+    )  # fmt: skip
+
+
+def errata(rows: Sequence[Row]) -> str:
+    """What fails, what stands in its place and what it changes, paper by paper, in the order of consequence."""
+    wrong = sum(row.get("verdict") in ("holds corrected", "fails") for row in rows)
+    parts = [markup.heading("Errata"), raw(
+        f"<p>{wrong} of {sum(row['role'] == CLAIM for row in rows)} claims do not hold as printed. Here they are, "
+        "paper by paper, in the order of their consequence: what fails, what stands in its place, and what it changes "
+        "in practice. Domains, evidence and checks stand with the claims.</p>")]  # fmt: skip
+    for paper in PAPERS:
+        module = importlib.import_module(f"figures.errata_{paper}")
+        parts.append(markup.heading(f"{paper}: {FACTS[paper]['algorithm']}", "-"))
+        for part, found in module.PARTS.items():
+            parts.append(raw(f"<h3>{text(part)}</h3>"))
+            parts += [raw(_erratum(module, rows, erratum)) for erratum in found]
+    return "".join(parts)
+
+
+def _erratum(module: Any, rows: Sequence[Row], erratum: Any) -> str:
+    paper = module.PAPER
+    by_id = {row["id"]: row for row in rows}
+    fails, stands = [], []
+    for claim in erratum.claims:
+        row = by_id[f"{paper}/{claim}"]
+        first = module.failing(rows, claim)[0]
+        said = sentence(first["statement"] or row["statement"])
+        fails.append(f"<li>{link(row['id'])} {verdict(row['verdict'])}. Fails, {text(first['of'])}: {text(said)}</li>")
+    for claim, of in erratum.stands:
+        record = record_of(paper, rows, claim, of)
+        said = sentence(record["statement"] or by_id[f"{paper}/{claim}"]["statement"])
+        stands.append(f'<li>{link(f"{paper}/{claim}")} <span class="rigor">{record["rigor"]}</span>: {text(said)}</li>')
+    title = text(erratum.title[0].upper() + erratum.title[1:])
+    listed = definitions((("What fails", f"<ul>{''.join(fails)}</ul>"), ("What stands", f"<ul>{''.join(stands)}</ul>"),
+                          ("In practice", text(sentence(erratum.practice)))))  # fmt: skip
+    return f'<section class="record">\n<h4>{title}</h4>\n{listed}\n</section>'
+
+
+def gallery(names: dict[str, str]) -> str:
+    """Every figure with its caption and the claims that it speaks of."""
+    lead = "<p>Each with the table behind it (CSV) and a version for print (PDF).</p>"
+    parts = [markup.heading("Figures"), raw(lead)]
+    groups = {paper: paper for paper in PAPERS} | {"": "Shared lemmas, all papers"}
+    for paper, title in groups.items():
+        shown = [figure for figure in figure_list.figures() if figure.paper == paper]
+        if shown:
+            parts.append(markup.heading(title, "-"))
+        for figure in shown:
+            spoken = list(dict.fromkeys(names[identifier] for identifier in figure_list.shows(figure, names)))
+            links = ", ".join(link(one, "" if paper else f"{markup.paper(one)}, {name(one)}") for one in spoken)
+            claims = f'<p class="claims">Claims: {links}</p>' if links else ""
+            named = f'<h3 id="{figure.id}">{text(figure.title)}</h3>'
+            parts.append(raw(named + figure_list.picture(figure) + claims))
+    return "".join(parts)
+
+
+def calculator(which: str) -> str:
+    """The page of ``sigma`` or ``horizon``: a form, and scripts that compute."""
+    title = {"sigma": "Noise calculator", "horizon": "Horizon calculator"}[which]
+    scripts = ["special", "privacy", *(["tails", "bounds", "horizon"] if which == "horizon" else []), "calculator"]
+    listed = "\n".join(f'<script src="_static/{script}.js"></script>' for script in scripts)
+    fragment = (FORMS / f"{which}.html").read_text(encoding="utf-8")
+    fragment = fragment.replace("{others}", ", ".join(kind.name for kind in mechanisms.BETTER))
+    return markup.heading(title) + raw(f"{fragment}\n{listed}")

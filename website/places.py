@@ -1,0 +1,128 @@
+"""Where things stand: the check of a claim, the figures that show it, the sections of a notebook that speak of it.
+
+Nothing is listed by hand. A check is found by its ``@claim(id)``; a figure or a section speaks of a claim where its
+words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4").
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from theory.ledger import FACTS, PAPERS, ROOT
+from theory.numbering import KINDS
+
+_NUMBER = r"[A-Z]?\.?\d+(?:\.\d+)?"
+_NAMED = re.compile(
+    rf"(?:\b(?P<paper>{'|'.join(PAPERS)})/)?\b(?P<kind>{'|'.join(KINDS)}|section)s?[ -]"
+    rf"(?P<first>{_NUMBER})(?P<more>(?:(?:, and |, | and | to ){_NUMBER}(?![\w%]))*)(?![\d^])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """Where the check of a claim stands: file below the root, line of its first decorator, name, docstring."""
+
+    path: str
+    line: int
+    function: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a notebook: the page without suffix, the anchor ("" for the top), the title, its words."""
+
+    page: str
+    anchor: str
+    title: str
+    words: str
+
+
+@cache
+def checks(root: Path = ROOT) -> dict[str, Check]:
+    """By claim, from the sources, without running them."""
+    found = {}
+    for path in sorted((root / "theory" / "papers").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                for identifier in _claimed(node):
+                    line = node.decorator_list[0].lineno
+                    text = ast.get_docstring(node) or ""
+                    found[identifier] = Check(path.relative_to(root).as_posix(), line, node.name, text)
+    return found
+
+
+def _claimed(node: ast.FunctionDef) -> Iterator[str]:
+    for call in node.decorator_list:
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "claim":
+            (argument,) = call.args
+            assert isinstance(argument, ast.Constant)
+            yield str(argument.value)
+
+
+def mentions(words: str, known: Collection[str], paper: str = "") -> list[str]:
+    """The ids among ``known`` that the words name, in order.
+
+    Parameters
+    ----------
+    paper : which paper "theorem 4" belongs to; "" takes full ids and what follows one in the same sentence only
+    """
+    return [identifier for identifier in _mentions(words, paper) if identifier in known]
+
+
+@cache
+def _mentions(words: str, paper: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for part in re.split(r"(?<=[a-z)])\. ", words):
+        current = paper
+        for match in _NAMED.finditer(part):
+            current = match["paper"] or current
+            numbers = [match["first"], *re.findall(_NUMBER, match["more"])]
+            if " to " in match["more"] and all(number.isdigit() for number in numbers):
+                numbers = [str(number) for number in range(int(numbers[0]), int(numbers[-1]) + 1)]
+            found |= dict.fromkeys(f"{current}/{match['kind'].lower()}-{number}" for number in numbers)
+    return tuple(found)
+
+
+@cache
+def sections(paper: str, root: Path = ROOT) -> tuple[Section, ...]:
+    """The sections of a paper's notebook as committed; none where the notebook is missing."""
+    path = root / FACTS[paper]["notebook"]
+    if not path.is_file():
+        return ()
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    found: list[Section] = []
+    for cell in cells:
+        if cell["cell_type"] != "markdown":
+            continue
+        for block in re.split(r"^(?=#{1,3} )", "".join(cell["source"]), flags=re.MULTILINE):
+            match = re.match(r"#{2,3} (.*)\n?", block)
+            if match or not found:
+                title = match[1].strip() if match else "top"
+                found.append(Section(path.stem, slug(title) if match else "", title, block))
+            else:
+                last = found[-1]
+                found[-1] = Section(last.page, last.anchor, last.title, f"{last.words}\n{block}")
+    return tuple(found)
+
+
+def slug(title: str) -> str:
+    """The id that docutils gives to a title."""
+    from docutils.nodes import make_id
+
+    return str(make_id(title.replace("$", "")))
+
+
+def speaking(identifier: str, known: Collection[str], root: Path = ROOT) -> list[Section]:
+    """The sections whose title names the claim, or, where there is none, up to three whose text does."""
+    paper = identifier.partition("/")[0]
+    told = [section for section in sections(paper, root) if section.anchor]
+    titled = [section for section in told if identifier in mentions(section.title, known, paper)]
+    return titled or [section for section in told if identifier in mentions(section.words, known, paper)][:3]

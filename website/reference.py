@@ -1,0 +1,159 @@
+"""The packages' public names from their docstrings: a page per module, and docstrings as reStructuredText.
+
+Docstrings are written for reading in a terminal: formulas as they are typed, ``|x|`` a size and ``*`` a product.
+:func:`docstring` keeps these words and gives structure to what has one: paragraphs, lists, parameters, examples.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from website import markup
+
+PACKAGES = {"privrl": "What runs: environments, planning, counters, agents, simulation.",
+            "theory": "What is claimed: numbering, bounds, shared lemmas, noise scales, the ledger."}  # fmt: skip
+LEFT_OUT = ("theory.papers",)  # the checks: they stand with their claims
+TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples")
+_ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
+_SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`)")
+
+
+def modules(root: Path) -> list[str]:
+    """The public modules of both packages, in alphabetical order, that are not empty."""
+    found = []
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            private = any(part.startswith("_") for part in name.split("."))
+            if path.stat().st_size and not private and not name.startswith(LEFT_OUT):
+                found.append(name)
+    return sorted(found)
+
+
+def index(root: Path) -> str:
+    """The list of modules, each with the first sentence of its docstring."""
+    parts = [markup.heading("Reference")]
+    for package, words in PACKAGES.items():
+        own = [name for name in modules(root) if name.split(".")[0] == package]
+        cells = [(f'<a href="{name}.html"><code>{name}</code></a>', _first(root, name)) for name in own]
+        title = markup.heading(package, "-")
+        parts.append(title + markup.raw(markup.table(words, ["module", "says"], cells)))
+    return "".join(parts)
+
+
+def _first(root: Path, name: str) -> str:
+    doc = ast.get_docstring(ast.parse(_file(root, name).read_text(encoding="utf-8"))) or ""
+    words = " ".join(_ROLE.sub(r"\1", doc).split("\n\n")[0].replace("``", "`").split())
+    return markup.text(words)
+
+
+def _file(root: Path, name: str) -> Path:
+    base = root.joinpath(*name.split("."))
+    return base.with_suffix(".py") if base.with_suffix(".py").is_file() else base / "__init__.py"
+
+
+def page(root: Path, name: str) -> str:
+    """The page of one module; of a package only what it says of itself, its names stand with their modules."""
+    members = "" if _file(root, name).name == "__init__.py" else "   :members:\n   :show-inheritance:\n"
+    return f":orphan:\n{markup.heading(name)}\n.. automodule:: {name}\n{members}"
+
+
+def link(info: dict[str, str], root: Path) -> str | None:
+    """Where a documented name stands in the sources, seen from a page of the reference."""
+    path = _file(root, info["module"])
+    if not path.is_file():
+        return None
+    name = path.relative_to(root).with_suffix("").as_posix()
+    last = info["fullname"].split(".")[-1]
+    pattern = re.compile(rf"^ *(?:def|class) {re.escape(last)}\b|^ *{re.escape(last)}\b *[:=]")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    number = next((at for at, line in enumerate(lines, 1) if pattern.match(line)), 1)
+    return f"../source/{name}.html#L-{number}"
+
+
+# ---- docstrings ------------------------------------------------------------------------------------------------------
+
+
+def inline(words: str) -> str:
+    """One paragraph: code and references as code, all else word by word."""
+    parts = _SPAN.split(" ".join(words.split()))
+    made = []
+    for number, part in enumerate(parts):
+        if number % 2 == 0:
+            made.append(_joined(part, number > 0, number < len(parts) - 1))
+        elif role := _ROLE.fullmatch(part):
+            made.append(f"``{role[1]}``")
+        else:
+            made.append(f"``{part.strip('`')}``")
+    return "".join(made)
+
+
+def _joined(words: str, after: bool, before: bool) -> str:
+    """Words beside code: an escaped space where no space or sign parts them, as reStructuredText asks."""
+    if not words:
+        return "\\ " if after and before else ""
+    start = "\\ " if after and words[0].isalnum() else ""
+    end = "\\ " if before and (words[-1].isalnum() or not words[-1].isspace()) else ""
+    kept = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
+    return start + ("" if not kept[0] else " ") + markup.rst(words) + (" " if kept[1] and words.strip() else "") + end
+
+
+def docstring(lines: list[str]) -> list[str]:
+    """The lines of a docstring, as reStructuredText that no parser stumbles over."""
+    blocks = re.split(r"\n[ \t]*\n", "\n".join(lines).strip("\n"))
+    made: list[str] = []
+    for block in blocks:
+        if block.strip():
+            made += [*_block(block.strip("\n")), ""]
+    return made
+
+
+def _block(block: str) -> Iterator[str]:
+    rows = block.splitlines()
+    if len(rows) > 1 and rows[0].strip() in TITLES and set(rows[1].strip()) == {"-"}:
+        yield from (f".. rubric:: {rows[0].strip()}", "")
+        yield from _entries(rows[2:])
+    elif rows[0].lstrip().startswith(">>>"):
+        yield from rows
+    elif any(row.lstrip().startswith("- ") for row in rows):
+        yield from _bullets(rows)
+    elif all(row.startswith("    ") for row in rows):
+        yield from ("::", "", *(f"    {row}" for row in textwrap.dedent("\n".join(rows)).splitlines()))
+    else:
+        yield inline(" ".join(rows))
+
+
+def _entries(rows: list[str]) -> Iterator[str]:
+    """'name : what it is', longer lines indented; words without a colon stay words."""
+    entries: list[list[str]] = []
+    for row in rows:
+        if entries and row.startswith(" "):
+            entries[-1].append(row.strip())
+        else:
+            entries.append([row.strip()])
+    for first, *rest in entries:
+        name, colon, words = first.partition(" : ")
+        if colon:
+            yield from ("", f"{inline(name)}", f"    {inline(' '.join([words, *rest]))}")
+        elif rest:
+            yield from ("", f"{inline(first)}", f"    {inline(' '.join(rest))}")
+        else:
+            yield from ("", inline(first))
+
+
+def _bullets(rows: list[str]) -> Iterator[str]:
+    items: list[list[str]] = [[]]
+    for row in rows:
+        if row.lstrip().startswith("- "):
+            items.append([row.lstrip()[2:]])
+        else:
+            items[-1].append(row.strip())
+    if items[0]:
+        yield from (inline(" ".join(items[0])), "")
+    for item in items[1:]:
+        yield f"- {inline(' '.join(item))}"

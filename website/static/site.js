@@ -1,0 +1,12 @@
+/* A formula in a line that is wider than the page scrolls in a box of its own; the others keep their base line. */
+"use strict";
+(() => {
+  function fit() {
+    const formulas = document.querySelectorAll("span.math");
+    formulas.forEach((one) => one.classList.remove("too-wide"));
+    const wide = [...formulas].filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth);
+    wide.forEach((one) => one.classList.add("too-wide"));
+  }
+  addEventListener("resize", fit);
+  addEventListener("load", () => (window.MathJax?.startup?.promise ?? Promise.resolve()).then(fit));
+})();
