@@ -287,7 +287,8 @@ def figures(identifiers: tuple[str, ...], recompute: bool, profile: str, out: Pa
 @main.command()
 @_json_option
 @click.option("--quick", is_flag=True, help="Fewer repetitions: for a first look.")
-@click.option("--of", default="tabular", show_default=True, help="Which kernels: tabular, linear, lq or counters.")
+@click.option("--of", default="tabular", show_default=True,
+              help="Which kernels: tabular, linear, lq, counters; or scaling: exponents in T, S, A, H, d; memory.")
 @click.option("--peers", type=click.Path(file_okay=False, path_type=Path),
               help="Compare with rlberry-scool instead, installed into this folder.")
 def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
@@ -295,7 +296,7 @@ def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
     from privrl import peers as others
     from privrl.types import choice
 
-    choice("of", of, ("tabular", "linear", "lq", "counters"))
+    choice("of", of, ("tabular", "linear", "lq", "counters", "scaling"))
     kernels = importlib.import_module("privrl.bench" if of == "tabular" else f"privrl.bench_{of}")
     rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)
     if as_json:

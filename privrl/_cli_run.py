@@ -50,8 +50,9 @@ def axis(option: str, text: str) -> Any:
 @click.command()
 @click.argument("identifier", metavar="ID|FILE.toml")
 @axis("--agent", "Default: the entry's first.")
-@axis("--counter", "none, local or tree. Default: the agent's own.")
-@axis("--calibration", "printed, corrected, tight or tuned. Default: printed.")
+@axis("--counter", "none, local, tree, or with corrected and tight also honaker, smooth, sqrt, blt (signed: pucb). "
+                   "Default: the agent's own.")
+@axis("--calibration", "printed, corrected, tight or tuned. Default: printed, tight for the successors.")
 @axis("--epsilon", "Privacy parameter; default: the entry's.")
 @axis("--delta", "0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
 @axis("--beta", "Failure probability of the widths; default: the entry's.")

@@ -12,16 +12,17 @@ That is necessary, not sufficient: burn-ins of real runs are longer.
 from __future__ import annotations
 
 import bisect
+import functools
+import inspect
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from privrl.agents import tabular
 from privrl.agents.pucb import CALIBRATIONS, PUCB
 from privrl.environments import random_mdp
-from privrl.privacy import quantiles
-from privrl.privacy.counters import COUNTERS
-from privrl.types import Budget, TabularMDP, count, instance, real, require
-
-LIMIT = 10**18
+from privrl.privacy import mechanisms, quantiles
+from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, real, require
 
 
 @dataclass(frozen=True)
@@ -40,52 +41,102 @@ def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
     made = instance("agent", agent, PUCB).calibrate(mdp, planned)
     released = real("released", released)
     require(math.isfinite(released), "released must be finite", released=released)
-    if released < 2 * made.e_epsilon or released <= 0:
+    return _bonus(mdp, made.e_epsilon, made.logarithm, released)
+
+
+def _bonus(mdp: TabularMDP, width: float, logarithm: float, released: float) -> float:
+    if released < 2 * width or released <= 0:
         return math.inf
-    ratio = made.e_epsilon / released
-    phi = math.sqrt(made.logarithm / max(released - made.e_epsilon, 1.0))
+    ratio = width / released
+    phi = math.sqrt(logarithm / max(released - width, 1.0))
     return (mdp.horizon + 1) * phi + (1 + mdp.states * mdp.horizon) * (3 * ratio + 2 * ratio**2)
 
 
 def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
-    """First T from which the largest possible count brings the bonus below H, by bisection.
-
-    Rounded up by less than a thousandth.
-    """
+    """First T from which the largest possible count brings the bonus below H; see :func:`crossing`."""
     instance("agent", agent, PUCB)
-    # the certified quantile of a random walk ends where quantiles.MOST_TERMS says
-    local = agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0
-    limit = quantiles.MOST_TERMS + 1 if local else LIMIT
     mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
 
-    def possible(planned: int) -> bool:
-        width = agent.calibrate(mdp, planned).e_epsilon
-        return bonus(agent, mdp, planned, planned + width) < mdp.horizon
+    def possible(planned: int, width: float) -> bool:
+        return _bonus(mdp, width, agent.logarithm(planned), planned + width) < mdp.horizon
 
-    # a width is dear to compute, and the dearer the more releases: growing steps over the powers of two, then bisection
-    powers = [*(2**k for k in range(1, limit.bit_length()) if 2**k < limit), limit]
+    found, width = crossing(agent, mdp, possible)
+    return Start(agent.counter, agent.calibration, found, width, limit(agent, mdp))
+
+
+def limit(agent: PUCB, mdp: TabularMDP) -> int:
+    """The most episodes for which an agent can be calibrated on an MDP of this size."""
+    most = mechanisms.most_releases(instance("agent", agent, PUCB).counter, tabular.width(mdp)) + 1
+    if agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0:
+        most = min(most, quantiles.MOST_TERMS + 1)  # where the certified quantile of a random walk ends
+    return min(MOST_EPISODES, most)
+
+
+def crossing(agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]) -> tuple[int | None, float]:
+    """First T at which ``holds(T, E)`` for the E of a run of T episodes, and that E; None and the last E: not before
+    :func:`limit`. The answer holds at its own E, and is rounded up by about a thousandth.
+
+    Parameters
+    ----------
+    holds : true from some T on, and the sooner the smaller E is
+
+    A certified width is dear. So that of ``corrected`` stands for it, times a factor that is found again at each
+    answer; the factor hardly depends on T, and three widths are enough as a rule.
+    """
+    most = limit(agent, mdp)
+    require(callable(holds) and _takes_two(holds), "holds must be a function of T and E", holds=holds)
+    rough = replace(agent, calibration="corrected") if agent.calibration == "tight" else agent
+    share = 1.0
+    for _ in range(8):
+        found = _first(functools.partial(_near, rough, mdp, holds, share), most)
+        at = most if found is None else found
+        near, width = rough.calibrate(mdp, at).e_epsilon, agent.calibrate(mdp, at).e_epsilon
+        last, share = share, width / near if near > 0 else 1.0
+        if abs(share - last) <= 5e-4 * last:
+            break
+    while found is not None and not holds(found, width):
+        found += max(1, found // 5000)
+        width = agent.calibrate(mdp, found).e_epsilon
+    return found, width
+
+
+def _takes_two(function: Callable[..., bool]) -> bool:
+    try:
+        inspect.signature(function).bind(2, 0.0)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _near(rough: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool], share: float, planned: int) -> bool:
+    return holds(planned, share * rough.calibrate(mdp, planned).e_epsilon)
+
+
+def _first(holds: Callable[[int], bool], most: int) -> int | None:
+    """The first T in 2..most at which what stays true is true, rounded up by less than a thousandth; by bisection."""
+    # growing steps over the powers of two, then bisection
+    powers = [*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most]
     low, high = 0, 0
-    while high < len(powers) and not possible(powers[high]):
+    while high < len(powers) and not holds(powers[high]):
         low, high = high + 1, 2 * high + 1
-    first = bisect.bisect_left(powers, True, low, min(high, len(powers)), key=possible)
+    first = bisect.bisect_left(powers, True, low, min(high, len(powers)), key=holds)
     if first == len(powers):
-        return Start(agent.counter, agent.calibration, None, agent.calibrate(mdp, limit).e_epsilon, limit)
+        return None
     high = powers[first]
     low = max(high // 2, 2)
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2
-        low, high = (low, middle) if possible(middle) else (middle, high)
-    return Start(agent.counter, agent.calibration, high, agent.calibrate(mdp, high).e_epsilon, limit)
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:
-    """:func:`start` for every counter and calibration that is defined at (epsilon, delta)."""
+    """:func:`start` for every counter and calibration that is defined at (epsilon, delta): Laplace at delta = 0."""
     Budget(epsilon, delta)
-    rows = []
-    for counter in COUNTERS:
-        for calibration in CALIBRATIONS if counter != "none" else ("printed",):
-            if calibration == "printed" and (counter == "local" or (counter == "tree" and delta > 0)):
-                continue
-            rows.append(start(PUCB(math.inf if counter == "none" else epsilon, delta, beta, counter, calibration),
-                              states, actions, horizon))
+    law = "gaussian" if delta > 0 else "laplace"
+    rows = [start(PUCB(math.inf, 0.0, beta, "none"), states, actions, horizon)]
+    for counter in mechanisms.PRIVATE:
+        for calibration in CALIBRATIONS if law in mechanisms.laws(counter) else ():
+            if calibration != "printed" or (counter == "tree" and delta == 0):
+                rows.append(start(PUCB(epsilon, delta, beta, counter, calibration), states, actions, horizon))
     return tuple(rows)

@@ -47,7 +47,7 @@ class Plan:
     id: str
     agent: str | None = None
     counter: str | None = None
-    calibration: str = "printed"
+    calibration: str | None = None
     epsilon: float | None = None
     delta: float | None = None
     beta: float | None = None
@@ -58,6 +58,8 @@ class Plan:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.calibration is None:
+            object.__setattr__(self, "calibration", registry.kind(self.algorithm).calibration)
         self.made()
         simulate.last_episode(self.planned, self.stop_after)
         count("replicates", self.replicates)
@@ -67,7 +69,7 @@ class Plan:
         """The agent, its parameters checked."""
         entry = suite.entry(self.id)
         return registry.make(
-            self.algorithm, calibration=self.calibration,
+            self.algorithm, calibration=cast(str, self.calibration),
             epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
             delta=entry.delta if self.delta is None else self.delta,
             beta=entry.beta if self.beta is None else self.beta, constant=self.constant,

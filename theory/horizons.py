@@ -15,8 +15,16 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from privrl import horizon as tabular
+from privrl.agents.pucb import PUCB
 from privrl.types import Budget, choice, count, positive, probability, real, require
-from theory import bounds, bounds_chowdhury2021, bounds_liao2021, bounds_vietri2020, bounds_zhou2022
+from theory import (
+    bounds,
+    bounds_chowdhury2021,
+    bounds_counters,
+    bounds_liao2021,
+    bounds_vietri2020,
+    bounds_zhou2022,
+)
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 LINEAR = ("liao2021", "zhou2022")
@@ -98,15 +106,19 @@ def _vietri2020(made: dict[str, float]) -> tuple[list[Row], str]:
     epsilon, beta = made["epsilon"], made["beta"]
     rows = []
     for start in tabular.starts(epsilon, made["delta"], S, A, H, beta):
-        below = None
         if start.counter == "none":
-            below = bounds_vietri2020.regret_horizon(S, A, H, math.inf, beta)
+            below: int | None = bounds_vietri2020.regret_horizon(S, A, H, math.inf, beta)
         elif start.counter == "tree" and made["delta"] == 0 and start.calibration != "tight":
             below = bounds_vietri2020.regret_horizon(S, A, H, epsilon, beta, cast(Any, start.calibration))
+        else:
+            agent = PUCB(epsilon, made["delta"], beta, start.counter, start.calibration)
+            below = bounds_counters.regret_horizon(agent, S, A, H)
         rows.append(Row(start.counter, start.calibration, start.episodes, below))
     printed = bounds.vacuity_horizon(S, A, H, epsilon, beta)
-    return rows, ("the bound is the one proved in place of Theorem 4 (pure privacy, the tree; `tight` is below "
-                  f"`corrected`). Theorem 4's sum, as printed, is above the trivial H T up to episode {printed:.3g}.")
+    law = ("delta = 0: counters with Laplace noise; --delta 1e-6 has those with Gaussian noise" if made["delta"] == 0
+           else "delta > 0: counters with Gaussian noise")
+    return rows, (f"{law}. The bound is the one proved in place of Theorem 4, with the counter's width. Theorem 4's "
+                  f"sum, as printed, is above the trivial H T up to episode {printed:.3g}.")
 
 
 def _chowdhury2021(made: dict[str, float]) -> tuple[list[Row], str]:

@@ -1,4 +1,4 @@
-"""PUCB, private upper confidence bound (vietri2020/algorithm-2, algorithm-3): tabular, joint privacy by tree counters.
+"""PUCB, private upper confidence bound (vietri2020/algorithm-2, algorithm-3): tabular, joint privacy by counters.
 
 Symbols: n~, r~, m~ are the released counts, E = E_epsilon the width that covers their noise, beta' = beta / 4.
 
@@ -7,6 +7,10 @@ Deviations from the printed pseudo-code, each decided in the ledger:
 - Where n~ < 2E, algorithm 3 divides by n~ (which may be zero or negative) and adds H; the proof (lemma-15) sets
   Q+ = H there. The kernel follows the proof.
 - Ties are broken uniformly at random; the paper does not say how.
+
+The paper's counter is the binary tree with Laplace noise. Any other of ``mechanisms.MECHANISMS`` does as well: proofs
+use only that the released counts err by less than E at all times with probability 1 - beta', and privacy only that one
+user changes all sums together by at most 6H in l1 and sqrt(6H) in l2 (replacement: three families, 2H changes of 1).
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ from numba import njit
 
 from privrl.agents import tabular
 from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
-from privrl.privacy import accounting, counters, quantiles
+from privrl.privacy import accounting, counters, mechanisms
 from privrl.types import (
     Budget,
     FloatArray,
@@ -64,9 +68,10 @@ class PUCB:
     epsilon : privacy parameter, > 0
     delta : 0 for Laplace noise; > 0 for Gaussian noise at (epsilon, delta), which the paper does not have
     beta : failure probability, in (0, 1)
-    counter : ``tree`` (the paper's), ``local`` or ``none``
+    counter : ``tree`` (the paper's) or another of ``mechanisms.MECHANISMS`` whose draws can have the law
     calibration : ``printed`` (scale (3H/epsilon) log T, printed E_epsilon, natural logarithms), ``corrected`` (what
-        epsilon-JDP under replacement needs: scale 6 H levels/epsilon, and an E that provably covers that noise),
+        epsilon-JDP under replacement needs: scale 6 H sensitivity/epsilon, where the tree's sensitivity is its levels,
+        and an E in closed form that provably covers that noise; delta > 0: sqrt(6H) sensitivity/mu(epsilon, delta)),
         ``tight`` (the same noise; E from certified quantiles at the same failure probability)
 
     Raises
@@ -83,7 +88,7 @@ class PUCB:
     name: ClassVar[str] = "pucb"
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, counters.COUNTERS)
+        choice("counter", self.counter, mechanisms.MECHANISMS)
         choice("calibration", self.calibration, CALIBRATIONS)
         object.__setattr__(self, "beta", probability("beta", self.beta))
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
@@ -95,13 +100,25 @@ class PUCB:
         require(self.calibration != "printed" or (self.counter == "tree" and self.delta == 0),
                 "calibration printed exists for the tree counter with Laplace noise",
                 counter=self.counter, delta=self.delta)
+        require(self.law in mechanisms.laws(self.counter), f"the counter {self.counter} must have "
+                f"{' or '.join(mechanisms.laws(self.counter))} noise (laplace: delta = 0, gaussian: delta > 0)",
+                delta=self.delta)
+
+    @property
+    def law(self) -> str:
+        """Of the draws: ``laplace`` at delta = 0, ``gaussian`` above."""
+        return "gaussian" if self.delta > 0 else "laplace"
+
+    def logarithm(self, planned: int) -> float:
+        """2 ln(T / beta'), beta' = beta / 4 (lemma-13)."""
+        return 2 * math.log(count("episodes", planned) / (self.beta / 4))
 
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter other than none)."""
         sums = tabular.width(mdp)  # N = 2SAH + S^2AH
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         prime = self.beta / 4  # beta' (lemma-13)
-        logarithm = 2 * math.log(planned / prime)
+        logarithm = self.logarithm(planned)
         if self.counter == "none":
             return Calibration(0.0, 0.0, logarithm, "laplace")
         if self.calibration == "printed":
@@ -110,30 +127,29 @@ class PUCB:
             return Calibration(scale, 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5, logarithm,
                                "laplace")
         releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
-        nodes = counters.levels(releases) if self.counter == "tree" else 1
+        most = mechanisms.most_releases(self.counter, sums)
+        require(releases <= most, f"episodes must be <= {most + 1} over the counter {self.counter}", episodes=planned)
+        cost = mechanisms.counter_cost(self.counter, releases, self.law)
         if self.delta > 0:
-            # three families, each of l2 sensitivity sqrt(2H) under replacement, each user in `nodes` draws
-            sigma = math.sqrt(6 * mdp.horizon * nodes) / accounting.gaussian_mu(self.epsilon, self.delta)
-            return Calibration(sigma, self._gaussian_width(sigma, sums, prime, releases, nodes), logarithm, "gaussian")
-        scale = 6 * mdp.horizon * nodes / self.epsilon  # three families, each of l1 sensitivity 2H
+            scale = math.sqrt(6 * mdp.horizon) * cost.sensitivity / accounting.gaussian_mu(self.epsilon, self.delta)
+        else:
+            scale = 6 * mdp.horizon * cost.sensitivity / self.epsilon
         if self.calibration == "tight":
-            quantile = quantiles.tree_quantile if self.counter == "tree" else quantiles.local_quantile
-            return Calibration(scale, scale * quantile(prime / sums, releases), logarithm, "laplace")
-        live = nodes if self.counter == "tree" else releases
-        return Calibration(scale, scale * chernoff_width(prime / (sums * releases), live), logarithm, "laplace")
-
-    def _gaussian_width(self, sigma: float, sums: int, prime: float, releases: int, nodes: int) -> float:
-        if self.calibration == "tight":
-            tree = self.counter == "tree"
-            quantile = quantiles.tree_quantile_gaussian if tree else quantiles.local_quantile_gaussian
-            return sigma * quantile(prime / sums, releases)
-        live = nodes if self.counter == "tree" else releases
-        return sigma * math.sqrt(2 * live * math.log(2 * sums * releases / prime))
+            quantile = mechanisms.counter_quantile(self.counter, releases, prime / sums, self.law)
+            return Calibration(scale, scale * quantile, logarithm, self.law)
+        # what a release consists of at most; a tree's live nodes are bounded by its levels, as in the paper
+        largest = float(counters.levels(releases)) if self.counter == "tree" else cost.largest
+        if self.delta > 0:
+            width = math.sqrt(2 * largest * math.log(2 * sums * releases / prime))
+        else:
+            width = chernoff_width(prime / (sums * releases), round(largest))
+        return Calibration(scale, scale * width, logarithm, self.law)
 
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counter's stream for a run of ``planned`` episodes."""
         made = self.calibrate(mdp, planned_episodes(planned))
-        return counters.make(self.counter, tabular.width(mdp), max(planned - 1, 1), made.scale or 1.0, rng, made.law)
+        releases = max(planned - 1, 1)
+        return mechanisms.make(self.counter, tabular.width(mdp), releases, made.scale or 1.0, rng, made.law)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""

@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from privrl.privacy.counters import COUNTERS
+from privrl.privacy.mechanisms import MECHANISMS
 from privrl.simulate import Agent
 from privrl.types import Budget, choice, positive, probability, require
 
@@ -26,6 +26,7 @@ class Kind:
     of : name of the class
     counter : the paper's own
     fixed : fields that make this algorithm out of the class
+    calibration : where none is asked for
     """
 
     name: str
@@ -33,12 +34,17 @@ class Kind:
     of: str
     counter: str
     fixed: tuple[tuple[str, str], ...] = ()
+    calibration: str = "printed"
 
 
 _CERTAIN = (("planner", "certainty-equivalent"),)
 _KINDS = (
     Kind("pucb", "privrl.agents.pucb", "PUCB", "tree"),
     Kind("ubev", "privrl.agents.ubev", "UBEV", "none"),
+    Kind("private-ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "tree", calibration="tight"),
+    Kind("ldp-ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "local", calibration="tight"),
+    Kind("ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "none", calibration="tight"),
+    Kind("dp-ucbvi", "privrl.agents.dp_ucbvi", "DPUCBVI", "tree", calibration="tight"),
     Kind("private-ofu-rl", "privrl.agents.private_ofu_rl", "PrivateOFURL", "tree"),
     Kind("ofu-rl", "privrl.agents.ofu_rl", "OFURL", "none"),
     Kind("private-ce", "privrl.agents.private_ofu_rl", "PrivateOFURL", "tree", _CERTAIN),
@@ -69,6 +75,7 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     ----------
     epsilon, delta : privacy; ``epsilon`` is set to infinity over the counter ``none``
     beta : failure probability of the confidence widths (alpha of the papers that write it so)
+    counter : one of ``mechanisms.MECHANISMS``; an agent refuses one that it is not calibrated for
     constant : c of the calibrations that have one; refused by an agent that has none
 
     Raises
@@ -77,7 +84,7 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
         An unknown name, a setting out of range, a combination that no calibration defines.
     """
     found = kind(name)
-    choice("counter", counter, COUNTERS)
+    choice("counter", counter, MECHANISMS)
     choice("calibration", calibration, CALIBRATIONS)
     Budget(epsilon, delta)
     probability("beta", beta)

@@ -14,7 +14,8 @@
 To use one: ``scale = change * counter_cost(name, R, law).sensitivity / mu`` (Laplace: ``/ epsilon``), with the l2 (l1)
 change of one user's contribution; the noise of all releases then stays within ``scale * counter_quantile(...)``.
 
-``privrl.privacy.counters.COUNTERS`` are the names that the agents know how to calibrate; ``MECHANISMS`` are all.
+``MECHANISMS`` are all names; ``privrl.privacy.counters.COUNTERS`` are the papers' three, which every agent knows how to
+calibrate. An agent that is not calibrated for a counter refuses it.
 """
 
 from __future__ import annotations
@@ -30,11 +31,22 @@ from privrl.privacy import quantiles
 from privrl.privacy.blt import BLTCounter
 from privrl.privacy.counters import COUNTERS, Counter, LocalCounter, NoneCounter, TreeCounter, levels
 from privrl.privacy.honaker import HonakerCounter
-from privrl.privacy.matrix import Cost, group_times, grouped, known_releases, lower_bound, root_mean, union_quantile, up
+from privrl.privacy.matrix import (
+    MOST_RELEASES,
+    Cost,
+    group_times,
+    grouped,
+    known_releases,
+    lower_bound,
+    root_mean,
+    union_quantile,
+    up,
+)
 from privrl.privacy.signed_digits import SignedCounter
 from privrl.privacy.smooth_binary import SmoothCounter
-from privrl.privacy.toeplitz import SqrtCounter
-from privrl.types import FloatArray, array, choice, require
+from privrl.privacy.toeplitz import MOST_NUMBERS, SqrtCounter
+from privrl.privacy.toeplitz import MOST_RELEASES as MOST_ROOT
+from privrl.types import FloatArray, array, choice, count, require
 
 BETTER = (HonakerCounter, SmoothCounter, SignedCounter, SqrtCounter, BLTCounter)
 KINDS: dict[str, type[Counter]] = {kind.name: kind for kind in (NoneCounter, LocalCounter, TreeCounter, *BETTER)}
@@ -44,7 +56,7 @@ LAWS = {"local": ("laplace", "gaussian"), "tree": ("laplace", "gaussian"), "smoo
         "signed": ("laplace",)}  # the others: Gaussian alone
 
 __all__ = ["BETTER", "COUNTERS", "KINDS", "MECHANISMS", "PRIVATE", "best", "counter_cost", "counter_error",
-           "counter_quantile", "counter_variance", "laws", "lower_bound", "make"]
+           "counter_quantile", "counter_variance", "laws", "lower_bound", "make", "most_releases"]
 
 
 def make(name: str, width: int, releases: int, scale: float, rng: np.random.Generator,
@@ -56,6 +68,13 @@ def make(name: str, width: int, releases: int, scale: float, rng: np.random.Gene
 def laws(name: str) -> tuple[str, ...]:
     """The laws that a counter's draws may have."""
     return LAWS.get(choice("counter", name, PRIVATE), ("gaussian",))
+
+
+def most_releases(name: str, width: int) -> int:
+    """How many releases of ``width`` sums a counter can serve: ``sqrt`` keeps every draw, the others some rows."""
+    choice("counter", name, MECHANISMS)
+    width = count("width", width)
+    return min(MOST_ROOT, MOST_NUMBERS // width) if name == "sqrt" else MOST_RELEASES
 
 
 def counter_cost(name: str, releases: int, law: str = "gaussian") -> Cost:

@@ -217,8 +217,8 @@ def test_no_noise_is_written_as_infinity(tmp_path: Path) -> None:
 def test_bad_plans_are_refused(other: Any, epsilon: Any, beta: Any, number: Any, seed: Any, agent: str) -> None:
     """Whatever the agent: a setting that it has no use for is held against the same requirement."""
     assert refused(lambda: Plan(other)).startswith("id must be ")
-    assert refused(lambda: Plan(ID, agent, calibration=other)).startswith("calibration must be one of ")
     if other is not None:
+        assert refused(lambda: Plan(ID, agent, calibration=other)).startswith("calibration must be one of ")
         assert refused(lambda: Plan(ID, other)).startswith("agent must be one of ")
         assert refused(lambda: Plan(ID, agent, counter=other)).startswith("counter must be one of ")
     if epsilon is not None:
