@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -67,8 +67,9 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
 @cache
 def starts(epsilon: float) -> dict[str, tuple[int, int]]:
     """(least bonus below the range of the values, bound below the trivial one), by calibration of the local agent."""
-    found = bounds.horizons(*SIZE, epsilon, DELTA, ALPHA)
-    return {row.calibration: (row.start, row.below_trivial) for row in found if row.counter == "local"}
+    found = bounds.horizons(*SIZE, epsilon, DELTA, ALPHA, counters=("local",))
+    return {row.calibration: cast(tuple[int, int], (row.start, row.below_trivial)) for row in found
+            if row.counter == "local"}  # the local counter serves any number of users: both are there
 
 
 def references() -> dict[str, float]:

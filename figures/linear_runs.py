@@ -6,6 +6,7 @@ to ten significant digits. Hundreds of replicates so stay small enough to be com
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import platform
@@ -19,7 +20,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from figures import style
+from figures import profiles, style
 from figures.runs import FORMAT, TABLES, checksum
 from privrl import learning, planning, simulate, sweep
 from privrl.engines import Engine
@@ -74,14 +75,31 @@ def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None
     Parameters
     ----------
     marks : checkpoints to keep; all of them by default
+
+    A row is a whole run, so a shorter profile (see :mod:`figures.profiles`) has the runs that are planned for no more.
     """
+    columns = _columns(sources, marks)
+    short = profiles.current()
+    sources = [dataclasses.replace(source, replicates=min(source.replicates, short.replicates or source.replicates))
+               for source in sources if short.has(source.planned, 0)]
+    if not sources:
+        return
     plans = [source for source in sources if isinstance(source, Plan)]
     made = dict(zip(map(id, plans), sweep.run_all(plans, path.parent / "replicates", Engine(jobs=jobs)), strict=True))
     for one in sources:
         if isinstance(one, Direct):
             made[id(one)] = simulate.run(one.mdp.name, one.mdp, one.agent, episodes=one.planned,
                                          replicates=one.replicates, seed=one.seed, jobs=jobs)
-    write(sources, [made[id(source)] for source in sources], path, marks)
+    write(sources, [made[id(source)] for source in sources], path, columns)
+
+
+def _columns(sources: Sequence[Source], marks: Sequence[int] | None) -> list[int]:
+    """The checkpoints that a table of all these runs has."""
+    known: set[int] = set()
+    for source in sources:
+        last = source.last if isinstance(source, Plan) else source.planned
+        known |= {int(mark) for mark in simulate.checkpoints(source.planned) if mark <= last}
+    return sorted(known if marks is None else known & set(marks))
 
 
 def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Sequence[int] | None = None) -> None:
@@ -96,8 +114,8 @@ def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Seq
         parts.append(pd.concat([pd.DataFrame(label), regret], axis=1))
     path.parent.mkdir(parents=True, exist_ok=True)
     together = pd.concat(parts, ignore_index=True)
-    order = sorted(set(together.columns) - set(KEYS), key=int)
-    together[[*KEYS, *order]].to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
+    order = sorted(set(together.columns) - set(KEYS), key=int) if marks is None else [str(mark) for mark in marks]
+    together.reindex(columns=[*KEYS, *order]).to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
     environments = {name_of(source): sweep.environment_hash(source.id) if isinstance(source, Plan)
                     else _hash(source.mdp) for source in sources}
     facts = {
@@ -114,13 +132,16 @@ def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Seq
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
     """The wide table of that name in ``folder``, or the committed one where the folder has none.
 
+    What a shorter profile has made is a part of the committed table: while one is in force, that is read.
+
     Raises
     ------
     ValueError
         Other columns.
     """
     path = folder / f"{name}.csv"
-    table = pd.read_csv(path if path.exists() else TABLES / f"{name}.csv")
+    whole = profiles.current().episodes is None
+    table = pd.read_csv(path if whole and path.exists() else TABLES / f"{name}.csv")
     require(tuple(table.columns[: len(KEYS)]) == KEYS, f"columns must begin with {', '.join(KEYS)}",
             columns=list(table.columns)[: len(KEYS)])
     return table
@@ -166,6 +187,7 @@ def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> in
     marks = simulate.checkpoints(source.planned)[: fresh.size]
     constant = constant_of(agent)
     rows = table[(table["id"] == name_of(source)) & (table["agent"] == agent.name)
+                 & (table["counter"] == agent.counter)
                  & (table["calibration"] == agent.calibration) & (table["epsilon"] == agent.epsilon)
                  & (table["planned"] == source.planned) & (table["seed"] == source.seed)
                  & (table["replicate"] == index)

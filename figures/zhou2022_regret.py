@@ -104,7 +104,7 @@ def proved(episodes: int, epsilon: float, calibration: str, agent: str = "linopt
     sums, caps = [0.0, 0.0], float(made.caps.sum())
     for which, (widths, d) in enumerate(((made.transitions, d1), (made.rewards, d2))):
         for bonus, cap in zip(widths.bonus, made.caps, strict=True):
-            width = width_of(bonus, episodes - 1, made.fixed, d * log1p(episodes * bonus[6]))
+            width = width_of(bonus, episodes - 1, made.growth.fixed, d * log1p(episodes * bonus[6]))
             growth = episodes * bonus[6] * bonus[5] / d  # bonus: ln(1 + b6 (k - 1)) for blocks of b5 coordinates
             sums[which] += bounds.bonus_sum(float(cap), float(width), episodes, d, float(growth))
     after = sum(step**2 for step in range(horizon))

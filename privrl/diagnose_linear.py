@@ -156,7 +156,7 @@ def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray,
             followed = _uniform_on(state.greedy, state.actions)
         rows.append((before, state.values.copy(), state.q.copy(), followed, state.played.copy()))
     sums, values, q, policy, played = (np.array(column) for column in zip(*rows, strict=True))
-    n = np.array([terms(made.mode, made.fixed, k) for k in range(len(sums))])
+    n = np.array([terms(made.growth, k) for k in range(len(sums))])
     kinds = [(mdp.psi, made.transitions, state.transitions)]
     if not _known_rewards(agent):
         kinds.append((mdp.varphi[:, :, None], made.rewards, state.reward_layout))

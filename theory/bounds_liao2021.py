@@ -9,31 +9,38 @@ clipped to [0, H - h + 1] and features with (3.1).
 Calibrations: ``printed`` (sigma with epsilon under the root), ``corrected`` (the noise that exact accounting of a whole
 message asks for, values in [0, H - h]), ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
 chi-square quantile). The paper's beta has a constant that it does not name; beta here is what the analysis needs.
+
+Counters: ``local``, the paper's, and ``none``; and for ``corrected`` and ``tight`` those of a trusted server, under
+which the same algorithm is jointly private: what it costs that each user speaks alone is the difference.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import exp, expm1, inf, log, log1p, sqrt, tanh
-from typing import Literal
 
 from privrl.privacy.accounting import gaussian_mu
 from privrl.types import choice, count, positive, probability
-from theory.bounds_vietri2020 import last_crossing
 from theory.bounds_zhou2022 import (
     CALIBRATIONS,
+    COUNTERS,
     Calibration,
     Constants,
+    Counter,
     Horizon,
     RegretTerms,
     Regularity,
     bonus_sum,
+    crossing,
+    known,
     matrix_norm,
     radius,
+    released,
     vector_norm,
 )
 from theory.noise_scales import mixture_weight
 
-Counter = Literal["none", "local"]
+ORDER: tuple[Counter, ...] = ("none", "local", *(name for name in COUNTERS if name not in ("none", "local")))
 NOTHING = Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
 
 
@@ -64,18 +71,19 @@ def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta
     Raises
     ------
     ValueError
-        A number out of range, an unknown calibration or counter.
+        A number out of range, an unknown calibration or counter, or a counter that the calibration does not know.
     """
-    choice("counter", counter, ("none", "local"))
+    choice("counter", counter, COUNTERS if calibration != "printed" else ("none", "local"))
     d, H, K = count("dimension", dimension), count("horizon", horizon), count("episodes", episodes, 2)
     alpha, size = probability("alpha", alpha, one=True), positive("phi", phi)
     long = positive("theta", theta if theta is not None else sqrt(d))
     made = NOTHING
-    if counter == "local" and H > 1:
-        one, total = sigma(H, epsilon, delta, calibration) * size**2, sqrt(K - 1)
+    if counter != "none" and H > 1:
+        moved, summed = released(counter, K)
+        one, total = sigma(H, epsilon, delta, calibration) * size**2 * sqrt(moved), sqrt(summed)
         shift = one * total * matrix_norm(d, K, H, 2 * alpha, calibration)  # alpha/2 in all, alpha/(2KH) each
         nu = one * total * vector_norm(d, K, H, 2 * alpha, calibration) / sqrt(shift)
-        made = Regularity(shift, 3 * shift, nu, one, one, K - 1)
+        made = Regularity(shift, 3 * shift, nu, one, one, summed)
     tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
     fixed = long * sqrt(made.high) + made.nu
     betas = tuple(radius(top / 2, H, alpha, d, K * (size * top) ** 2 / (d * made.low)) + fixed for top in tops)
@@ -132,12 +140,15 @@ def start_ratio(made: Constants) -> float:
 
 
 def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
-             theta: float | None = None) -> tuple[Horizon, ...]:
+             theta: float | None = None, counters: Sequence[Counter] = COUNTERS) -> tuple[Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say anything; H >= 2."""
     count("horizon", horizon, 2)
     rows = []
-    cases: list[tuple[Counter, Calibration]] = [("none", "printed"), ("none", "tight")]
-    cases += [("local", calibration) for calibration in CALIBRATIONS]
+    d = count("dimension", dimension)
+    for name in counters:
+        choice("counter", name, COUNTERS)
+    cases = [(counter, calibration) for counter in ORDER if counter in counters
+             for calibration in (known(counter) if counter in ("none", "local") else CALIBRATIONS[1:])]
     for counter, calibration in cases:
         def made(K: int, counter: Counter = counter, calibration: Calibration = calibration) -> Constants:
             return constants(dimension, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi, theta=theta)
@@ -146,7 +157,9 @@ def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: 
             terms = displayed_terms if calibration == "printed" else regret_terms
             return terms(made(K)).total / (horizon * K)
 
-        rows.append(Horizon(counter, calibration, last_crossing(share), last_crossing(lambda K: start_ratio(made(K)))))
+        width = horizon * (d * (d + 3) // 2)
+        started = crossing(lambda K: start_ratio(made(K)), counter, width)
+        rows.append(Horizon(counter, calibration, crossing(share, counter, width), started))
     return tuple(rows)
 
 

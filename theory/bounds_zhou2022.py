@@ -6,7 +6,9 @@ logarithms are natural, but for m = ceil(log2 K). What is proved of these formul
 :mod:`theory.papers.zhou2022`.
 
 Counters: ``tree`` (the paper's), ``local`` (remark-6.9: every user adds her own noise, m is 1 for the noise and K - 1
-of them add up; the paper gives no formulas, so these are its own ones with that change), ``none`` (Z = I, no noise).
+of them add up; the paper gives no formulas, so these are its own ones with that change), ``none`` (Z = I, no noise),
+and, not for ``printed``, every other counter of :mod:`privrl.privacy.mechanisms` with Gaussian draws, at its squared
+sensitivity in the place of m in the noise and its largest variance in the place of m noise terms.
 Calibrations: ``printed``; ``corrected`` (the noise that exact accounting of all 4H counters together asks for, values
 in [0, H - h], else as printed); ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
 chi-square quantile). The agents of :mod:`privrl.agents` under these names follow the same formulas at the norms of
@@ -15,22 +17,27 @@ their environment; their ``tight`` also spreads the noise over steps and statist
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import inf, log, log1p, log2, sqrt
 from typing import Literal
 
 from scipy import stats
 
+from privrl.privacy import mechanisms
 from privrl.privacy.accounting import gaussian_mu
+from privrl.privacy.matrix import SLACK
 from privrl.types import choice, count, positive, probability, require
 from theory.bounds_vietri2020 import last_crossing
 from theory.noise_scales import mixture_weight
 
 Calibration = Literal["printed", "corrected", "tight"]
-Counter = Literal["none", "tree", "local"]
+Counter = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
 Algorithm = Literal["vi", "po"]
 CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected", "tight")
-COUNTERS: tuple[Counter, ...] = ("none", "tree", "local")
+PAPER: tuple[Counter, ...] = ("none", "tree", "local")
+BETTER: tuple[Counter, ...] = ("honaker", "smooth", "sqrt", "blt")
+COUNTERS = PAPER + BETTER
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,7 @@ class Regularity:
     ----------
     low, high, nu : lambda_min, lambda_max and nu
     gram, vector : standard deviation of one noise in the Gram matrix and in the vector
-    summed : how many of them a release may hold
+    summed : how many of them a release may hold; largest variance of a release over that of a draw
     """
 
     low: float
@@ -49,7 +56,7 @@ class Regularity:
     nu: float
     gram: float
     vector: float
-    summed: int
+    summed: float
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,20 @@ class Constants:
     theta_r: float
 
 
-def noise_unit(horizon: int, levels: int, epsilon: float, delta: float, calibration: Calibration) -> float:
+def released(counter: Counter, episodes: int) -> tuple[float, float]:
+    """Squared sensitivity and largest variance of a counter for K - 1 releases; for the tree both are m."""
+    K = count("episodes", episodes, 2)
+    if choice("counter", counter, COUNTERS[1:]) in PAPER:
+        levels = (K - 1).bit_length()
+        return (levels, levels) if counter == "tree" else (1, K - 1)
+    made = mechanisms.counter_cost(counter, K - 1)
+    return made.sensitivity**2, made.largest * (1 + SLACK)
+
+
+def noise_unit(horizon: int, levels: float, epsilon: float, delta: float, calibration: Calibration) -> float:
     """sigma/Delta: the noise of a node in units of the printed sensitivity, for the 4H counters of an episode.
+
+    ``levels`` : m, or a squared sensitivity
 
     printed: H sqrt(32 m ln(4H/delta))/epsilon. corrected and tight: sqrt(m w)/mu(epsilon, delta) (zhou2022/theorem-6.4,
     corrected; the closed form there is larger).
@@ -109,7 +128,7 @@ def vector_norm(dimension: int, episodes: int, horizon: int, alpha: float, calib
     return sqrt(dimension) + sqrt(2 * log(1 / share))
 
 
-def _regularity(dimension: int, sizes: tuple[float, float], unit: float, summed: int, made: tuple[int, int, float],
+def _regularity(dimension: int, sizes: tuple[float, float], unit: float, summed: float, made: tuple[int, int, float],
                 calibration: Calibration) -> Regularity:
     episodes, horizon, alpha = made
     root = sqrt(summed)
@@ -139,10 +158,10 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
     Raises
     ------
     ValueError
-        A number out of range, an unknown calibration or counter.
+        A number out of range, an unknown calibration or counter, or a counter that the calibration does not know.
     """
     choice("calibration", calibration, CALIBRATIONS)
-    choice("counter", counter, COUNTERS)
+    choice("counter", counter, COUNTERS if calibration != "printed" else PAPER)
     d1, d2 = count("dim_p", dim_p), count("dim_r", dim_r)
     H, K = count("horizon", horizon), count("episodes", episodes, 2)
     alpha = probability("alpha", alpha, one=True)
@@ -151,9 +170,8 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
     if counter == "none":
         p = r = Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
     else:
-        levels = (K - 1).bit_length() if counter == "tree" else 1
+        levels, summed = released(counter, K)
         unit = noise_unit(H, levels, epsilon, delta, calibration)
-        summed = levels if counter == "tree" else K - 1
         p = _regularity(d1, ((size * H) ** 2, size * H**2), unit, summed, (K, H, alpha), calibration)
         r = _regularity(d2, (1.0, 1.0), unit, summed, (K, H, alpha), calibration)
     tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
@@ -268,14 +286,14 @@ class Horizon:
     Parameters
     ----------
     counter, calibration : as above
-    below_trivial : the smallest K from which on the regret bound is below H K
+    below_trivial : the smallest K from which on the regret bound is below H K; None: the counter cannot serve so many
     start : the smallest K from which on a bonus is below the range of the values (:func:`start_ratio`)
     """
 
     counter: str
     calibration: str
-    below_trivial: int
-    start: int
+    below_trivial: int | None
+    start: int | None
 
 
 def least_bonus(made: Constants, step: int) -> float:
@@ -298,15 +316,27 @@ def start_ratio(made: Constants) -> float:
     return min(least_bonus(made, h) / (made.horizon - h + 1) for h in range(1, made.horizon + 1))
 
 
+def crossing(ratio: Callable[[int], float], counter: Counter, width: int) -> int | None:
+    """:func:`last_crossing` within what the counter can serve for ``width`` sums; None: not before.
+
+    The ratios of ``honaker`` and ``smooth`` rise in steps of a few percent within a doubling; up to those.
+    """
+    if counter in PAPER:
+        return last_crossing(ratio)
+    most = mechanisms.most_releases(counter, width) + 1
+    return last_crossing(lambda K: ratio(min(K, most))) if ratio(most) < 1 else None
+
+
 def horizons(dim_p: int, dim_r: int, horizon: int, epsilon: float, delta: float, alpha: float,
              algorithm: Algorithm = "vi", actions: int = 2, *, phi: float | None = None, theta_p: float | None = None,
              theta_r: float | None = None) -> tuple[Horizon, ...]:
     """For every counter and calibration; ``printed`` is the displayed bound, the others are the sharper one."""
     choice("algorithm", algorithm, ("vi", "po"))
     many = actions if algorithm == "po" else None
+    width = count("horizon", horizon) * sum(d * (d + 3) // 2 for d in (count("dim_p", dim_p), count("dim_r", dim_r)))
     rows = []
     for counter in COUNTERS:
-        for calibration in CALIBRATIONS if counter != "none" else (CALIBRATIONS[0], CALIBRATIONS[2]):
+        for calibration in known(counter):
             def made(K: int, counter: Counter = counter, calibration: Calibration = calibration) -> Constants:
                 return constants(dim_p, dim_r, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi,
                                  theta_p=theta_p, theta_r=theta_r)  # fmt: skip
@@ -315,9 +345,16 @@ def horizons(dim_p: int, dim_r: int, horizon: int, epsilon: float, delta: float,
                 terms = displayed_terms if calibration == "printed" else regret_terms
                 return terms(made(K), many).total / (horizon * K)
 
-            started = last_crossing(lambda K: start_ratio(made(K)))
-            rows.append(Horizon(counter, calibration, last_crossing(share), started))
+            started = crossing(lambda K: start_ratio(made(K)), counter, width)
+            rows.append(Horizon(counter, calibration, crossing(share, counter, width), started))
     return tuple(rows)
+
+
+def known(counter: Counter) -> tuple[Calibration, ...]:
+    """The calibrations of a counter that differ from each other."""
+    if counter == "none":
+        return CALIBRATIONS[0], CALIBRATIONS[2]
+    return CALIBRATIONS if counter in PAPER else CALIBRATIONS[1:]
 
 
 def doublings(episodes: float) -> float:

@@ -16,6 +16,8 @@ Deviations from the printed pseudo-code, and what it leaves open:
   1.
 - The sums are of phi_{V_k} with the value function that user k was sent, as lines 12 and 13 say; so what the counter
   sums is fixed once it is sent.
+- A user of local privacy speaks alone, so no counter but ``local`` is open to her. The other counters are for a server
+  that is trusted with the sums: the same algorithm, jointly private.
 - The paper's rewards lie in [0, 1]. Its experiment divides them by H and then has |Q| <= 1: where the largest known
   reward r_max is smaller than 1, all calibrations but ``printed`` clip at (H - h + 1) r_max.
 """
@@ -34,7 +36,7 @@ from privrl.agents.linear import Widths
 from privrl.agents.linear_vi import ValueIteration
 from privrl.agents.linear_widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import counters
+from privrl.privacy import counters, mechanisms
 from privrl.types import (
     Budget,
     IntArray,
@@ -60,7 +62,8 @@ class LDPUCRLVTR:
     ----------
     epsilon, delta : privacy parameters, > 0 and in (0, 1)
     alpha : failure probability, in (0, 1)
-    counter : ``local`` (the paper's), ``tree`` or ``none``
+    counter : ``local`` (the paper's), ``none``, or a counter of a trusted server, which gives joint privacy: ``tree``,
+        ``honaker``, ``smooth``, ``sqrt`` or ``blt`` (with ``corrected`` and ``tight``)
     calibration : ``printed`` (sigma = 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon), beta of theorem-5.2), ``tuned`` (section
         6.2: sigma = 4H sqrt(2 ln(2.5H/delta))/epsilon, beta = c d^(3/4) (H-h+1)^(3/2) k^(1/4)), ``corrected`` (noise
         that makes the message (epsilon, delta)-private for the features in use, one sigma for all of it, and widths
@@ -86,7 +89,7 @@ class LDPUCRLVTR:
     name: ClassVar[str] = "ldp-ucrl-vtr"
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, counters.COUNTERS)
+        choice("counter", self.counter, lw.COUNTERS)
         choice("calibration", self.calibration, CALIBRATIONS)
         for name in ("alpha", "delta"):
             object.__setattr__(self, name, probability(name, getattr(self, name)))
@@ -96,19 +99,20 @@ class LDPUCRLVTR:
             flag("by_blocks", self.by_blocks)
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
         object.__setattr__(self, "epsilon", math.inf if endless else Budget(self.epsilon, self.delta).epsilon)
-        require(self.calibration != "printed" or self.counter == "local",
-                "calibration printed exists for the local counter", counter=self.counter)
+        stated = {"printed": ("local",), "tuned": ("local", "none")}.get(self.calibration, lw.COUNTERS)
+        require(self.counter in stated, f"calibration {self.calibration} exists for the local counter",
+                counter=self.counter)
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
         """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
         instance("mdp", mdp, LinearMixtureMDP)
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
-        mode, fixed = lw.terms_of(self.counter, planned, fixed=False)
+        growth = lw.terms_of(self.counter, planned, fixed=False)
         largest = 1.0 if self.calibration == "printed" else largest_reward(mdp)
         if self.calibration in ("printed", "tuned"):
             made = self._stated(mdp, planned, blocks)
-            return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), -math.inf, mode, fixed, blocks)
+            return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), -math.inf, growth, blocks)
         known = lw.transitions(mdp, blocks, largest)
         level = lw.Level(self.alpha / 3, mdp.horizon, max(planned - 1, 1))
         sharp = self.calibration == "tight"
@@ -123,9 +127,9 @@ class LDPUCRLVTR:
             else:
                 ((sigma, _),) = lw.common([known], [(1.0, 1.0)], mu)
                 gram = vector = zeros + sigma
-        made = lw.confident(known, gram, vector, level, mode, fixed, spread=spread, sharp=sharp,
+        made = lw.confident(known, gram, vector, level, growth, spread=spread, sharp=sharp,
                             regulariser=self.regulariser)
-        return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), 0.0, mode, fixed, blocks)
+        return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), 0.0, growth, blocks)
 
     def _stated(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool) -> Widths:
         """The formulas of the paper: algorithm 1 with theorem-5.2, or section 6.2."""
@@ -151,7 +155,7 @@ class LDPUCRLVTR:
         """The counter's stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
         made = self.calibrate(mdp, planned_episodes(planned))
         columns = linear.width(mdp, made.by_blocks, known_rewards=True)
-        return counters.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
+        return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
 
     def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
         """A learner before its first episode."""

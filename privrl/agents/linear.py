@@ -78,6 +78,16 @@ class Widths(NamedTuple):
     bonus: FloatArray  # (H, 8), see `width`
 
 
+class Growth(NamedTuple):
+    """Variance of the release after t episodes, over that of a draw, from above: see `linear_kernels.terms`."""
+
+    mode: int
+    fixed: float  # the largest of a run
+    least: float  # the least after the first episode
+    weights: FloatArray  # of the set bits of t; or of t, and then of the exponentials
+    rates: FloatArray  # (E,), of the exponentials, negative
+
+
 class Work(NamedTuple):
     """Scratch of a kernel."""
 

@@ -10,29 +10,43 @@ import math
 import numpy as np
 from numba import njit
 
+FAR = -40.0  # exp of it is nothing beside 1
 TIE = 1e-9  # actions whose Q agree to within this share of the cap are tied
-NONE, FIXED, EACH, BITS = range(4)  # how many noise terms a release holds, see `terms`
+NONE, FIXED, EACH, BITS, SERIES = range(5)  # how the noise of a release grows, see `terms`
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def terms(mode, fixed, finished):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Noise terms in the release after ``finished`` episodes: none; a fixed bound; one each; a tree's set bits."""
-    if mode == NONE:
-        return 0
-    if mode == FIXED:
-        return fixed
-    if mode == EACH:
-        return finished
-    total = 0
-    while finished:
-        finished &= finished - 1
-        total += 1
+def terms(growth, finished):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Variance of the release after t = ``finished`` episodes, over that of a draw: noise terms, where all are alike.
+
+    None; a fixed bound; one for each episode; a weight for each set bit of t (trees); or, with w = ``weights`` and r =
+    ``rates``, w_0 t + sum of w_(i+1) (1 - exp(r_i t)) (buffered Toeplitz noise).
+    """
+    if growth.mode == NONE or finished == 0:
+        return growth.fixed if growth.mode == FIXED else 0.0
+    if growth.mode == FIXED:
+        return growth.fixed
+    if growth.mode == EACH:
+        return float(finished)
+    total = 0.0
+    if growth.mode == BITS:
+        level = 0
+        while finished:
+            if finished & 1:
+                total += growth.weights[level]
+            finished >>= 1
+            level += 1
+        return total
+    total = growth.weights[0] * finished
+    for i in range(growth.rates.size):
+        exponent = growth.rates[i] * finished
+        total += growth.weights[i + 1] * (1.0 if exponent < FAR else -math.expm1(exponent))
     return total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def width_of(bonus, finished, n, determinant):  # type: ignore[no-untyped-def]
-    """Factor of the bonus in episode k = finished + 1 with n noise terms; ``determinant`` is ln det Lambda.
+    """Factor of the bonus in episode k = finished + 1 at noise of variance n; ``determinant`` is ln det Lambda.
 
     bonus = (b0, .., b7):  b0 + b1 k^(1/4) + b2 n^(1/4) + b3 sqrt(b4 + b5 ln(1 + b6 (k - 1)) + b7 determinant).
     """

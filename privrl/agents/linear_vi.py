@@ -52,14 +52,14 @@ class ValueIteration:
         state, made = self.state, self.calibration
         linear.check_blocks(state, noise, coins, ties)
         _advance(noise, coins, ties, made.transitions, made.rewards, self.known_rewards, made.caps, made.floor,
-                 made.mode, made.fixed, self.work, state.statistics, state.values, state.q, state.greedy, state.played,
+                 made.growth, self.work, state.statistics, state.values, state.q, state.greedy, state.played,
                  state.cells, state.clock, state.totals, state.checkpoints, state.regret, state.optimum, state.rewards,
                  state.initial, state.first, state.bernoulli, state.actions, state.sparse,
                  state.transitions, state.reward_layout, state.varphi, state.segment)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, widths, reward_widths, known_rewards, caps, floor, mode, fixed,  # type: ignore[no-untyped-def]
+def _advance(noise, coins, ties, widths, reward_widths, known_rewards, caps, floor, growth,  # type: ignore[no-untyped-def]
              work, statistics, values, q, greedy, played, cells, clock, totals, checkpoints, regret, optimum, rewards,
              initial, first, bernoulli, actions, sparse, layout, reward_layout, varphi, segment):
     horizon, states = greedy.shape
@@ -67,7 +67,7 @@ def _advance(noise, coins, ties, widths, reward_widths, known_rewards, caps, flo
     slack = TIE * caps[0]
     for row in range(noise.shape[0]):
         released = noise[row]
-        n = terms(mode, fixed, clock[0])
+        n = terms(growth, clock[0])
         # liao2021 lines 5 to 8, zhou2022 lines 3 to 12: Q and V, backwards over h
         changed = False  # whether the value of the policy in force changed at the step above
         for h in range(horizon - 1, -1, -1):

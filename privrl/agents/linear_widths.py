@@ -1,8 +1,9 @@
 """Noise and bonuses of the agents of linear mixture MDPs: the pieces that several calibrations share.
 
 A regression of step h sees features with ||phi|| <= size_h and targets in [0, bound_h], and is released with noise of
-standard deviations gram_h and vector_h; a release holds n independent terms. With failure probability spread over
-everything that can go wrong (steps, episodes, blocks),
+standard deviations gram_h and vector_h for a draw; the noise of a release has n times the variance of a draw, which
+the counter says (:func:`terms_of`): the number of its terms for a tree or local noise. With failure probability spread
+over everything that can go wrong (steps, episodes, blocks),
 
     ||N|| <= Gamma sqrt(n),  Gamma = gram (4 sqrt(m) + 2t)  or, sharp,  gram (2 sqrt(m) + sqrt(2) t),
     ||z|| <= Z sqrt(n),      Z = vector (sqrt(m) + t),
@@ -16,6 +17,10 @@ bound_h of the targets and the true size of the features)
             + ||theta|| sqrt(lambda + (2 + x) Gamma sqrt(n)) + Z sqrt(n) / sqrt(x Gamma sqrt(n)),
 
 and the second root is split by sqrt(a + b) <= sqrt(a) + sqrt(b). lambda_0 is the least regulariser of a run.
+
+All of that asks of a counter is that the entries of a release are independent Gaussians of a known variance; releases
+of different episodes may depend on each other in any way. One user moves the draws by the sensitivity of the counter
+times the change of the own sums, and all counters of all steps together are one Gaussian release.
 """
 
 from __future__ import annotations
@@ -25,13 +30,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privrl.agents.linear import Widths, parts
-from privrl.agents.linear_kernels import BITS, EACH, FIXED, NONE
+from privrl.agents.linear import Growth, Widths, parts
+from privrl.agents.linear_kernels import BITS, EACH, FIXED, NONE, SERIES
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import accounting
+from privrl.privacy import accounting, blt, mechanisms
 from privrl.privacy.counters import levels
+from privrl.privacy.matrix import SLACK
 from privrl.privacy.sensitivity import features_joint
 from privrl.types import FloatArray, IntArray
+
+COUNTERS = tuple(name for name in mechanisms.MECHANISMS if name == "none" or "gaussian" in mechanisms.laws(name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +50,7 @@ class Calibration:
     ----------
     transitions, rewards : noise and bonus of the two regressions
     caps : (H,), Q_h is clipped to it from above; floor : and to this from below (-infinity: not at all)
-    mode, fixed : how many noise terms a release holds, see :func:`privrl.agents.linear_kernels.terms`
+    growth : variance of a release, see :func:`privrl.agents.linear_kernels.terms`
     by_blocks : whether the Gram matrices are released and solved block by block
     """
 
@@ -50,8 +58,7 @@ class Calibration:
     rewards: Widths
     caps: FloatArray
     floor: float
-    mode: int
-    fixed: int
+    growth: Growth
     by_blocks: bool
 
 
@@ -127,15 +134,54 @@ def _apart(features: FloatArray) -> bool:
 
 
 def nodes(counter: str, planned: int) -> int:
-    """Noise draws that one user's data are part of: the levels of a tree, or the own one."""
+    """Noise draws that one user's data are part of in the papers' counters: the levels of a tree, or the own one."""
     return levels(max(planned - 1, 1)) if counter == "tree" else 1
 
 
-def terms_of(counter: str, planned: int, fixed: bool) -> tuple[int, int]:
-    """How many noise terms a release holds: (mode, bound); ``fixed`` takes the bound for every episode."""
-    releases = max(planned - 1, 1)
-    bound = {"none": 0, "local": releases, "tree": levels(releases)}[counter]
-    return {"none": NONE, "local": FIXED if fixed else EACH, "tree": FIXED if fixed else BITS}[counter], bound
+def sensitivity(counter: str, planned: int) -> float:
+    """How far (l2) one user moves the draws of a run of ``planned`` episodes, in units of the change of the sums."""
+    if counter in ("none", "local", "tree"):
+        return math.sqrt(nodes(counter, planned))
+    return mechanisms.counter_cost(counter, max(planned - 1, 1)).sensitivity
+
+
+def terms_of(counter: str, planned: int, fixed: bool) -> Growth:
+    """Variance of every release of a run; ``fixed`` takes the largest one for every episode.
+
+    ``smooth`` and ``sqrt`` take it always: the variances of ``smooth`` are nearly alike, those of ``sqrt`` have no
+    short form, and grow like a logarithm.
+    """
+    releases, none = max(planned - 1, 1), np.zeros(0)
+    if counter == "none":
+        return SILENT
+    if counter in ("local", "tree"):
+        bound = float(releases if counter == "local" else levels(releases))
+    else:
+        bound = mechanisms.counter_cost(counter, releases).largest * (1 + SLACK)
+    if fixed or counter in ("smooth", "sqrt"):
+        return Growth(FIXED, bound, bound, none, none)
+    if counter == "local":
+        return Growth(EACH, bound, 1.0, none, none)
+    if counter == "blt":
+        weights, rates = _series(blt.design(releases))
+        weights *= 1 + SLACK
+        return Growth(SERIES, bound, float(weights[0] - weights[1:] @ np.expm1(rates)), weights, rates)
+    each = [mechanisms.counter_variance(counter, [1 << level], releases)[0] for level in range(levels(releases))]
+    weights = np.array(each) * (1 + SLACK if counter == "honaker" else 1)
+    return Growth(BITS, bound, float(weights.min()), weights, none)
+
+
+def _series(made: blt.Design) -> tuple[FloatArray, FloatArray]:
+    """The variance of buffered noise as `terms` takes it: squares of b_i = sum of w q^i, each product of powers summed
+    over i < t to (1 - (q q')^t)/(1 - q q'), and t for the buffer that forgets nothing (q = q' = 1)."""
+    near = 1 - made.decays
+    pairs = [(i, j) for j in range(1, near.size) for i in range(j + 1)]
+    shares = [(1 + (i < j)) * made.weights[i] * made.weights[j] / (near[i] + near[j] * (1 - near[i])) for i, j in pairs]
+    rates = [math.log1p(-near[i]) + math.log1p(-near[j]) for i, j in pairs]
+    return np.array([made.weights[0] ** 2, *shares]), np.array(rates)
+
+
+SILENT = Growth(NONE, 0.0, 0.0, np.zeros(0), np.zeros(0))
 
 
 def widths(horizon: int) -> Widths:
@@ -161,16 +207,15 @@ class Level:
         return math.sqrt(dimension) + math.sqrt(2 * math.log(self.horizon * self.releases * count / self.alpha))
 
 
-def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Level, mode: int, fixed: int, *,
+def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Level, growth: Growth, *,
               spread: float, sharp: bool, regulariser: float) -> Widths:
     """Shift and width that cover the true parameter with the failure probability of ``level``, see the module."""
     made = widths(level.horizon)
     m = known.dimension
     made.gram[:], made.vector[:] = gram, vector
-    least = 0 if mode == NONE else fixed if mode == FIXED else 1  # before the first term there are no data either
     for step in range(level.horizon):
         big = float(gram[step]) * level.gram_factor(m, known.count, sharp)
-        lambda_0 = regulariser + spread * big * math.sqrt(least)
+        lambda_0 = regulariser + spread * big * math.sqrt(growth.least)  # before the first release there are no data
         made.shift[step] = regulariser, (1 + spread) * big
         bonus = made.bonus[step]
         bonus[0] = math.sqrt(regulariser) * known.theta
@@ -179,7 +224,7 @@ def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Le
             bonus[2] = math.sqrt((2 + spread) * big) * known.theta + long / math.sqrt(spread * big)
         bonus[3] = float(known.bounds[step]) / 2
         bonus[4] = 2 * math.log(level.horizon * known.count / level.alpha)
-        if sharp and mode == NONE and known.dimension > 0:
+        if sharp and growth.mode == NONE and known.dimension > 0:
             bonus[4] -= m * math.log(regulariser)
             bonus[7] = 1.0  # the determinant itself: without noise it may be used
         else:
@@ -236,5 +281,5 @@ def tight_noise(known: list[Regression], shapes: list[tuple[float, float, float]
 
 
 def private_mu(epsilon: float, delta: float, counter: str, planned: int) -> float:
-    """mu that one node may have, so that all nodes of a user together are (epsilon, delta)-private, exactly."""
-    return accounting.gaussian_mu(epsilon, delta) / math.sqrt(nodes(counter, planned))
+    """mu that one draw may have, so that all draws that a user moves are (epsilon, delta)-private, exactly."""
+    return accounting.gaussian_mu(epsilon, delta) / sensitivity(counter, planned)

@@ -63,14 +63,14 @@ class PolicyOptimisation:
         state, made = self.state, self.calibration
         linear.check_blocks(state, noise, coins, ties)
         _advance(noise, coins, ties, self.eta, self.logits, self.policy, made.transitions, made.rewards, made.caps,
-                 made.floor, made.mode, made.fixed, self.work, state.statistics, state.values, state.q, state.played,
+                 made.floor, made.growth, self.work, state.statistics, state.values, state.q, state.played,
                  state.cells, state.clock, state.totals, state.checkpoints, state.regret, state.optimum, state.rewards,
                  state.initial, state.first, state.bernoulli, state.actions, state.sparse, state.transitions,
                  state.reward_layout, state.varphi, state.segment)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, eta, logits, policy, widths, reward_widths, caps, floor, mode, fixed,  # type: ignore[no-untyped-def]
+def _advance(noise, coins, ties, eta, logits, policy, widths, reward_widths, caps, floor, growth,  # type: ignore[no-untyped-def]
              work, statistics, values, q, played, cells, clock, totals, checkpoints, regret, optimum, rewards, initial,
              first, bernoulli, actions, sparse, layout, reward_layout, varphi, segment):
     horizon, states = cells.shape
@@ -78,7 +78,7 @@ def _advance(noise, coins, ties, eta, logits, policy, widths, reward_widths, cap
     moved = True  # whether the policy moved since its value was computed; a block before may have ended with a move
     for row in range(noise.shape[0]):
         released = noise[row]
-        n = terms(mode, fixed, clock[0])
+        n = terms(growth, clock[0])
         # lines 4 to 12: Q and V of the policy in force, backwards over h, and its exact value
         for h in range(horizon - 1, -1, -1):
             base = h * segment

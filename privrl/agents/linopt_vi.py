@@ -18,7 +18,8 @@ Deviations from the printed pseudo-code, and what it leaves open:
 ``corrected``: the smallest common multiple of the printed noise that gives (epsilon, delta) for all 4H counters
 together (exact curve, one user replaced, the features' true norms), widths of lemma-3.1 with the true ranges; the
 failure probability is alpha for everything together, where the paper has 4 alpha. ``tight``: see
-:mod:`privrl.agents.linear_widths`.
+:mod:`privrl.agents.linear_widths`. Both run over any counter with Gaussian draws (:mod:`privrl.privacy.mechanisms`), at
+its sensitivity and the variance of its releases; ``blt`` needs the least noise in a few rows of memory.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from privrl.agents.linear import Widths
 from privrl.agents.linear_vi import ValueIteration
 from privrl.agents.linear_widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import counters
+from privrl.privacy import counters, mechanisms
 from privrl.types import (
     Budget,
     IntArray,
@@ -47,9 +48,11 @@ from privrl.types import (
     positive,
     probability,
     real,
+    require,
 )
 
 CALIBRATIONS = ("printed", "corrected", "tight")
+PRINTED = ("none", "local", "tree")  # counters that the paper has
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class LinOpt:
     ----------
     epsilon, delta : privacy parameters, > 0 and in (0, 1)
     alpha : failure probability, in (0, 1); the paper's, which it spends 4 times, for ``printed``
-    counter : ``tree`` (the paper's), ``local`` (remark-6.9) or ``none``
+    counter : ``tree`` (the paper's), ``local`` (remark-6.9), ``none``; with ``corrected`` and ``tight`` also
+        ``honaker``, ``smooth``, ``sqrt`` (few episodes: it keeps every draw) or ``blt``
     calibration : ``printed``, ``corrected`` or ``tight``
     regulariser : lambda, without noise, and for ``corrected`` and ``tight``
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear`); None: for ``tight`` only
@@ -80,8 +84,10 @@ class LinOpt:
     by_blocks: bool | None = None
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, counters.COUNTERS)
+        choice("counter", self.counter, lw.COUNTERS)
         choice("calibration", self.calibration, CALIBRATIONS)
+        require(self.calibration != "printed" or self.counter in PRINTED,
+                f"calibration printed exists for the counters {', '.join(PRINTED)}", counter=self.counter)
         for name in ("alpha", "delta"):
             object.__setattr__(self, name, probability(name, getattr(self, name)))
         object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
@@ -96,10 +102,10 @@ class LinOpt:
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
         sharp = self.calibration == "tight"
-        mode, fixed = lw.terms_of(self.counter, planned, fixed=not sharp)
+        growth = lw.terms_of(self.counter, planned, fixed=not sharp)
         if self.calibration == "printed":
-            made = self._printed(mdp, planned, blocks, fixed)
-            return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, mode, fixed, blocks)
+            made = self._printed(mdp, planned, blocks, growth.fixed)
+            return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
         known = [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)]
         level = lw.Level(self.alpha / 6, mdp.horizon, max(planned - 1, 1))  # three events of two regressions
         zeros = np.zeros(mdp.horizon)
@@ -113,11 +119,11 @@ class LinOpt:
                 d, horizon = mdp.psi.shape[3], mdp.horizon
                 pairs = lw.common(known, [(d * horizon**2, math.sqrt(d) * horizon**2), (1.0, 1.0)], mu)
                 noise = [(zeros + gram, zeros + vector) for gram, vector in pairs]
-        made = [lw.confident(part, *pair, level, mode, fixed, spread=spread, sharp=sharp, regulariser=self.regulariser)
+        made = [lw.confident(part, *pair, level, growth, spread=spread, sharp=sharp, regulariser=self.regulariser)
                 for part, pair, spread in zip(known, noise, spreads, strict=True)]
-        return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, mode, fixed, blocks)
+        return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
 
-    def _printed(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool, fixed: int) -> list[Widths]:
+    def _printed(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool, fixed: float) -> list[Widths]:
         """theorem-6.4's noise, theorem-6.5's constants, lemma-3.1's widths."""
         horizon = mdp.horizon
         out: list[Widths] = []
@@ -153,7 +159,7 @@ class LinOpt:
         """The counters' stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
         made = self.calibrate(mdp, planned_episodes(planned))
         columns = linear.width(mdp, made.by_blocks, known_rewards=False)
-        return counters.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
+        return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ import numpy as np
 from privrl.agents import linear
 from privrl.agents import linear_widths as lw
 from privrl.agents.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
-from privrl.agents.linear_kernels import NONE
 from privrl.agents.linear_vi import ValueIteration
 from privrl.agents.linear_widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
@@ -84,9 +83,9 @@ class UCRLVTR:
         else:
             known = lw.transitions(mdp, blocks, largest)
             level = lw.Level(self.alpha, mdp.horizon, max(planned - 1, 1))
-            made = lw.confident(known, zeros, zeros, level, NONE, 0, spread=1.0, sharp=self.calibration == "tight",
+            made = lw.confident(known, zeros, zeros, level, lw.SILENT, spread=1.0, sharp=self.calibration == "tight",
                                 regulariser=self.regulariser)
-        return Calibration(made, lw.widths(mdp.horizon), caps, -math.inf if stated else 0.0, NONE, 0, blocks)
+        return Calibration(made, lw.widths(mdp.horizon), caps, -math.inf if stated else 0.0, lw.SILENT, blocks)
 
     def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """An empty stream: UCRL-VTR reads no noise."""

@@ -15,6 +15,7 @@ from figures import (
     liao2021_divergence,
     liao2021_grid,
     liao2021_hard,
+    liao2021_joint,
     liao2021_learning,
     liao2021_regret,
     liao2021_relabelled,
@@ -26,6 +27,7 @@ from figures.linear_runs import Direct, Source
 from privrl import planning, suite
 from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments.linear_mixture import mixture
+from privrl.privacy import mechanisms
 from privrl.sweep import Plan
 from theory import bounds_liao2021 as bounds
 from theory import ledger
@@ -37,6 +39,7 @@ TABLES: dict[str, tuple[Sequence[Source], int]] = {
     liao2021_relabelled.ID: (liao2021_relabelled.plans(), 400),
     liao2021_hard.ID: (liao2021_hard.PLANS, 1000),
     liao2021_learning.ID: (liao2021_learning.PLANS, 20_000),
+    liao2021_joint.ID: (liao2021_joint.PLANS, 5000),
     liao2021_worst.ID: (liao2021_worst.sources()[:12], 1000),
 }
 
@@ -161,3 +164,28 @@ def test_the_worst_line_is_the_envelope() -> None:
         line = made["worst"][(made["worst"]["agent"] == agent) & (made["worst"]["planned"] == planned)]
         assert float(line["regret"].iloc[0]) == rows["regret"].max()
     assert set(made["slopes"]["gap"]) == {*liao2021_worst.GAPS, inf}
+
+
+def test_local_noise_grows_like_the_root_of_the_users_and_a_trusted_server_s_does_not() -> None:
+    """Everything else equal; and no counter but the local one is local: what it costs is the noise of each user."""
+    for calibration in ("printed", "corrected", "tight"):
+        first, last = (liao2021_joint.noise("local", calibration, users) for users in (1, 10**6 - 1))
+        assert last / first == pytest.approx(1000, rel=1e-3)
+    for counter in ("tree", "blt"):
+        first, last = (liao2021_joint.noise(counter, "tight", users) for users in (1, 10**6 - 1))
+        assert 1 < last / first < 6
+    local, tree, blt = (liao2021_joint.noise(counter, "tight", 10**6 - 1) for counter in ("local", "tree", "blt"))
+    assert local > 50 * tree > 150 * blt
+    for counter in ("tree", "blt"):
+        one = liao2021_joint.noise(counter, "tight", 1) / liao2021_joint.noise("local", "tight", 1)
+        assert one == pytest.approx(mechanisms.counter_cost(counter, 10**6 - 1).sensitivity, rel=1e-9)
+
+
+def test_a_trusted_server_needs_fewer_users() -> None:
+    for epsilon in liao2021_joint.EPSILONS[:1]:
+        rows = liao2021_joint.horizons(epsilon)
+        for name in ("corrected", "tight"):
+            local, tree, blt = (rows[counter, name] for counter in ("local", "tree", "blt"))
+            assert None not in (blt.start, tree.start, local.start, blt.below_trivial)
+            assert blt.start < tree.start < local.start  # type: ignore[operator]
+            assert blt.below_trivial < tree.below_trivial < local.below_trivial  # type: ignore[operator]

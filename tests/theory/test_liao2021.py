@@ -89,6 +89,12 @@ def test_horizons() -> None:
     assert printed.start > corrected.start > tight.start > rows["none", "printed"].start
     for K, above in ((tight.start - 1, True), (tight.start, False)):
         assert (bounds.start_ratio(bounds.constants(2, 2, K, 1.0, 0.1, 0.01, "tight")) >= 1) is above
+    for name in ("corrected", "tight"):  # a trusted server's counters, jointly private
+        for better, worse in (("blt", "smooth"), ("smooth", "honaker"), ("honaker", "tree"), ("tree", "local")):
+            assert rows[better, name].start < rows[worse, name].start
+            assert rows[better, name].below_trivial < rows[worse, name].below_trivial
+    with pytest.raises(ValueError, match="counter must be one of none, local, got counter='tree'"):
+        bounds.constants(2, 2, 10, 1.0, 0.1, 0.01, "printed", "tree")
     with pytest.raises(ValueError, match="horizon must be >= 2"):
         bounds.horizons(2, 1, 1.0, 0.1, 0.01)
 

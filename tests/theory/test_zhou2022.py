@@ -188,6 +188,28 @@ def test_the_agent_has_these_constants() -> None:
             assert part.high == pytest.approx(3 * part.low)
 
 
+def test_better_counters_need_fewer_episodes() -> None:
+    """Squared sensitivity and largest variance in the place of m; the same noise as the agent's; refusals."""
+    rows = {(row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)}
+    for name in ("corrected", "tight"):
+        found = [rows[counter, name] for counter in ("blt", "smooth", "honaker", "tree")]  # type: ignore[index]
+        for kind in ("start", "below_trivial"):
+            assert [getattr(row, kind) for row in found] == sorted(getattr(row, kind) for row in found)
+        assert rows["sqrt", name].start == pytest.approx(rows["blt", name].start, rel=0.02)
+        assert rows["sqrt", name].below_trivial == pytest.approx(rows["blt", name].below_trivial, rel=0.02)
+    assert not {("blt", "printed"), ("none", "corrected")} & set(rows)
+    assert bounds.released("tree", 1000) == (10, 10) and bounds.released("local", 1000) == (1, 999)
+    for counter in bounds.BETTER:
+        agent = LinOptVI(1.0, 1e-6, 0.025, counter, "corrected").calibrate(mixture(2, 2), 1000)
+        ours = bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "corrected", counter)
+        assert agent.growth.fixed == pytest.approx(ours.p.summed)
+        assert agent.rewards.gram[0] <= ours.r.gram * (1 + 1e-9)  # the agent knows its features
+        with pytest.raises(ValueError, match="counter must be one of none, tree, local, got"):
+            bounds.constants(2, 2, 2, 1000, 1.0, 1e-6, 0.025, "printed", counter)
+    never = bounds.crossing(lambda K: 2.0, "sqrt", 20)
+    assert never is None and bounds.crossing(lambda K: 1000 / K, "sqrt", 20) == bounds.last_crossing(lambda K: 1000 / K)
+
+
 def test_horizons() -> None:
     rows = {(row.counter, row.calibration): row for row in bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025)}
     for counter in ("tree", "local"):

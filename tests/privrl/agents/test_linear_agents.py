@@ -30,7 +30,8 @@ CASES = [mixture(), mixture(3, 4, scaled=True), RIVER, one_hot(random_mdp(2, 2, 
          hard_mixture(3, 3, gap=0.1), random_mixture(4, 3, 2, 3, seed=2)]
 K, EPISODES = 5000, 120
 AGENTS = [UCRLVTR(calibration="tight"), LDPUCRLVTR(1.0, calibration="corrected"), LDPUCRLVTR(2.0, calibration="tight"),
-          LinOptVI(1.0), LinOptVI(3.0, counter="local", calibration="tight"), LinOptPO(1.0, calibration="corrected")]
+          LinOptVI(1.0), LinOptVI(3.0, counter="local", calibration="tight"), LinOptPO(1.0, calibration="corrected"),
+          LinOptVI(1.0, counter="blt", calibration="tight"), LinOptPO(1.0, counter="honaker", calibration="tight")]
 
 
 def given_blocks(env, agent, episodes=EPISODES, seed=1):
@@ -293,7 +294,7 @@ def total_mu(agent, env):
     squares = [kind.change(h, w.gram[h], w.vector[h]) ** 2
                for kind, w in zip(kinds, (made.transitions, made.rewards), strict=False) for h in range(env.horizon)
                if kind.sizes[h] * kind.bounds[h] > 0]
-    return math.sqrt(linear_widths.nodes(agent.counter, K) * math.fsum(squares))
+    return linear_widths.sensitivity(agent.counter, K) * math.sqrt(math.fsum(squares))
 
 
 @pytest.mark.parametrize("env", [mixture(), RIVER, random_mixture(4, 3, 2, 3, seed=2)], ids=lambda env: env.name)
@@ -358,7 +359,7 @@ def test_widths_cover_the_truth(env, calibration):
         learner = agent.start(env, K, np.array([60]))
         for k in range(60):
             before = learner.state.statistics.copy()
-            n = terms(made.mode, made.fixed, k)
+            n = terms(made.growth, k)
             matrices = oracle.unpack(noise[k], env.horizon, [env.psi.shape[3], env.varphi.shape[2]])
             sums = oracle.unpack(before, env.horizon, [env.psi.shape[3], env.varphi.shape[2]])
             for h in range(env.horizon):
@@ -380,7 +381,7 @@ def test_tight_is_narrower_than_corrected_and_corrected_than_printed():
     for finished in (999, 999_999):
         width = {}
         for name, calibration in made.items():
-            n = terms(calibration.mode, calibration.fixed, finished)
+            n = terms(calibration.growth, finished)
             width[name] = sum(width_of(w.bonus[0], finished, n, 0.0)
                               for w in (calibration.transitions, calibration.rewards))
         assert width["tight"] < width["corrected"] < width["printed"]
