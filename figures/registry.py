@@ -1,6 +1,7 @@
 """Every figure by its id; the list is derived from the modules of this package.
 
-A figure is a module ``PAPER_name``, ``lemma_NAME`` or ``privacy_NAME`` with
+A figure is a module ``PAPER_name``, ``lemma_NAME``, ``privacy_NAME`` or one of what spans the papers (``ledger_``,
+``common_``, ``advice_``, ``audit_``, ``successors_``) with
 
     ID        the module's own name
     CAPTION   what is drawn, in full sentences
@@ -28,7 +29,8 @@ from figures import profiles, style
 from figures.runs import TABLES
 
 FOLDER = Path(__file__).resolve().parent
-_NAME = re.compile(r"(vietri2020|chowdhury2021|liao2021|zhou2022|lemma|privacy)_\w+")
+_NAME = re.compile(r"(vietri2020|chowdhury2021|liao2021|zhou2022|lemma|privacy|ledger|common|advice|audit|"
+                   r"successors|bench)_\w+")
 
 
 class FigureModule(Protocol):

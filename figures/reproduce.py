@@ -28,7 +28,12 @@ from figures import environment
 
 UNTOUCHED = "committed files untouched"
 ROOT = Path(__file__).resolve().parent.parent
-DERIVED: Mapping[str, str] = {"ledger": "theory.ledger:summary_markdown"}
+DERIVED: Mapping[str, str] = {
+    "found": "figures.found:markdown",
+    "advice": "figures.advice:markdown",
+    "ledger": "theory.ledger:summary_markdown",
+    "bench": "figures.benchmarks:summary_markdown",
+}
 _OPEN = re.compile(r"<!-- derived: (?P<name>[\w-]+) -->")
 
 Failures = dict[str, str]  # file, what stopped it from being made

@@ -1,7 +1,7 @@
 """Performance as ratios of times measured in one run: kernels against the drawing of their noise, and against Python.
 
 The machine's speed drifts while it is being measured, so every contestant gets short turns in rotation, and the median
-over turns of the ratio within a turn is reported.
+over turns of the ratio within a turn is reported. Time is the processor's, so that other processes' turns do not count.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +20,7 @@ from privrl import simulate
 from privrl.agents import tabular
 from privrl.agents.pucb import PUCB
 from privrl.agents.ubev import UBEV
+from privrl.bench_linear import ratio, turns
 from privrl.environments import random_mdp, riverswim
 from privrl.privacy.counters import TreeCounter
 from privrl.types import FloatArray, TabularMDP
@@ -54,22 +54,6 @@ def _mdp(states: int, actions: int, horizon: int) -> TabularMDP:
     return riverswim(states, horizon) if actions == 2 else random_mdp(states, actions, horizon, 0)
 
 
-def _turns(contestants: dict[str, Callable[[], Any]], turns: int) -> dict[str, list[float]]:
-    for call in contestants.values():
-        call()
-    times: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(turns):
-        for name, call in contestants.items():
-            start = time.perf_counter()
-            call()
-            times[name].append(time.perf_counter() - start)
-    return times
-
-
-def _ratio(times: dict[str, list[float]], over: str, under: str) -> float:
-    return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
-
-
 def _playing(mdp: TabularMDP, agent: PUCB | UBEV, rows: int, warm: int) -> Callable[[], None]:
     """One block of a run in progress, as ``simulate`` runs it: draw noise and uniforms, plan and play."""
     rng = np.random.Generator(np.random.SFC64(1))
@@ -92,7 +76,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
 
     ``burn-in`` plans while no count has reached 2 E_epsilon (epsilon = 1); ``known`` while all have (epsilon = 1e6).
     """
-    turns = 15 if quick else 200
+    rounds = 15 if quick else 200
     rows_out: list[dict[str, Any]] = []
     for states, actions, horizon in SIZES:
         mdp = _mdp(states, actions, horizon)
@@ -109,35 +93,45 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
             "known": _playing(mdp, PUCB(1e6), rows, warm),
             "ubev": _playing(mdp, UBEV(), rows, warm),
         }
-        times = _turns(contestants, turns)
+        times = turns(contestants, rounds)
         floor = min(routes, key=lambda name: statistics.median(times[name]))
         rows_out.append({
             "S, A, H": f"{states}, {actions}, {horizon}",
             "floor": floor,
-            "tree / floor": _ratio(times, "tree", floor),
-            "pucb burn-in / floor": _ratio(times, "burn-in", floor),
-            "pucb known / floor": _ratio(times, "known", floor),
-            "pucb known / ubev": _ratio(times, "known", "ubev"),
+            "tree / floor": ratio(times, "tree", floor),
+            "pucb burn-in / floor": ratio(times, "burn-in", floor),
+            "pucb known / floor": ratio(times, "known", floor),
+            "pucb known / ubev": ratio(times, "known", "ubev"),
             "plain Python / compiled": _plain(states, actions, horizon) / (statistics.median(times["known"]) / rows),
             "ubev episodes a second": rows / statistics.median(times["ubev"]),
         })
     return rows_out
 
 
+def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
+    """Seconds an episode with the compiler switched off."""
+    return plain_seconds("bench", f"_playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
+
+
 _PLAIN = """
 import time
-from privrl import bench
-mdp = bench._mdp({states}, {actions}, {horizon})
-block = bench._playing(mdp, bench.PUCB(1e6), {rows}, 0)
-start = time.perf_counter()
+from privrl import {module}
+block = eval({block!r}, vars({module}))
+start = time.process_time()
 block()
-print((time.perf_counter() - start) / {rows})
+print((time.process_time() - start) / {rows})
 """
 
 
-def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
-    """Seconds an episode with the compiler switched off, in a process of its own."""
-    script = _PLAIN.format(states=states, actions=actions, horizon=horizon, rows=rows)
+def plain_seconds(module: str, block: str, rows: int) -> float:
+    """Seconds a row of one block, in a process of its own with the compiler switched off.
+
+    Parameters
+    ----------
+    module : below privrl, whose names ``block`` uses
+    block : expression for a function without arguments that does ``rows`` rows
+    """
+    script = _PLAIN.format(module=module, block=block, rows=rows)
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     result = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     return float(result.stdout)

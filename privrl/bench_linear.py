@@ -2,8 +2,8 @@
 
 The *floor* of a private episode is what no plain implementation of the pseudo-code can leave out: drawing its noise,
 and per step one Cholesky factor and one linear solve of the size of the Gram matrix by LAPACK, called from compiled
-code. Beside it stands the same without the solve. Every contestant gets short turns in rotation, and the median over
-turns of the ratio within a turn is reported.
+code; two of each where the rewards are estimated too. Beside it stands the same without the solve. Every contestant
+gets short turns in rotation, and the median over turns of the ratio within a turn is reported.
 """
 
 from __future__ import annotations
@@ -50,20 +50,28 @@ def _factor(gram, times):  # type: ignore[no-untyped-def]
     return total
 
 
-def floor(mdp: LinearMixtureMDP, rows: int, solve: bool = True) -> Callable[[], None]:
-    """Noise and LAPACK calls of ``rows`` private episodes, and nothing else; without ``solve`` the factor alone."""
-    d = mdp.psi.shape[3]
-    rng = np.random.Generator(np.random.SFC64(0))
+def _system(d: int, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     half = rng.normal(size=(d, 2 * d))
-    gram, vector = half @ half.T, rng.normal(size=d)
-    block = np.empty((rows, mdp.horizon * (d * (d + 1) // 2 + d)))
+    return half @ half.T, rng.normal(size=d)
+
+
+def floor(mdp: LinearMixtureMDP, rows: int, solve: bool = True, *, rewards: bool = False) -> Callable[[], None]:
+    """Noise and LAPACK calls of ``rows`` private episodes, and nothing else; without ``solve`` the factor alone.
+
+    With ``rewards`` there is a second regression for them, of dimension d2, as zhou2022's agents have.
+    """
+    rng = np.random.Generator(np.random.SFC64(0))
+    sizes = [mdp.psi.shape[3], *([mdp.varphi.shape[2]] if rewards else [])]
+    systems = [_system(d, rng) for d in sizes]
+    block = np.empty((rows, mdp.horizon * sum(d * (d + 1) // 2 + d for d in sizes)))
 
     def run() -> None:
         rng.standard_normal(out=block)
-        if solve:
-            _lapack(gram, vector, rows * mdp.horizon)
-        else:
-            _factor(gram, rows * mdp.horizon)
+        for gram, vector in systems:
+            if solve:
+                _lapack(gram, vector, rows * mdp.horizon)
+            else:
+                _factor(gram, rows * mdp.horizon)
 
     return run
 
@@ -82,27 +90,45 @@ def playing(mdp: LinearMixtureMDP, agent: Any, rows: int, warm: int = 0) -> Call
     return run
 
 
-def naive(mdp: LinearMixtureMDP, rows: int) -> Callable[[], None]:
-    """``rows`` private plans as the pseudo-code of liao2021/algorithm-1 reads, in NumPy, pair by pair."""
+def naive(mdp: LinearMixtureMDP, rows: int, agent: str = "ldp-ucrl-vtr") -> Callable[[], None]:
+    """``rows`` private plans as the pseudo-code reads, in NumPy, pair by pair.
+
+    liao2021/algorithm-1, or zhou2022/algorithm-1 (``linopt-vi``) and algorithm-2 (``linopt-po``), whose rewards are
+    estimated too.
+    """
     states, actions, _, d = mdp.psi.shape
-    horizon = mdp.horizon
+    horizon, estimated = mdp.horizon, agent != "ldp-ucrl-vtr"
     rng = np.random.default_rng(0)
     rewards = mdp.tabular().rewards
+    policy = np.full((horizon, states, actions), 1 / actions)
+
+    def regression(size: int) -> tuple[FloatArray, FloatArray]:
+        noise = rng.normal(size=(size, size))
+        inverse: FloatArray = np.asarray(np.linalg.inv(1e3 * np.eye(size) + np.triu(noise) + np.triu(noise, 1).T))
+        return inverse, inverse @ rng.normal(size=size)
 
     def run() -> None:
         for _ in range(rows):
             values = np.zeros((horizon + 1, states))
+            q = np.zeros((horizon, states, actions))
             for h in reversed(range(horizon)):
-                noise = rng.normal(size=(d, d))
-                inverse = np.linalg.inv(1e3 * np.eye(d) + np.triu(noise) + np.triu(noise, 1).T)
-                theta = inverse @ rng.normal(size=d)
+                inverse, theta = regression(d)
+                if estimated:
+                    reward_inverse, reward_theta = regression(mdp.varphi.shape[2])
                 for s in range(states):
-                    best = -np.inf
                     for a in range(actions):
                         phi: FloatArray = sum((mdp.psi[s, a, t] * values[h + 1, t] for t in range(states)), np.zeros(d))
-                        q = rewards[h, s, a] + phi @ theta + np.sqrt(phi @ inverse @ phi)
-                        best = max(best, min(horizon - h, q))
-                    values[h, s] = best
+                        found = float(phi @ theta + np.sqrt(phi @ inverse @ phi))
+                        if estimated:
+                            known = mdp.varphi[s, a]
+                            found += float(known @ reward_theta + np.sqrt(known @ reward_inverse @ known))
+                        else:
+                            found += float(rewards[h, s, a])
+                        q[h, s, a] = min(horizon - h, found)
+                    values[h, s] = policy[h, s] @ q[h, s] if agent == "linopt-po" else q[h, s].max()
+            if agent == "linopt-po":
+                policy[:] *= np.exp(1e-3 * q)
+                policy[:] /= policy.sum(axis=2, keepdims=True)
 
     return run
 
@@ -125,36 +151,47 @@ def ratio(times: dict[str, list[float]], over: str, under: str) -> float:
     return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
 
 
+_AGENTS: dict[str, tuple[Any, Any]] = {"ldp-ucrl-vtr": (LDPUCRLVTR, UCRLVTR), "linopt-vi": (LinOptVI, LinOptVI),
+                                      "linopt-po": (LinOptPO, LinOptPO)}  # with noise, without
+
+
 def measure(quick: bool = False) -> list[dict[str, Any]]:
-    """One row per size: a private and an exact episode over the floor, early and late, and naive NumPy over ours."""
+    """One row per agent and size: a private and an exact episode over the floor, later over earlier, naive over ours.
+
+    Each agent over the counter of its paper, calibration corrected; ``tight`` releases block by block. The floor of
+    ``exact`` is the private one: it draws no noise, and has the same systems to solve.
+    """
     rounds = 7 if quick else 40
     out: list[dict[str, Any]] = []
-    for size, mdp in environments().items():
-        d = mdp.psi.shape[3]
-        rows = max(4, int(TURN / (3e-6 + mdp.horizon * (4e-8 * d * d + 1e-6))))
-        private = LDPUCRLVTR(1.0, calibration="corrected")
-        contestants: dict[str, Callable[[], Any]] = {
-            "floor": floor(mdp, rows),
-            "factor": floor(mdp, rows, solve=False),
-            "private": playing(mdp, private, rows),
-            "private, later": playing(mdp, private, rows, 20 * rows),
-            "exact": playing(mdp, UCRLVTR(calibration="corrected", by_blocks=False), rows),
-            "by blocks": playing(mdp, LDPUCRLVTR(1.0, calibration="tight"), rows),
-        }
-        times = turns(contestants, rounds)
-        few = max(1, rows // 2000)
-        plain = statistics.median(turns({"naive": naive(mdp, few)}, 3)["naive"]) / few
-        out.append({
-            "d, H": size,
-            "private / floor": ratio(times, "private", "floor"),
-            "private / (noise and factor)": ratio(times, "private", "factor"),
-            "private later / earlier": ratio(times, "private, later", "private"),
-            "exact / floor": ratio(times, "exact", "floor"),
-            "tight / floor": ratio(times, "by blocks", "floor"),
-            "naive NumPy / private": plain / (statistics.median(times["private"]) / rows),
-            "private episodes a second": rows / statistics.median(times["private"]),
-            "exact episodes a second": rows / statistics.median(times["exact"]),
-        })
+    for name, (private, exact) in _AGENTS.items():
+        estimated = name != "ldp-ucrl-vtr"
+        bare = {} if not estimated else {"counter": "none"}
+        for size, mdp in environments().items():
+            d = mdp.psi.shape[3]
+            rows = max(4, int(TURN / (1 + estimated) / (3e-6 + mdp.horizon * (4e-8 * d * d + 1e-6))))
+            corrected = private(1.0, calibration="corrected")
+            contestants: dict[str, Callable[[], Any]] = {
+                "floor": floor(mdp, rows, rewards=estimated),
+                "factor": floor(mdp, rows, solve=False, rewards=estimated),
+                "private": playing(mdp, corrected, rows),
+                "later": playing(mdp, corrected, rows, 20 * rows),
+                "exact": playing(mdp, exact(calibration="corrected", by_blocks=False, **bare), rows),
+                "tight": playing(mdp, private(1.0, calibration="tight"), rows),
+            }
+            times = turns(contestants, rounds)
+            few = max(1, rows // 2000)
+            plain = statistics.median(turns({"naive": naive(mdp, few, name)}, 3)["naive"]) / few
+            out.append({
+                "agent": name,
+                "d, H": size,
+                "private / floor": ratio(times, "private", "floor"),
+                "private / (noise and factor)": ratio(times, "private", "factor"),
+                "later / earlier": ratio(times, "later", "private"),
+                "exact / floor": ratio(times, "exact", "floor"),
+                "tight / floor": ratio(times, "tight", "floor"),
+                "naive NumPy / private": plain / (statistics.median(times["private"]) / rows),
+                "private episodes a second": rows / statistics.median(times["private"]),
+            })
     return out
 
 

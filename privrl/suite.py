@@ -50,7 +50,7 @@ def _river(*, inhomogeneous: bool = False, relabelled: bool = False) -> LinearMi
     return one_hot(riverswim(3, 6, normalised=True, inhomogeneous=inhomogeneous, relabelled=relabelled))
 
 
-_TABULAR = ("pucb", "ubev")
+_TABULAR = ("pucb", "ubev", "private-ucbvi", "ldp-ucbvi", "ucbvi", "dp-ucbvi")
 _LQ = ("private-ofu-rl", "ofu-rl", "private-ce", "ce")
 _KNOWN = ("ldp-ucrl-vtr", "ucrl-vtr")
 _BOTH = ("linopt-vi", "linopt-po")

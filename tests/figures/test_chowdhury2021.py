@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from figures import (
+    chowdhury2021_counters,
     chowdhury2021_diagnosis,
     chowdhury2021_learning,
     chowdhury2021_live,
@@ -17,22 +18,25 @@ from figures import (
     chowdhury2021_price,
     chowdhury2021_radius,
     chowdhury2021_regret,
+    chowdhury2021_step,
     runs,
 )
 from privrl import planning, simulate
+from privrl.environments import lq_instance
 from privrl.sweep import Plan
 from privrl.types import Run
 from theory import bounds_chowdhury2021 as bounds
 from theory import ledger
 
-PLANS = [*chowdhury2021_regret.PLANS, *chowdhury2021_price.PLANS]
+PLANS = [*chowdhury2021_regret.PLANS, *chowdhury2021_price.PLANS, *chowdhury2021_counters.PLANS]
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("chowdhury2021/")]
 EARLY = 2 * 10**4
 
 
 @pytest.fixture(scope="module")
 def long_runs() -> tuple[Run, ...]:
-    return (*chowdhury2021_regret.long_runs(), *chowdhury2021_price.price_runs())
+    own = runs.read(chowdhury2021_counters.ID)
+    return (*chowdhury2021_regret.long_runs(), *chowdhury2021_price.price_runs(), *own)
 
 
 # ---- long runs -------------------------------------------------------------------------------------------------------
@@ -49,7 +53,9 @@ def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
         assert (np.diff(run.regret, axis=1) >= 0).all()  # exact regret of an episode is never negative
         trivial = chowdhury2021_regret.references()["trivial"]
         assert (run.regret <= trivial * run.episodes).all()
-        assert len({tuple(row) for row in run.regret}) == plan.replicates  # no replicate twice
+        blind = chowdhury2021_regret.references()["zero"] * run.episodes[-1]
+        alike = np.allclose(run.regret[:, -1], blind, rtol=1e-9)  # u = 0 throughout: nothing to tell replicates by
+        assert alike or len({tuple(row) for row in run.regret}) == plan.replicates  # no replicate twice
 
 
 @pytest.mark.parametrize("index", range(len(PLANS)))
@@ -74,7 +80,7 @@ def _fresh(plan: Plan, which: int) -> np.ndarray:
 
 
 def test_the_tables_stand_where_the_figures_look() -> None:
-    for module in (chowdhury2021_regret, chowdhury2021_price):
+    for module in (chowdhury2021_regret, chowdhury2021_price, chowdhury2021_counters, chowdhury2021_step):
         assert (runs.TABLES / f"{module.ID}.csv").exists() and (runs.TABLES / f"{module.ID}.json").exists()
 
 
@@ -181,6 +187,51 @@ def test_without_noise_the_certainty_equivalent_controller_does_nothing() -> Non
     wanted = chowdhury2021_regret.references()["zero"] * certain.episodes
     assert certain.agent == "ce" and certain.epsilon == inf
     assert np.allclose(certain.regret[0], wanted, rtol=1e-9)
+
+
+# ---- counters, the optimistic step -----------------------------------------------------------------------------------
+
+
+def test_over_a_tree_the_constants_are_those_of_the_regret_figure() -> None:
+    for setting in (chowdhury2021_counters.PRINTED, chowdhury2021_counters.CORRECTED, chowdhury2021_counters.TREE):
+        for epsilon in chowdhury2021_counters.EPSILONS:
+            wanted = chowdhury2021_regret.horizon_of(epsilon, setting.calibration)  # type: ignore[arg-type]
+            assert wanted <= chowdhury2021_counters.horizon_of(setting, epsilon) <= wanted * 1.002
+
+
+def test_the_largest_deviation_of_a_tree_so_far_by_counting() -> None:
+    setting, times = chowdhury2021_counters.PRINTED, np.arange(1, 300)
+    sigma = chowdhury2021_counters.regularity(setting, 1.0, 1000).sigma_gram
+    most = np.maximum.accumulate([int(t).bit_count() for t in times])
+    assert chowdhury2021_counters.deviations(setting, 1.0, 1000, times) == pytest.approx(sigma * np.sqrt(most))
+
+
+def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -> None:
+    facts = chowdhury2021_counters.tables()["facts"].set_index(["calibration", "counter", "agent", "epsilon"])
+    for epsilon in chowdhury2021_counters.EPSILONS:
+        old, new = (facts.loc[(*one, "private-ofu-rl", epsilon)] for one in (("printed", "tree"), ("tight", "blt")))
+        ends = old["burn_in"] if np.isfinite(old["burn_in"]) else old["played"]
+        assert ends >= 5 * new["burn_in"] and new["last_share"] < 0.5
+        assert 5 < old["deviation"] / new["deviation"] < 7 and new["replicates"] >= 3
+        for row in (old, new):
+            assert not row["burn_in"] < row["start"]
+    assert facts.loc["tight", "blt", "private-ofu-rl", 1.0]["replicates"] >= 4
+
+
+def test_the_steps_answers_are_recomputed_and_few_starts_do_not_beat_the_table() -> None:
+    """The first sets of the smallest system's table again; a reference without starts is the answer itself."""
+    harvest, table = chowdhury2021_step.HARVESTS[0], chowdhury2021_step.measured()
+    system, rng = lq_instance(harvest.states, harvest.controls), np.random.default_rng(0)
+    rows = table[table["system"] == system.name].iloc[:8]
+    short = harvest._replace(episodes=120)
+    for one, row in zip(chowdhury2021_step.sets(short), rows.itertuples(), strict=False):
+        assert (one.run, one.episode) == (row.run, row.episode)
+        assert one.cost == pytest.approx(row.answer, rel=1e-9)
+        best, found = chowdhury2021_step.least(system, one, rng, 2)
+        assert best >= row.least * (1 - 1e-6) and found >= 1
+        assert planning.lq_optimum(system, one.theta) == pytest.approx(one.cost, rel=1e-12)
+    assert (table["gap"] >= 0).all() and (table["gap"] <= chowdhury2021_step.ASKED).all()
+    assert (table["system"].value_counts() >= 400).all() and (table["system"] == "lq-2-2").sum() >= 1000
 
 
 # ---- noise, diagnosis, lower bound, errata ---------------------------------------------------------------------------

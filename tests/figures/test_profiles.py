@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from figures import profiles, runs
+from figures import linear_runs, profiles, runs
+from privrl.agents.linopt_vi import LinOptVI
+from privrl.environments import mixture
 from privrl.sweep import Plan
 from tests.contracts import refused
 
@@ -52,3 +54,17 @@ def test_a_short_table_is_rows_of_the_whole_one(tables: tuple[Path, Path]) -> No
     whole_lines = whole.read_text("utf-8").splitlines(keepends=True)
     short.write_text("".join(whole_lines[:-1]), "utf-8")
     assert profiles.difference(short, whole, full) == f"{len(whole_lines)} lines committed, {len(whole_lines) - 1} made"
+
+
+def test_a_wide_table_has_the_whole_runs_of_a_short_profile(tmp_path: Path) -> None:
+    """Its rows are runs, and its columns those of the longest: so what is short enough is made whole."""
+    sources = [linear_runs.Direct(mixture(), LinOptVI(1.0), planned, 3) for planned in (50, 400)]
+    whole, short, none = (tmp_path / f"{name}.csv" for name in ("whole", "short", "none"))
+    linear_runs.recompute(sources, whole)
+    with profiles.using(SHORT):
+        linear_runs.recompute(sources, short)
+        linear_runs.recompute(sources[1:], none)
+        assert linear_runs.read("liao2021_grid", tmp_path).shape == linear_runs.read("liao2021_grid").shape
+    assert profiles.difference(short, whole, SHORT) == ""
+    lines, wanted = (path.read_text("utf-8").splitlines() for path in (short, whole))
+    assert len(lines) == 1 + 2 and len(wanted) == 1 + 6 and lines[0] == wanted[0] and not none.exists()

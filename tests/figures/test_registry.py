@@ -23,7 +23,7 @@ def data() -> dict[str, dict[str, pd.DataFrame]]:
 
 
 def test_the_figures_of_the_first_paper_are_there() -> None:
-    names = ("collusion", "counter_error", "diagnosis", "hard_mdp", "horizon", "learning", "live", "lower",
+    names = ("collusion", "counter_error", "counters", "diagnosis", "hard_mdp", "horizon", "learning", "live", "lower",
              "nonvacuous", "pac", "price", "privacy", "regret")
     assert tuple(f"vietri2020_{name}" for name in names) == tuple(name for name in IDS if name.startswith("vietri2020"))
 

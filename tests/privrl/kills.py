@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import signal
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from privrl import sweep
+from privrl import simulate, sweep
 
 
 def die() -> None:
@@ -49,6 +52,37 @@ class Trouble:
     def seen(self) -> list[int]:
         """Replicates that were computed, one entry for each time."""
         return sorted(int(path.name.split("-")[0]) for path in self.folder.glob("*-*"))
+
+
+@dataclass(frozen=True)
+class Timed:
+    """``compute``, with a note of who simulated when: by a clock that all processes share, and by the worker's own."""
+
+    folder: Path
+
+    def __call__(self, job: sweep.Job) -> np.ndarray:
+        original, spans = simulate.replicate, []
+
+        def simulated(*args: Any) -> np.ndarray:
+            start = time.monotonic(), time.process_time()
+            result = original(*args)
+            spans.append((*start, time.monotonic(), time.process_time()))
+            return result
+
+        simulate.replicate = simulated  # type: ignore[assignment]  # in this worker, for this replicate
+        try:
+            return sweep.compute(job)
+        finally:
+            simulate.replicate = original
+            (self.folder / f"{job.index}.json").write_text(json.dumps([os.getpid(), *spans[0]]), "utf-8")
+
+    def spans(self) -> list[np.ndarray]:
+        """(replicates, 4) for every worker, in order: time and processor time at start, and at end."""
+        found: dict[int, list[list[float]]] = {}
+        for path in self.folder.glob("*.json"):
+            worker, *span = json.loads(path.read_text("utf-8"))
+            found.setdefault(worker, []).append(span)
+        return [np.array(sorted(these)) for these in found.values()]
 
 
 def in_a_child(work: Callable[[], None]) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from privrl import PUCB, UBEV, bench, peers
+from privrl import PUCB, UBEV, bench, bench_linear, peers
 from privrl.environments import riverswim
 from tests.contracts import FALSE_ALARM
 
@@ -46,13 +46,13 @@ def test_compiled_kernels_are_far_faster_than_plain_python(rows: list[dict[str, 
 
 def test_a_ratio_is_the_median_over_turns() -> None:
     times = {"a": [2.0, 30.0, 4.0, 4.0], "b": [1.0, 10.0, 1.0, 2.0]}
-    assert bench._ratio(times, "a", "b") == 2.5  # of 2, 3, 4, 2
-    assert bench._ratio(times, "b", "b") == 1.0
+    assert bench_linear.ratio(times, "a", "b") == 2.5  # of 2, 3, 4, 2
+    assert bench_linear.ratio(times, "b", "b") == 1.0
 
 
 def test_turns_are_taken_in_rotation_after_a_first_call_that_is_not_counted() -> None:
     calls: list[str] = []
-    times = bench._turns({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 3)
+    times = bench_linear.turns({"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, 3)
     assert "".join(calls) == "ab" + "ababab"
     assert {name: len(values) for name, values in times.items()} == {"a": 3, "b": 3}
     assert all(value >= 0 for values in times.values() for value in values)

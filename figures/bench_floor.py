@@ -1,0 +1,78 @@
+"""Every kernel against its floor and against plain code: recorded ratios of times measured in one run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from figures import benchmarks, style
+from figures.runs import TABLES
+
+ID = "bench_floor"
+CAPTION = (
+    "Left: time of an episode over its floor, what no plain implementation of the pseudo-code can leave out: drawing "
+    "the noise and, for the linear agents, a Cholesky factor and a solve by LAPACK for each regression and step; below "
+    "one, the kernels do with less than that. Tabular agents in the burn-in (epsilon = 1) and with all counts known "
+    "(10^6), linear agents with the corrected and the tight noise and without any, LQ agents while A = 0 is possible "
+    "and after; a counter's stream over its draws. Larger dots for larger sizes. Right: the same work in plain code "
+    "over ours: compiled kernels with the compiler switched off, and the linear plans in NumPy as the pseudo-code "
+    "reads. Medians of turns in rotation; recorded, not made again by `make reproduce`."
+)
+ALT = (
+    "Left: dots on a logarithmic scale for each kernel and size; counters, tabular and linear kernels lie between half "
+    "and three times their floor, the search of the LQ agents far above theirs. Right: plain code takes tens to some "
+    "hundreds of times as long as the compiled kernels."
+)
+PLAIN = ("plain Python / compiled", "naive NumPy / private")
+LEFT_OUT = ("later / earlier", "pucb known / ubev", "private / (noise and factor)")
+LQ = {"search": "private-ofu-rl, A = 0 excluded", "certainty-equivalent": "private-ce", "exact": "ofu-rl"}
+COLOURS = {"tabular": style.COLOURS["printed"], "linear": style.COLOURS["tight"], "lq": style.COLOURS["other"],
+           "counters": style.COLOURS["corrected"], "peers": style.COLOURS["base"]}
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """The recorded table."""
+    return {"ratios": benchmarks.read(ID, folder)}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Two panels of dots, a line for each kernel."""
+    table = tables["ratios"]
+    floors = table[~table["ratio"].isin([*PLAIN, *LEFT_OUT]) & (table["family"] != "peers")]
+    plain = table[table["ratio"].isin(PLAIN) | (table["family"] == "peers")]
+    figure, grid = style.figure(5.4, 1, 2)
+    _dots(grid[0, 0], floors, "time over its floor")
+    grid[0, 0].axvline(1, color=style.COLOURS["reference"], linewidth=0.8)
+    _dots(grid[0, 1], plain, "plain code over ours")
+    return figure
+
+
+def _dots(axes: Axes, table: pd.DataFrame, label: str) -> None:
+    """A line for every family, agent and ratio, a dot for every size, larger for larger ones."""
+    names = []
+    for place, (key, rows) in enumerate(table.groupby(["family", "agent", "ratio"], sort=False)):
+        family, agent, ratio = (str(part) for part in key)
+        for order, value in enumerate(rows["value"]):
+            axes.plot(value, place, "o", color=COLOURS[family], markersize=2.5 + 1.2 * order, markerfacecolor="white")
+        names.append(_name(family, agent, ratio))
+    axes.set_yticks(range(len(names)), names, fontsize=6.5)
+    axes.invert_yaxis()
+    axes.set(xscale="log", xlabel=label)
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _name(family: str, agent: str, ratio: str) -> str:
+    """What a line is called: the agent and, where it has several lines, its setting."""
+    part = ratio.partition(" / ")[0]
+    if family == "tabular":
+        return "pucb" if ratio in PLAIN else part
+    if family == "lq":
+        return LQ.get(part, "private-ofu-rl")
+    if family == "linear":
+        return agent + {"exact": ", no noise", "tight": ", tight"}.get(part, "")
+    return agent if family == "counters" else part

@@ -1,0 +1,90 @@
+"""Cost against T, S, A, H and d, and memory against T: recorded times, with fitted exponents."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter, NullLocator
+
+from figures import benchmarks, style
+from figures.runs import TABLES
+
+ID = "bench_scaling"
+CAPTION = (
+    "Cost over that of the smallest size, with the slopes of the least-squares lines on logarithmic scales. First "
+    "panel: time of a whole run by its number of episodes T, set-up included, and (dotted) peak memory of its process. "
+    "Others: time of an episode of a run in progress, noise, plan, play and exact regret together, by one letter of "
+    "the environment's size with the others held: S, A, H of random MDPs (S = 8, A = 4, H = 10) and of random linear "
+    "mixtures (S = 5, A = 3, H = 6, d = 16), d of random linear mixtures and of random LQ systems (states and controls "
+    "together). Private-OFU-RL's runs bend upwards where A = 0 is excluded and its optimistic step becomes a search. "
+    "Median of turns in rotation, CPU time, one thread; recorded, not made again by `make reproduce`."
+)
+ALT = (
+    "Five panels on logarithmic scales and a legend. The time of a run grows in proportion to T, faster for "
+    "Private-OFU-RL from some hundred thousand episodes on, while memory stays flat. The time of an episode grows "
+    "almost with the square of S for PUCB and more slowly for the others, in proportion to A for PUCB alone and to H "
+    "for all but Private-OFU-RL, and ever more steeply with d, at the end with its square."
+)
+LOOKS: dict[str, tuple[str, Any, str]] = {
+    "pucb": (style.COLOURS["printed"], "-", "PUCB"),
+    "ubev": (style.COLOURS["base"], (0, (5, 1.5)), "UBEV"),
+    "private-ofu-rl": (style.COLOURS["other"], "-", "Private-OFU-RL"),
+    "ldp-ucrl-vtr": (style.COLOURS["corrected"], "-", "LDP-UCRL-VTR"),
+    "linopt-vi": (style.COLOURS["tight"], "-", "LinOpt-VI"),
+    "linopt-po": (style.PALETTE[9], (0, (4, 1.5, 1, 1.5)), "LinOpt-PO"),
+}
+PANELS = ("T", "S", "A", "H", "d")
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``points``: what was measured; ``exponents``: the lines through them."""
+    return {"points": benchmarks.read(ID, folder), "exponents": benchmarks.fitted(folder)[
+        ["quantity", "agent", "axis", "sizes", "exponent", "low", "high", "at the end", "largest / smallest"]]}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Five panels and a legend, logarithmic."""
+    figure, grid = style.figure(4.6, 2, 3)
+    points, exponents = tables["points"], tables["exponents"]
+    for letter, axes in zip(PANELS, grid.flat, strict=False):
+        notes = []
+        for agent, (colour, dash, words) in LOOKS.items():
+            rows = points[(points["agent"] == agent) & (points["axis"] == letter)]
+            times = rows[rows["quantity"] != "memory"]
+            if times.empty:
+                continue
+            axes.plot(times["size"], times["value"] / times["value"].iloc[0], color=colour, linestyle=dash, marker="o",
+                      markersize=2.5)
+            held = rows[rows["quantity"] == "memory"]
+            if not held.empty:
+                axes.plot(held["size"], held["value"] / held["value"].iloc[0], color=colour, linestyle=(0, (1, 1.5)),
+                          linewidth=1.0)
+            chosen = exponents[(exponents["agent"] == agent) & (exponents["axis"] == letter)
+                               & (exponents["quantity"] != "memory")].iloc[0]
+            notes.append((words, colour, chosen["exponent"]))
+        axes.set(xscale="log", yscale="log", xlabel=letter)
+        base = 10 if letter == "T" else 2
+        ticks = [size for size in sorted(set(points[points["axis"] == letter]["size"]))
+                 if base ** round(math.log(size, base)) == size]
+        axes.set_xticks(ticks, [f"$10^{{{round(math.log10(size))}}}$" if base == 10 else str(size) for size in ticks])
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.yaxis.set_minor_formatter(NullFormatter())
+        for row, (_, colour, slope) in enumerate(notes):
+            axes.text(0.04, 0.96 - 0.1 * row, f"{slope:.2f}", color=colour, fontsize=7.5, va="top",
+                      transform=axes.transAxes)
+    grid[0, 0].set_title("a run, and its memory")
+    grid[0, 1].set_title("an episode")
+    for row in range(2):
+        grid[row, 0].set_ylabel("over the smallest")
+    legend = grid[1, 2]
+    legend.set_axis_off()
+    for colour, dash, words in LOOKS.values():
+        legend.plot([], [], color=colour, linestyle=dash, label=words)
+    legend.plot([], [], color=style.COLOURS["reference"], linestyle=(0, (1, 1.5)), linewidth=1.0, label="memory")
+    legend.legend(loc="center", title="slopes in their colours", title_fontsize=7.5)
+    return figure

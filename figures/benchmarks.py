@@ -1,0 +1,139 @@
+"""The recorded measurements behind the bench figures, and the README's section of them.
+
+Times belong to a machine, so these tables are recorded and not made again by ``make reproduce``, which renders from
+them. On a machine with nothing else to do
+
+    python -m figures.benchmarks
+
+writes both anew (``--peers FOLDER`` adds rlberry-scool, installed into that folder); then ``make update``. What is kept
+are ratios of times measured in one run, and memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import pandas as pd
+
+from figures import style
+from figures.runs import TABLES
+from privrl import bench, bench_counters, bench_linear, bench_lq, bench_scaling, sweep
+from privrl.store import write_whole
+
+FLOOR, SCALING = "bench_floor", "bench_scaling"
+FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
+    "tabular": bench.measure, "linear": bench_linear.measure, "lq": bench_lq.measure,
+    "counters": bench_counters.measure,
+}
+LETTERS = ("T", "S", "A", "H", "d")
+FORMAT = "%.4g"
+
+
+def ratios(family: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for every ratio of a bench's table; what names its rows becomes ``agent`` and ``size``."""
+    out = []
+    for row in rows:
+        agent = row.get("agent") or (f"{row['counter']}, {row['law']}" if "counter" in row else "")
+        size = next((f"{name} = {row[name]}" for name in ("S, A, H", "d, H", "n, d", "sums") if name in row), "")
+        out += [{"family": family, "agent": agent, "size": size, "ratio": name, "value": value}
+                for name, value in row.items() if " / " in name]
+    return out
+
+
+def write(identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES, **facts: Any) -> Path:
+    """The table as CSV, and beside it what it was measured with."""
+    path = Path(folder) / f"{identifier}.csv"
+    text = pd.DataFrame(list(rows)).to_csv(index=False, float_format=FORMAT, lineterminator="\n")
+    write_whole(path, text)
+    provenance = {
+        "sha256": hashlib.sha256(text.encode()).hexdigest(), **facts,
+        "code": {name: sweep.code_hash(name) for name in bench_scaling.WHOLE}, "python": platform.python_version(),
+        "versions": sweep.versions(), "cores": os.cpu_count(), "processor": platform.machine(),
+    }
+    write_whole(path.with_suffix(".json"), json.dumps(provenance, indent=2) + "\n")
+    return path
+
+
+def read(identifier: str, folder: Path = TABLES) -> pd.DataFrame:
+    """The table in ``folder``, or the committed one where the folder has none."""
+    path = Path(folder) / f"{identifier}.csv"
+    return pd.read_csv(path if path.exists() else TABLES / f"{identifier}.csv", keep_default_na=False)
+
+
+def fitted(folder: Path = TABLES) -> pd.DataFrame:
+    """Exponents of the recorded points, a row for every quantity, agent and axis."""
+    rows: Any = read(SCALING, folder).to_dict("records")
+    return pd.DataFrame(bench_scaling.exponents(rows))
+
+
+def summary_markdown(folder: Path = TABLES) -> str:
+    """The README's table: floors, plain Python, exponents and memory, a row per agent."""
+    floors, exponents = read(FLOOR, folder), fitted(folder)
+    lines = ["| agent | over its floor | plain over compiled | " + " | ".join(LETTERS) + " | memory |",
+             "| --- " * (4 + len(LETTERS)) + "|"]
+    for agent, wanted in KERNELS.items():
+        cells = [_range(floors, *wanted[part]) for part in ("floor", "plain")]
+        for letter in LETTERS:
+            these = exponents[(exponents["agent"] == agent) & (exponents["axis"] == letter)
+                              & (exponents["quantity"] != "memory")]
+            cells.append("" if these.empty else _interval(these.iloc[0]))
+        held = exponents[(exponents["agent"] == agent) & (exponents["quantity"] == "memory")].iloc[0]
+        cells.append(f"{held['largest / smallest']:.2f}")
+        lines.append(f"| {agent} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+# which ratios of which family stand for an agent: (family, agent, ratio)
+KERNELS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "pucb": {"floor": ("tabular", "", "pucb known / floor"), "plain": ("tabular", "", "plain Python / compiled")},
+    "private-ofu-rl": {"floor": ("lq", "", "still / floor"), "plain": ("lq", "", "plain Python / compiled")},
+    **{name: {"floor": ("linear", name, "private / floor"), "plain": ("linear", name, "naive NumPy / private")}
+       for name in ("ldp-ucrl-vtr", "linopt-vi", "linopt-po")},
+}
+
+
+def _range(table: pd.DataFrame, family: str, agent: str, ratio: str) -> str:
+    found = table[(table["family"] == family) & (table["agent"] == agent) & (table["ratio"] == ratio)]["value"]
+    if found.empty:
+        return ""
+    low, high = style.number(float(found.min()), 2), style.number(float(found.max()), 2)
+    return low if low == high else f"{low} to {high}"
+
+
+def _interval(row: Any) -> str:
+    """``1.02 ± 0.03``: the slope, and half of its 95 % interval."""
+    return f"{row['exponent']:.2f} ± {(row['high'] - row['low']) / 2:.2f}"
+
+
+@click.command()
+@click.option("--quick", is_flag=True, help="Fewer repetitions and shorter runs: to try the command.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=TABLES,
+              help="Default: figures/tables.")
+@click.option("--peers", type=click.Path(file_okay=False, path_type=Path), help="Also rlberry-scool, installed there.")
+def main(quick: bool, out: Path, peers: Path | None) -> None:
+    """Measure floors and scaling, and write the two tables."""
+    rows = []
+    for family, measure in FAMILIES.items():
+        click.echo(f"floors: {family}", err=True)
+        rows += ratios(family, measure(quick))
+    if peers is not None:
+        from privrl import peers as others
+
+        click.echo("peers", err=True)
+        rows += [{"family": "peers", "agent": "ubev", "size": "S, A, H = 6, 2, 20",
+                  "ratio": f"{row['peer']} / ours", "value": row["peer's time an episode / ours: medians"]}
+                 for row in others.measure(peers)]
+    click.echo(str(write(FLOOR, rows, out, quick=quick)))
+    found = bench_scaling.points(quick, lambda line: click.echo(line, err=True))
+    click.echo(str(write(SCALING, found, out, quick=quick)))
+
+
+if __name__ == "__main__":
+    main()

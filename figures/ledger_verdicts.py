@@ -1,0 +1,142 @@
+"""The ledger at one look: every claim a mark, by paper, kind and verdict; and how its records were decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+from theory import ledger
+
+ID = "ledger_verdicts"
+CAPTION = (
+    "All claims of the four papers. Top: one mark per claim, by kind; its shape and colour are the verdict on the "
+    "printed statement. *Holds corrected* means that it fails somewhere in its domain and that a corrected statement "
+    "beside it holds; *unspecified*, that it leaves constants open, so that only the explicit ones of its proof can be "
+    "checked. No claim is left that fails without a repair, and none is open. Bottom: how the records behind the "
+    "verdicts were decided, those that hold (corrected statements included) and those that fail (steps of printed "
+    "proofs included), strongest rigor first."
+)
+ALT = (
+    "Top: four rows, one per paper, of marks in five groups: theorems, lemmas, equations, algorithms, others. Most "
+    "theorems and algorithms carry the diamond of a corrected statement; filled circles, claims that hold, are most "
+    "frequent among the lemmas; a few open squares are unspecified. Bottom: two panels of stacked bars; nearly all "
+    "records that hold are proved, nearly all that fail have a counterexample."
+)
+KINDS: dict[str, tuple[str, ...]] = {
+    "theorems": ("theorem",), "lemmas": ("lemma", "claim"), "equations": ("equation",), "algorithms": ("algorithm",),
+    "other": ("example", "statement"),
+}  # fmt: skip
+MARKS: dict[str, dict[str, Any]] = {
+    "holds": {"marker": "o", "color": style.PALETTE[2]},
+    "holds corrected": {"marker": "D", "color": style.PALETTE[1]},
+    "unspecified": {"marker": "s", "color": style.PALETTE[0], "markerfacecolor": "white"},
+    "vacuous": {"marker": "v", "color": style.PALETTE[4], "markerfacecolor": "white"},
+    "fails": {"marker": "X", "color": style.PALETTE[3]},
+    "open": {"marker": "_", "color": style.COLOURS["reference"]},
+}
+RIGORS: dict[str, tuple[str, str]] = {
+    "proved": (style.PALETTE[0], ""), "certified": (style.PALETTE[2], "////"), "exact": (style.PALETTE[4], "...."),
+    "counterexample": (style.PALETTE[1], "xxxx"), "statistical": (style.PALETTE[5], "----"),
+    "cited": ("#bbbbbb", ""),
+}  # fmt: skip
+PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
+
+
+def _group(kind: str) -> str:
+    return next(name for name, kinds in KINDS.items() if kind in kinds)
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``claims``: paper, kind, verdict, count; ``records``: paper, verdict, rigor, count."""
+    rows = [row for row in ledger.recorded() if "verdict" in row]
+    claims = pd.DataFrame([(row["id"].split("/")[0], _group(row["kind"]), row["verdict"]) for row in rows],
+                          columns=["paper", "kind", "verdict"])
+    records = pd.DataFrame([(row["id"].split("/")[0], record["verdict"], record["rigor"]) for row in rows
+                            for record in row["records"]], columns=["paper", "verdict", "rigor"])
+    found = {}
+    for name, table in (("claims", claims), ("records", records)):
+        columns = list(table.columns)
+        counted = table.groupby(columns, sort=False).size().reset_index(name="count")
+        places = [{key: at for at, key in enumerate(order)} for order in _orders(name)]
+        keys = [[place.get(value, -1) for value, place in zip(row, places, strict=True)]
+                for row in counted[columns].itertuples(index=False)]
+        found[name] = counted.iloc[sorted(range(len(counted)), key=lambda at, keys=keys: keys[at])]  # type: ignore[misc]
+    return found
+
+
+def _orders(name: str) -> tuple[tuple[str, ...], ...]:
+    last = tuple(MARKS) if name == "claims" else tuple(RIGORS)
+    return (ledger.PAPERS, tuple(KINDS) if name == "claims" else tuple(MARKS), last)
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Marks above, bars below."""
+    figure = Figure(figsize=(style.COLUMN, 4.9), layout="constrained")
+    upper, lower = figure.subfigures(2, 1, height_ratios=[1.75, 1])  # type: ignore[misc]
+    axes = upper.subplots()
+    _marks(axes, tables["claims"])
+    upper.legend(*_unique(MARKS, axes), loc="outside lower center", ncols=4)
+    left, right = lower.subplots(1, 2, sharey=True)
+    _bars(left, tables["records"], "holds", "records that hold, by rigor")
+    _bars(right, tables["records"], "fails", "records that fail, by rigor")
+    lower.legend(*_unique(RIGORS, left, right), loc="outside lower center", ncols=6)
+    return figure
+
+
+def _unique(order: Iterable[str], *many: Axes) -> tuple[list[Any], list[str]]:
+    """Handles and labels of the axes, each once, in that order."""
+    found: dict[str, Any] = {}
+    for axes in many:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    labels = [label for label in order if label in found]
+    return [found[label] for label in labels], labels
+
+
+def _marks(axes: Axes, claims: pd.DataFrame) -> None:
+    left = 0.0
+    height = -(-int(claims.groupby(["paper", "kind"])["count"].sum().max()) // PER_ROW)
+    pitch = height + 1.0
+    for kind in KINDS:
+        rows = claims[claims["kind"] == kind]
+        widest = min(PER_ROW, int(rows.groupby("paper")["count"].sum().max()))
+        axes.text(left + (widest - 1) / 2, -1.3, kind, ha="center", fontsize=8)
+        for line, paper in enumerate(ledger.PAPERS):
+            mine = rows[rows["paper"] == paper]
+            verdicts = [verdict for verdict in MARKS
+                        for _ in range(int(mine.loc[mine["verdict"] == verdict, "count"].sum()))]
+            for verdict, look in MARKS.items():
+                at = np.flatnonzero([found == verdict for found in verdicts])
+                axes.plot(left + at % PER_ROW, line * pitch + at // PER_ROW, linestyle="none", markersize=5.5,
+                          label=verdict if at.size else "_", **look)
+        left += widest + GAP
+    for line, paper in enumerate(ledger.PAPERS):
+        count = int(claims.loc[claims["paper"] == paper, "count"].sum())
+        axes.text(-1.2, line * pitch, f"{paper}\n{count} claims", ha="right", va="center", fontsize=8)
+    axes.set(xlim=(-1, left - GAP), ylim=(len(ledger.PAPERS) * pitch - 1.0, -1.8))
+    axes.axis("off")
+
+
+def _bars(axes: Axes, records: pd.DataFrame, verdict: str, title: str) -> None:
+    start = np.zeros(len(ledger.PAPERS))
+    for rigor, (colour, hatch) in RIGORS.items():
+        rows = records[(records["verdict"] == verdict) & (records["rigor"] == rigor)].set_index("paper")["count"]
+        counts = np.array([float(rows.get(paper, 0)) for paper in ledger.PAPERS])
+        if counts.any():
+            axes.barh(ledger.PAPERS, counts, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0.5,
+                      height=0.7, label=rigor)
+        start += counts
+    for line, total in enumerate(start):
+        axes.text(total + 1, line, f"{total:.0f}", va="center", fontsize=7.5)
+    axes.set(title=title, xlim=(0, 78))
+    axes.invert_yaxis() if not axes.yaxis_inverted() else None
+    axes.grid(visible=False, axis="y")

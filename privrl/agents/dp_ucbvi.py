@@ -1,0 +1,238 @@
+"""DP-UCBVI (Qiao and Wang 2023): Bernstein bonuses on released counts that were made a distribution.
+
+Cited (the paper's design, as its authors restate it for games in 2024): n, r and m are released by a counter, or by
+every user; each is within e = E/4 of what it counts; for each (s, a) the counts of next states are replaced by x >= 0
+that minimise max |x(s') - m~(s')| subject to |sum x - n~| <= e, and 2e is added, in equal parts, so that
+
+    N = sum_s' N(s') >= n,    |N(s') - m(s')| <= 4e,    n <= N <= n + 4e,    P = N(.)/N a distribution;
+
+the bonus is a Bernstein one under P with a private term of the order H S E/N. Ours: constants of the bonus, the noise
+that gives the privacy that is asked for, true counters, and no calibration ``printed``. Rewards are unknown here.
+
+**Bonus.** Steps count from 0; k = H - 1 - h bounds V = V*_{h+1}. With probability 1 - beta all of the following holds
+in every episode; counts of the noise at beta/2, the rest at beta/6 each.
+
+- r~ - N r >= -sqrt(n L_0/2) - e - (N - n), so >= -sqrt(N L_0/2) - 5e (Hoeffding).
+- (m - n p) V >= -a sqrt(n var) - k L_1/3, a^2 = 2 eta L_1 (Bernstein; var of V under the true p).
+- sqrt(n var) <= sqrt(n var^) + k (sqrt(2 l n/(n-1)) + sqrt(n/(n-1))/2), l = ln(6 SAH T/beta), var^ under m/n (Maurer
+  and Pontil 2009, theorem 10). Used for n >= 20; below, (m - n p) V >= -20 k.
+- n var^ <= sum m (V - P V)^2 <= N var_P(V) + 2e (S - 1) k^2, as m(s') - N(s') <= 2e (1 - 1/S) (V varies within k).
+- The rest of N P V - N p V is sum (N(s') - m(s')) (V(s') - pV) >= -(2e (1 + 1/S) S + 4e) k/2 = -e (S + 3) k: seen from
+  the middle of [0, k], no V is farther than k/2.
+
+Together N P V - N p V >= -a sqrt(N var_P(V)) - B k. The bonus is
+
+    sqrt(N L_0/2) + 5e + max(a sqrt(N var_P(V+)), a^2 k) + B k,     Q+ = min(H - h, (r~ + N P V+ + bonus)/N).
+
+N P v + max(a sqrt(N var_P(v)), a^2 k) does not fall in any v(s') of [0, k]: its slope is N P(s') (1 + a (v(s') - P v)
+/ sqrt(N var)), and where the root is the larger one sqrt(N var) >= a k (Zhang, Ji and Du 2021). So V+ >= V gives
+Q+ >= Q*.
+
+``corrected``: eta = 1, unions over the visits 1..T, e in closed form. ``tight``: certified quantiles, and L_0, L_1 by
+blocks of visits as in :mod:`privrl.agents.private_ucbvi` (both inequalities hold for all sums up to n at once).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numba import njit
+
+from privrl.agents import _successors, tabular
+from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
+from privrl.privacy import mechanisms
+from privrl.privacy.counters import Counter
+from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, require
+
+FEW = 20  # visits below which nothing is said of the variance
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What DP-UCBVI derives from its parameters before the first episode.
+
+    Parameters
+    ----------
+    law : ``laplace`` or ``gaussian``
+    scale : Laplace scale, or standard deviation, of a draw (0 without noise)
+    error : e, which no sum's noise exceeds
+    reward : sqrt(L_0 / 2)
+    deviation : a
+    constant : B
+    """
+
+    law: str
+    scale: float
+    error: float
+    reward: float
+    deviation: float
+    constant: float
+
+
+@dataclass(frozen=True)
+class DPUCBVI:
+    """DP-UCBVI over any counter.
+
+    Parameters
+    ----------
+    epsilon : privacy parameter, > 0
+    delta : 0 for Laplace noise, > 0 for Gaussian noise at (epsilon, delta)
+    beta : failure probability, in (0, 1)
+    counter : ``local`` for local privacy, ``none`` for exact counts, every other of ``mechanisms.MECHANISMS`` for joint
+    calibration : ``corrected`` or ``tight``, see above; both give the privacy that is asked for
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range, or a counter that cannot have the noise.
+    """
+
+    epsilon: float = math.inf
+    delta: float = 0.0
+    beta: float = 0.1
+    counter: str = "tree"
+    calibration: str = "tight"
+    name: ClassVar[str] = "dp-ucbvi"
+
+    def __post_init__(self) -> None:
+        _successors.known(self)
+
+    def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
+        """Noise and constants for ``planned`` episodes (at least 2 with a counter other than none)."""
+        sums, states = tabular.width(mdp), mdp.states
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        pairs, tight, level = sums // (2 + states), self.calibration == "tight", self.beta / 6
+        single = math.log(pairs * planned / level)
+        eta, log = _successors.blocks(pairs, planned, level) if tight else (1.0, single)
+        if eta * log > single:
+            eta, log = 1.0, single
+        root = math.sqrt(2 * eta * log)
+        share = FEW / (FEW - 1)
+        plain = root * (math.sqrt(2 * single * share) + math.sqrt(share) / 2) + log / 3
+        reward = math.sqrt(_successors.hoeffding(pairs, planned, level, tight) / 2)
+        if self.counter == "none":
+            return Calibration("laplace", 0.0, 0.0, reward, root, max(plain, FEW))
+        cost, releases = _successors.cost_of(self, planned, sums), planned - 1
+        moved = 6 * mdp.horizon  # three families, two cells of each a step
+        scale = _successors.scale_of(self, cost, moved, math.sqrt(moved))
+        level = self.beta / 2 / sums
+        error = scale * (mechanisms.counter_quantile(self.counter, releases, level, cost.law) if tight
+                         else _successors.elementary(cost, releases, level))
+        constant = max(plain + root * math.sqrt(2 * error * (states - 1)), FEW) + error * (states + 3)
+        return Calibration(cost.law, scale, error, reward, root, constant)
+
+    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> Counter:
+        """The counter's stream for a run of ``planned`` episodes."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        return _successors.stream(self, planned, tabular.width(mdp), made.scale, rng)
+
+    def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> DPUCBVILearner:
+        """A learner before its first episode."""
+        return DPUCBVILearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)))
+
+
+@dataclass(eq=False)
+class DPUCBVILearner:
+    """A run of DP-UCBVI in progress."""
+
+    state: Learner
+    calibration: Calibration
+
+    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
+        """Play ``noise.shape[0]`` episodes; arguments as for PUCB."""
+        state, made = self.state, self.calibration
+        tabular.check_blocks(state, noise, coins, ties)
+        sums = state.statistics.size
+        require(noise.shape[1] == sums, f"noise must have {sums} columns, one per running sum", shape=noise.shape)
+        _advance(noise, coins, ties, made.error, made.reward, made.deviation, made.constant, state.statistics, state.q,
+                 state.values, state.masks, state.played, state.reachable, state.clock, state.totals, state.checkpoints,
+                 state.regret, state.optimum, state.transitions, state.rewards, state.cumulative, state.initial,
+                 state.first, state.bernoulli)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def make_counts(counts, total, error):  # type: ignore[no-untyped-def]  # numba infers the types
+    """Replace released counts of next states by the optimum and add the 2e; their sum, or 0 where there is no optimum.
+
+    The optimum is max(count + tau, 0) with the shift tau of least size that brings the sum within ``error`` of
+    ``total``: for every tau it lies within max(|tau|, -least count) of the counts, and no other x >= 0 with its sum is
+    nearer. A positive sum is reached by tau with active counts alone, which are found by leaving out (Michelot 1986).
+    """
+    states = counts.size
+    found = 0.0
+    for s in range(states):
+        found += max(counts[s], 0.0)
+    low, high = total - error, total + error
+    if high < 0.0:
+        return 0.0
+    tau = 0.0
+    if found < low or found > high:
+        wanted = min(max(found, low), high)
+        active, kept = -1, 0
+        while kept != active:
+            active, kept, held = kept, 0, 0.0
+            for s in range(states):
+                if active == 0 or counts[s] + tau > 0.0:
+                    kept += 1
+                    held += counts[s]
+            if kept:
+                tau = (wanted - held) / kept
+    found = 0.0
+    for s in range(states):
+        counts[s] = max(counts[s] + tau, 0.0) + 2.0 * error / states
+        found += counts[s]
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _advance(noise, coins, ties, error, root, deviation, constant, statistics, q, values, masks,  # type: ignore[no-untyped-def]
+             played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
+             first, bernoulli):
+    horizon, states, actions, _ = transitions.shape
+    pairs = states * actions
+    cells = horizon * pairs
+    counts = np.empty(states)
+    for row in range(noise.shape[0]):
+        # the plan, backwards over h
+        changed = False  # whether the value of the policy in force changed at the step above
+        for h in range(horizon - 1, -1, -1):
+            cap, reach = float(horizon - h), float(horizon - 1 - h)
+            for s in range(states):
+                for a in range(actions):
+                    x = h * pairs + s * actions + a
+                    for after in range(states):
+                        at = 2 * cells + (h * states + after) * pairs + s * actions + a
+                        counts[after] = statistics[at] + noise[row, at]
+                    n = make_counts(counts, statistics[x] + noise[row, x], error)
+                    if n <= 0.0:
+                        q[a, s] = cap
+                        continue
+                    mean, square = 0.0, 0.0
+                    for after in range(states):
+                        mean += counts[after] * values[h + 1, after]
+                    for after in range(states):
+                        square += counts[after] * (values[h + 1, after] - mean / n) ** 2
+                    bonus = root * math.sqrt(n) + 5.0 * error + constant * reach
+                    bonus += max(deviation * math.sqrt(square), deviation * deviation * reach)
+                    bound = (statistics[cells + x] + noise[row, cells + x] + mean + bonus) / n
+                    q[a, s] = max(0.0, min(cap, bound))
+            changed |= greedy_step(h, q, values, masks, reachable)
+            if changed:
+                changed = played_step(h, masks, reachable, transitions, rewards, played)
+        # the episode
+        s = draw_first(first, coins[row, 0])
+        for h in range(horizon):
+            a = draw_action(masks[h, s], ties[row, h])
+            after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
+            x = h * pairs + s * actions + a
+            reward = rewards[h, a, s]
+            if bernoulli:
+                reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
+            statistics[x] += 1.0
+            statistics[cells + x] += reward
+            statistics[2 * cells + (h * states + after) * pairs + s * actions + a] += 1.0
+            s = after
+        finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)

@@ -1,0 +1,165 @@
+"""What spans the papers: errata by consequence, what was found, advice, the common environment, the audit's power."""
+
+from __future__ import annotations
+
+from math import inf, isclose
+
+import pandas as pd
+import pytest
+
+from figures import advice, advice_users, audit_power, common_environment, consequences, found, ledger_verdicts, runs
+from figures import linear_runs as lr
+from privrl import learning
+from privrl.privacy.faults import FAULTS
+from theory import ledger
+
+ROWS = ledger.recorded()
+
+
+# --- the ledger -------------------------------------------------------------------------------------------------------
+
+
+def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
+    made = ledger_verdicts.tables()
+    claims = [row for row in ROWS if "verdict" in row]
+    assert made["claims"]["count"].sum() == len(claims)
+    assert made["records"]["count"].sum() == sum(len(row["records"]) for row in claims)
+    assert set(made["claims"]["verdict"]) <= set(ledger_verdicts.MARKS)
+    assert set(made["records"]["rigor"]) <= set(ledger_verdicts.RIGORS)
+    for paper in ledger.PAPERS:
+        mine = made["claims"][made["claims"]["paper"] == paper].groupby("verdict")["count"].sum()
+        assert all(mine.get(verdict, 0) == count for verdict, count in ledger.tally(ROWS, paper).items())
+
+
+# --- errata by consequence --------------------------------------------------------------------------------------------
+
+
+def test_every_claim_with_a_failing_record_has_one_class() -> None:
+    failing = {row["id"] for row in ROWS if any(record["verdict"] == "fails" for record in row.get("records", ()))}
+    assert consequences.covered() == failing
+    assert sum(sum(consequences.counts(name).values()) for name in consequences.CLASSES) == len(failing)
+
+
+def test_a_harmless_step_is_one_whose_statement_holds_or_is_unspecified() -> None:
+    verdicts = {row["id"]: row.get("verdict") for row in ROWS}
+    for slip in consequences.slips(ROWS, "A step of a proof is false, the statement is not"):
+        assert verdicts[slip.claim] in ("holds", "unspecified")
+        assert slip.of.startswith("step")
+
+
+@pytest.mark.parametrize("name", consequences.CLASSES)
+def test_a_table_of_errata_has_a_row_per_claim_and_says_what_stands(name: str) -> None:
+    lines = consequences.markdown(ROWS, name).splitlines()
+    assert len(lines) == 2 + sum(consequences.counts(name).values())
+    assert all(line.count("|") == 5 for line in lines)
+    assert not any("nothing beside it" in line for line in lines)
+
+
+def test_long_text_is_cut_at_a_clause() -> None:
+    assert consequences.short("a short one") == "a short one"
+    assert consequences.short("one clause, another; " + "x" * 400, 40) == "one clause, another ..."
+    assert len(consequences.short("word " * 200, 100)) <= 104
+
+
+# --- what was found, and advice ---------------------------------------------------------------------------------------
+
+
+def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
+    lines = found.markdown().splitlines()
+    assert [line.split(" | ")[0].lstrip("| ") for line in lines[2:]] == list(ledger.PAPERS)
+    assert all(line.count("|") == 6 for line in lines)
+    assert "too small" in lines[2] and all("times the smallest that is enough" in line for line in lines[3:])
+    for paper, line in zip(ledger.PAPERS, lines[2:], strict=True):
+        counted = ledger.tally(ROWS, paper)
+        assert f"| {counted['holds']} + {counted['holds corrected']} of {sum(counted.values())} |" in line
+        made = found.learnt(paper)
+        assert made is not None and made.best < made.printed < inf
+
+
+def test_advice_is_the_honest_run_with_the_fewest_users() -> None:
+    every = advice.table()
+    assert set(every["trust"]) == {"none", "local", "joint"}
+    for answer in advice.answers():
+        mine = every[(every["problem"] == answer.problem) & (every["trust"] == answer.trust)
+                     & (every["epsilon"] <= answer.epsilon) & ~every["agent"].isin(advice.KNOWN)]
+        honest = mine[mine["calibration"].isin(advice.HONEST) & (mine["delta"] <= advice.MOST_DELTA)]
+        if answer.best is None:
+            assert not (honest["burn_in"] < inf).any()
+        else:
+            assert answer.best["calibration"] in advice.HONEST
+            assert answer.best["burn_in"] == honest["burn_in"].min() < inf
+            assert answer.base < answer.best["burn_in"]
+    assert len(advice.markdown().splitlines()) == 2 + len(advice.answers())
+
+
+def test_a_run_that_has_no_private_noise_of_its_own_is_no_advice() -> None:
+    row = {"agent": "pucb", "counter": "blt", "calibration": "tight", "delta": 1e-6}
+    kinds = {"counter": {}, "printed": {"calibration": "printed"}, "tight": {"counter": "local"},
+             "successor": {"agent": "dp-ucbvi"}, "": {"delta": 0.1}}
+    for kind, other in kinds.items():
+        assert advice_users.kind_of(pd.Series(row | other)) == kind
+
+
+def test_the_printed_algorithm_starts_last_and_a_better_counter_first() -> None:
+    first = advice.starts().iloc[:, 1]
+    assert first.iloc[0] > 4 * first.iloc[1] > 4 * first.iloc[2]
+    assert len(advice.starts_markdown().splitlines()) == 2 + len(first)
+
+
+# --- the common environment -------------------------------------------------------------------------------------------
+
+
+def test_the_common_runs_are_those_that_are_planned() -> None:
+    table = lr.read(common_environment.ID)
+    planned = [(lr.name_of(one), lr.agent_of(one)) for one in common_environment.sources()]
+    read = [(label["id"], label["agent"], label["counter"], label["calibration"], label["epsilon"])
+            for label, _ in lr.settings(table)]
+    assert read == [(name, agent.name, agent.counter, agent.calibration, agent.epsilon) for name, agent in planned]
+    assert runs.checksum(runs.TABLES / f"{common_environment.ID}.csv") in (
+        runs.TABLES / f"{common_environment.ID}.json").read_text("utf-8")
+    assert lr.agrees(common_environment.source("pucb", "tree", "tight", 10.0), table, 2000, 1) > 20
+    assert lr.agrees(common_environment.source("ldp-ucrl-vtr", "local", "tight", 100.0), table, 500) > 20
+
+
+def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
+    for agent, counter in (("linopt-vi", "tree"), ("linopt-po", "local"), ("ldp-ucrl-vtr", "local"),
+                           ("ldp-ucrl-vtr", "tree")):
+        assert isclose(common_environment.real_epsilon(agent, counter, "tight", 10.0), 10.0, rel_tol=1e-6)
+    assert common_environment.real_epsilon("pucb", "tree", "printed", 10.0) > 28
+    assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
+    assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
+    assert learning.tells(common_environment.river())
+
+
+# --- the power of the audit -------------------------------------------------------------------------------------------
+
+
+def test_every_fault_was_caught_at_its_documented_size() -> None:
+    power = audit_power.tables()["power"]
+    assert set(power["fault"]) == set(FAULTS)
+    assert (power["refuted"] == power["repetitions"]).all() and (power["repetitions"] >= 299).all()
+    assert power["low"].min() >= 0.99 and audit_power.least_power() >= 0.99
+    planned = [(case.of, case.counter, case.law, case.fault, case.trials)
+               for case in audit_power.audit_power.cases("power")]
+    assert planned == list(power[["of", "counter", "law", "fault", "trials"]].itertuples(index=False, name=None))
+
+
+def test_correct_noise_was_refuted_no_more_often_than_its_level() -> None:
+    alarms = audit_power.tables()["alarms"]
+    assert (alarms["repetitions"] >= 200).all()
+    assert (alarms["refuted"] <= alarms["level"] * alarms["repetitions"]).all()
+
+
+def test_the_bounds_are_close_to_the_exact_epsilon_and_never_above() -> None:
+    made = audit_power.tables()
+    assert (made["bound"]["least"] >= 0.9).all() and (made["bound"]["share"] <= 1).all()
+    assert (made["printed"]["share"] <= 1).all() and made["printed"]["refuted"].sum() >= 4
+
+
+def test_a_row_of_the_table_is_made_again() -> None:
+    rows = audit_power.recorded()
+    case = next(case for case in audit_power.audit_power.cases("power") if case.fault == "missing-level")
+    made = audit_power.repeated(case)
+    kept = rows[(rows["kind"] == "power") & (rows["of"] == case.of) & (rows["counter"] == case.counter)
+                & (rows["law"] == case.law) & (rows["fault"] == case.fault)].iloc[0]
+    assert made["refuted"] == kept["refuted"] and isclose(made["share"], kept["share"], rel_tol=1e-9)

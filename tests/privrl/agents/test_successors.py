@@ -1,0 +1,398 @@
+"""Private UCBVI and DP-UCBVI: the agents' contract, exact privacy, coverage, optimism, learning.
+
+That the kernels follow their formulas stands in ``test_successors_kernels.py``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.optimize import linprog
+
+from privrl import learning, planning, simulate, suite
+from privrl.agents import _successors, private_ucbvi, tabular
+from privrl.agents.dp_ucbvi import DPUCBVI, make_counts
+from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.environments import chain, random_mdp, riverswim
+from privrl.privacy import accounting, mechanisms, sensitivity
+from privrl.simulate import Agent
+from tests.contracts import (
+    FALSE_ALARM,
+    AgentContract,
+    not_counts,
+    not_inside_unit,
+    not_numbers,
+    not_positive,
+    refused,
+)
+
+SMALL = random_mdp(2, 3, 2, seed=4)
+TINY = random_mdp(2, 2, 1, seed=1)
+COUNTERS = [(counter, delta) for counter in mechanisms.PRIVATE for delta in (0.0, 1e-5)
+            if ("gaussian" if delta else "laplace") in mechanisms.laws(counter)]
+
+
+# --- the contract --------------------------------------------------------------------------------------------------
+
+
+class SumsContract(AgentContract):
+    """The contract for an agent that releases r and m alone."""
+
+    def test_the_noise_serves_every_later_episode_and_follows_its_generator(self) -> None:
+        width = self.mdp.states * self.mdp.actions * self.mdp.horizon * (1 + self.mdp.states)
+        streams = [self.build().noise(self.mdp, 50, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+        one, same, other = (stream.block(49).copy() for stream in streams)
+        assert one.shape[1] == width
+        assert one.tobytes() == same.tobytes()
+        assert bool((one == other).any()) != self.reads_noise
+        refused(lambda: streams[0].block(1))
+
+
+class TestPrivateUCBVI(SumsContract):
+    mdp = SMALL
+
+    def build(self) -> Agent:
+        return PrivateUCBVI(1e3)
+
+
+class TestUCBVI(SumsContract):
+    mdp = riverswim(3, relabelled=True)
+    reads_noise = False
+
+    def build(self) -> Agent:
+        return PrivateUCBVI(counter="none")
+
+
+class TestDPUCBVI(AgentContract):
+    mdp = chain(3)
+
+    def build(self) -> Agent:
+        return DPUCBVI(1e3, 1e-6, counter="blt", calibration="corrected")
+
+
+# --- privacy -------------------------------------------------------------------------------------------------------
+
+
+def moved(agent: Any, mdp: Any, planned: int, first: Any, second: Any) -> tuple[float, float]:
+    """How far a user in place of another moves all released sums, each in units of its scale: l1 and l2."""
+    one, two = (sensitivity.tabular_streams(*user, (mdp.states, mdp.actions)) for user in (first, second))
+    n, m, r = (here - there for here, there in zip(one, two, strict=True))
+    made = agent.calibrate(mdp, planned)
+    if isinstance(agent, PrivateUCBVI):
+        change = np.concatenate([m.ravel(), (r / np.reshape(made.ratios, (-1, 1, 1))).ravel()])
+    else:
+        change = np.concatenate([n.ravel(), m.ravel(), r.ravel()])
+    return float(np.abs(change).sum()), float(np.linalg.norm(change))
+
+
+def loss(agent: Any, mdp: Any, planned: int, change: tuple[float, float]) -> float:
+    """Exact epsilon at the agent's delta of what a user of this change is told apart by."""
+    made = agent.calibrate(mdp, planned)
+    releases = 1 if agent.counter == "local" else planned - 1
+    cost = mechanisms.counter_cost(agent.counter, releases, made.law)
+    if made.law == "laplace":
+        return change[0] * cost.sensitivity / made.scale
+    return accounting.gaussian_epsilon(agent.delta, change[1] * cost.sensitivity / made.scale)
+
+
+@pytest.mark.parametrize("kind", [PrivateUCBVI, DPUCBVI])
+@pytest.mark.parametrize(("calibration", "counter", "delta"), [
+    ("corrected", "tree", 0.0), ("corrected", "blt", 1e-5), *(("tight", *one) for one in COUNTERS)])
+def test_the_noise_gives_exactly_what_is_asked_for(kind: Any, calibration: str, counter: str, delta: float) -> None:
+    agent = kind(0.7, delta, 0.1, counter, calibration)
+    H = SMALL.horizon
+    zeros, ones = np.zeros(H), np.ones(H)
+    here = (np.zeros(H + 1), zeros, ones)
+    other = (np.ones(H + 1), zeros, ones)  # never in the same state, always paid 1
+    assert loss(agent, SMALL, 20, moved(agent, SMALL, 20, here, other)) == pytest.approx(0.7, rel=1e-8)
+    rng = np.random.default_rng(5)
+    for _ in range(20):  # no other pair of users moves more
+        pair = [(rng.integers(2, size=H + 1), rng.integers(3, size=H), rng.random(H).round()) for _ in range(2)]
+        change = moved(agent, SMALL, 20, *pair)
+        if max(change) > 0:
+            assert loss(agent, SMALL, 20, change) <= 0.7 * (1 + 1e-8)
+
+
+def test_a_counter_that_is_too_cheap_is_seen() -> None:
+    """The mutant: noise for users who move H and not 2H, as the papers count."""
+    agent = PrivateUCBVI(0.7)
+    users = [(np.full(3, float(state)), np.zeros(2), np.ones(2)) for state in (0, 1)]
+    l1, l2 = moved(agent, SMALL, 700, *users)
+    assert loss(agent, SMALL, 700, (2 * l1, l2)) > 1.39
+
+
+# --- coverage ------------------------------------------------------------------------------------------------------
+
+
+def refuted(agent: PrivateUCBVI, shrink: float, runs: int = 4000) -> bool:
+    """Whether the noise of one pair's bonus leaves W_0 more often than at its level; worst weights, H = 2."""
+    mdp, planned, c = SMALL, 48, 2.0
+    made, states = agent.calibrate(mdp, planned), mdp.states
+    stream = mechanisms.make(agent.counter, (1 + states) * runs, planned - 1, made.scale, np.random.default_rng(3),
+                             made.law)
+    V, Q = np.r_[c - 1, np.zeros(states - 1)], c  # all that is paid comes now
+    weights = np.r_[made.ratios[0], V - Q]
+    outside = np.zeros(runs, dtype=bool)
+    for _ in range(planned - 1):
+        outside |= np.abs(stream.block(1).reshape(runs, -1) @ weights) > shrink * made.widths[0]
+    level = agent.beta / 4 / (private_ucbvi.width(mdp) // (1 + states))
+    return bool(stats.binomtest(int(outside.sum()), runs).proportion_ci(1 - 2 * FALSE_ALARM, "exact").low > level)
+
+
+@pytest.mark.parametrize(("counter", "delta", "shrink"), [
+    ("tree", 1e-3, 0.85), ("blt", 1e-3, 0.85), ("local", 1e-3, 0.75), ("tree", 0.0, 0.65), ("local", 0.0, 0.55)])
+def test_the_width_covers_the_noise_of_a_bonus(counter: str, delta: float, shrink: float) -> None:
+    agent = PrivateUCBVI(1.0, delta, 0.99, counter)
+    assert not refuted(agent, 1.0)
+    assert refuted(agent, shrink)
+    assert not refuted(dataclasses.replace(agent, calibration="corrected"), 1.0)
+
+
+def test_no_v_and_q_have_longer_weights() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(2000):
+        states, c = int(rng.integers(1, 6)), float(rng.integers(1, 5))
+        V = (c - 1) * rng.random(states).round(int(rng.integers(0, 3)))
+        P = rng.dirichlet(np.full(states, 0.2))
+        Q = rng.random() + P @ V
+        assert ((V - Q) ** 2).sum() <= (states - 1) * c * c + 1 + 1e-12
+        assert np.abs(V - Q).max() <= c
+
+
+def crossing(p: float, visits: int, least: Callable[[int, np.ndarray], np.ndarray]) -> float:
+    """P(the number of heads after some n <= visits flips is below least(n, heads)), exact up to rounding."""
+    mass, lost = np.ones(1), 0.0
+    for n in range(1, visits + 1):
+        mass = np.append(mass * (1 - p), 0) + np.insert(mass * p, 0, 0)
+        heads = np.arange(n + 1.0)
+        below = heads < least(n, heads)
+        lost += mass[below].sum()
+        mass[below] = 0
+    return float(lost)
+
+
+@pytest.mark.parametrize("p", [0.02, 0.3, 0.5, 0.9])
+def test_hoeffding_by_blocks_of_visits(p: float) -> None:
+    """Exact, for coins; a bound for one number of visits alone is crossed far more often somewhere."""
+    visits, level = 300, 0.3
+
+    def crossed(L: float) -> float:
+        return crossing(p, visits, lambda n, heads: n * p - math.sqrt(n * L / 2) - 1e-9)
+
+    assert crossed(_successors.hoeffding(1, visits, level, True)) <= level
+    assert crossed(_successors.hoeffding(1, visits, level, False)) <= level
+    if p == 0.5:
+        assert crossed(math.log(1 / level)) > level
+    assert _successors.hoeffding(18, 10**7, 0.05, True) < 0.56 * _successors.hoeffding(18, 10**7, 0.05, False)
+
+
+@pytest.mark.parametrize("p", [0.02, 0.3, 0.5, 0.9])
+def test_the_empirical_bernstein_bound(p: float) -> None:
+    """V of one state 1 and of the other 0: deviation and constant of DP-UCBVI without noise, exact for coins."""
+    made = DPUCBVI(counter="none", beta=0.9).calibrate(TINY, 300)
+
+    def crossed(constant: float) -> float:
+        return crossing(p, 300, lambda n, heads: n * p - made.deviation * np.sqrt(heads * (n - heads) / n) - constant)
+
+    assert crossed(made.constant) <= 0.9 / 6
+    if p <= 0.5:
+        assert crossed(0.0) > 0.9 / 6  # without the constant nothing covers a rare state that was not seen yet
+
+
+# --- the counts of DP-UCBVI ----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 5), st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 3.0]), st.sampled_from([1.0, 30.0]))
+def test_the_counts_are_an_optimum(states: int, seed: int, error: float, spread: float) -> None:
+    rng = np.random.default_rng(seed)
+    before, total = spread * rng.normal(size=states), 2 * spread * rng.normal()
+    counts = before.copy()
+    held = make_counts(counts, total, error)
+    rows = [sign * np.r_[np.eye(states)[i], -sign] for i in range(states) for sign in (1, -1)]
+    rows += [np.r_[np.ones(states), 0], np.r_[-np.ones(states), 0]]
+    limits = [*np.outer(before, [1, -1]).ravel(), total + error, error - total]
+    best = linprog(np.r_[np.zeros(states), 1], A_ub=rows, b_ub=limits)  # all variables >= 0
+    if total + error < 0:
+        assert held == 0
+        assert best.status == 2
+        return
+    x = counts - 2 * error / states
+    assert np.abs(x - before).max() == pytest.approx(best.fun, abs=1e-8)
+    assert x.min() >= -1e-9
+    assert abs(x.sum() - total) <= error + 1e-9
+    assert held == pytest.approx(x.sum() + 2 * error)
+
+
+def promises(made: Callable[[np.ndarray, float, float], float]) -> int:
+    """In how many of 300 draws within e the counts break n <= N <= n + 4e, |N(s') - m(s')| <= 4e or N(s') >= 0."""
+    rng, broken = np.random.default_rng(2), 0
+    for _ in range(300):
+        states, error = int(rng.integers(2, 6)), 5.0
+        m = rng.poisson(4, size=states).astype(float)
+        counts = m + error * rng.choice([-1, 1]) * rng.uniform(0.5, 1, size=states)
+        held = made(counts, m.sum() + error * rng.uniform(-1, 1), error)
+        fine = m.sum() - 1e-9 <= held <= m.sum() + 4 * error + 1e-9 and np.abs(counts - m).max() <= 4 * error + 1e-9
+        broken += not (fine and counts.min() >= 0 and abs(counts.sum() - held) < 1e-9)
+    return broken
+
+
+def test_the_counts_keep_what_the_bonus_relies_on() -> None:
+    def without_addition(counts: np.ndarray, total: float, error: float) -> float:
+        held = make_counts(counts, total, error) - 2 * error
+        counts -= 2 * error / counts.size
+        return float(held)
+
+    def without_optimum(counts: np.ndarray, total: float, error: float) -> float:
+        counts[:] = np.maximum(counts, 0) + 2 * error / counts.size
+        return float(counts.sum())
+
+    assert promises(make_counts) == 0
+    assert promises(without_addition) > 20
+    assert promises(without_optimum) > 20
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.floats(1, 500), st.integers(1, 5))
+def test_the_bonus_does_not_fall_as_values_grow(seed: int, counts: float, k: int) -> None:
+    rng, a = np.random.default_rng(seed), 5.0
+
+    def bound(v: np.ndarray, least: float) -> float:
+        mean = p @ v
+        return float(counts * mean + max(a * math.sqrt(counts * (p @ (v - mean) ** 2)), least * k))
+
+    p, low = rng.dirichlet(np.full(3, 0.5)), k * rng.random(3)
+    high = low + (k - low) * rng.random(3).round(1)
+    assert bound(high, a * a) >= bound(low, a * a) - 1e-9
+    # the mutant: without the second term the bound can fall
+    p, counts = np.array([0.01, 0.99, 0.0]), 100.0
+    assert bound(np.array([0.1 * k, k, k]), 0.0) < bound(np.array([0.0, k, k]), 0.0)
+
+
+# --- optimism and learning -----------------------------------------------------------------------------------------
+
+
+def pessimistic(agent: Any, mdp: Any, seed: int, **changed: Any) -> int:
+    """How many of 40 plans, 50 episodes apart, have an optimistic value below the optimal one."""
+    planned, rng = 2000, np.random.default_rng(seed)
+    learner = agent.start(mdp, planned, np.array([planned]))
+    learner.calibration = dataclasses.replace(learner.calibration, **changed)
+    stream, best, found = agent.noise(mdp, planned, rng), planning.optimal(mdp)[0], 0
+    for block in range(40):
+        noise = stream.block(50 - (block == 0))
+        if block == 0:
+            noise = np.vstack([np.zeros((1, stream.width)), noise])
+        learner.advance(noise, rng.random((50, 1 + 2 * mdp.horizon)), rng.random((50, mdp.horizon)))
+        found += bool((learner.state.values[:, : mdp.states] < best - 1e-9).any())
+    return found
+
+
+@pytest.mark.parametrize("kind", [PrivateUCBVI, DPUCBVI])
+def test_values_are_optimistic(kind: Any) -> None:
+    mdp, short = random_mdp(3, 2, 3, seed=2), chain(3)
+    for which in (mdp, short):
+        for counter, delta, epsilon in (("tree", 0.0, 300.0), ("blt", 1e-5, 20.0), ("local", 1e-5, 100.0)):
+            agent = kind(epsilon, delta, 0.1, counter)
+            assert pessimistic(agent, which, 1) == 0
+            assert pessimistic(agent, which, 2) == 0
+    agent = kind(0.5, 1e-5, 0.1, "blt")
+    without = {"widths": (0.0,) * 3} if kind is PrivateUCBVI else {"error": 0.0, "constant": 0.0}
+    assert pessimistic(agent, mdp, 2, **without) > 5
+
+
+def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
+    mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
+    for agent in (PrivateUCBVI(1.0, 1e-6, counter="blt"), DPUCBVI(10.0, 1e-6, counter="blt")):
+        run = simulate.run("river", mdp, agent, episodes=6 * 10**4, replicates=3, seed=1)
+        assert learning.learns(run, mdp)
+    wide = simulate.run("river", mdp, PrivateUCBVI(1.0, 1e-6, counter="local"), episodes=10**4, replicates=2)
+    assert not learning.learns(wide, mdp)
+
+
+PLAIN = """
+from privrl import simulate
+from privrl.agents.dp_ucbvi import DPUCBVI
+from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.environments import random_mdp, riverswim
+
+for mdp in (riverswim(2),):
+    for agent in (PrivateUCBVI(1e3), PrivateUCBVI(counter="none"), DPUCBVI(1e4), DPUCBVI(counter="none")):
+        run = simulate.run("plain", mdp, agent, episodes=150, seed=9)
+        print(" ".join(float(value).hex() for value in run.regret[0]))
+"""
+
+
+def test_plain_python_gives_the_same_bits(capsys: pytest.CaptureFixture[str]) -> None:
+    surroundings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    plain = subprocess.run([sys.executable, "-c", PLAIN], env=surroundings, capture_output=True, text=True, check=True)
+    exec(PLAIN, {})
+    compiled = capsys.readouterr().out
+    assert len(set(compiled.splitlines())) >= 4
+    assert plain.stdout == compiled
+
+
+# --- calibrations and bad input ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("counter", "delta"), COUNTERS)
+@pytest.mark.parametrize("planned", [2, 300])
+def test_tight_widths_are_narrower(counter: str, delta: float, planned: int) -> None:
+    for mdp in (SMALL, riverswim(3)) if counter == "blt" else (SMALL,):
+        wide, narrow = (PrivateUCBVI(1.0, delta, 0.1, counter, name).calibrate(mdp, planned)
+                        for name in ("corrected", "tight"))
+        assert all(0 < ours < theirs for ours, theirs in zip(narrow.widths, wide.widths, strict=True))
+        assert narrow.factors <= wide.factors
+        assert narrow.surplus < wide.surplus
+        crude, sharp = (DPUCBVI(1.0, delta, 0.1, counter, name).calibrate(mdp, planned)
+                        for name in ("corrected", "tight"))
+        assert sharp.scale == crude.scale
+        assert sharp.error < crude.error
+        assert sharp.constant < crude.constant
+
+
+def test_names_and_width() -> None:
+    assert [PrivateUCBVI(1.0, counter=counter).name for counter in ("tree", "local", "none")] == [
+        "private-ucbvi", "ldp-ucbvi", "ucbvi"]
+    assert private_ucbvi.width(SMALL) == 12 * 3
+    assert tabular.width(SMALL) == 12 * 4
+    made = PrivateUCBVI(counter="none", calibration="corrected").calibrate(SMALL, 1)
+    assert (made.scale, made.widths, made.surplus) == (0.0, (0.0, 0.0), 0.0)
+    assert made.factors == pytest.approx([2 * math.sqrt(math.log(12 / 0.05) / 2), math.sqrt(math.log(12 / 0.05) / 2)])
+
+
+@settings(max_examples=25)
+@given(not_numbers(), not_positive(), not_inside_unit(), not_counts(2), st.sampled_from([PrivateUCBVI, DPUCBVI]))
+def test_bad_input_is_refused(other: Any, epsilon: Any, beta: Any, planned: Any, kind: Any) -> None:
+    assert refused(lambda: kind(epsilon)).startswith("epsilon must be ")
+    assert refused(lambda: kind(1.0, counter=other)).startswith("counter must be one of ")
+    assert refused(lambda: kind(1.0, calibration=other)).startswith("calibration must be one of ")
+    assert refused(lambda: kind(1.0, beta=beta)).startswith("beta must be ")
+    if not (isinstance(beta, (int, float)) and beta == 0):
+        assert refused(lambda: kind(1.0, beta)).startswith("delta must be ")
+    agent = kind(1.0)
+    assert refused(lambda: agent.calibrate(SMALL, planned)).startswith("episodes must be ")
+    assert refused(lambda: agent.noise(SMALL, planned, np.random.default_rng(0))).startswith("episodes must be ")
+    assert refused(lambda: agent.start(other, 10, [1])).startswith("mdp must be ")
+    assert refused(lambda: agent.start(SMALL, other, [1])).startswith("episodes must be ")
+
+
+@pytest.mark.parametrize(("given_", "says"), [
+    ({"calibration": "printed"}, "calibration must be one of corrected, tight"),
+    ({"counter": "blt"}, "the counter blt must have gaussian noise"),
+    ({"counter": "signed", "delta": 0.1}, "the counter signed must have laplace noise"),
+    ({"counter": "Tree"}, "counter must be one of none, local, tree"),
+])
+def test_what_is_not_defined_is_refused(given_: dict[str, Any], says: str) -> None:
+    for kind in (PrivateUCBVI, DPUCBVI):
+        assert refused(lambda kind=kind: kind(1.0, **given_)).startswith(says)
