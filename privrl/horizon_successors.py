@@ -1,11 +1,12 @@
 """How many users the successors of PUCB need before they can start to learn, per counter and calibration.
 
 As for PUCB (:mod:`privrl.horizon`): optimistic values stay at their caps c_h = H - h, and every action ties, until the
-bonus of some pair alone is below its cap. After T episodes no pair has been visited more than T times. Here the noise
-of its count stands in the middle of its law, at 0: with the widths for T planned episodes, the first T at which
+bonus of some pair is below n~: while the next values are at their cap c_h - 1, no larger bonus brings Q+ below c_h.
+After T episodes no pair has been visited more than T times. Here the noise of its count stands in the middle of its
+law, at 0: with the widths for T planned episodes, the first T at which
 
-    W_h + c_h sqrt(L/2) sqrt(T + N) < c_h T                                (private UCBVI, at n~ = T),
-    sqrt(n L_0/2) + 5e + (a^2 + B) (c_h - 1) < c_h n,   n = T + 2e         (DP-UCBVI, at n~ = T),
+    W_h + c_h sqrt(L/2) sqrt(T + N) < T                                    (private UCBVI, at n~ = T),
+    sqrt(n L_0/2) + 5e + (a^2 + B) (c_h - 1) < n,       n = T + 2e         (DP-UCBVI, at n~ = T),
 
 at some step h. A count that the noise makes larger by chance lets a plan differ earlier; but real runs visit no pair in
 every episode, and burn-ins are longer. (PUCB's own condition allows for the largest noise: its bonus is so many times
@@ -22,7 +23,7 @@ from privrl.agents._successors import CALIBRATIONS
 from privrl.agents.dp_ucbvi import DPUCBVI
 from privrl.agents.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
-from privrl.horizon import _first
+from privrl.horizon import _falling
 from privrl.privacy import mechanisms, quantiles
 from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, planned_episodes, require
 
@@ -41,7 +42,7 @@ class Start:
 
 
 def slack(agent: Successor, mdp: TabularMDP, planned: int) -> float:
-    """The largest over the steps of 1 - bonus / cap at n~ = ``planned``; learning is possible above 0."""
+    """The largest over the steps of 1 - bonus / n~ at n~ = ``planned``; learning is possible above 0."""
     require(isinstance(agent, (PrivateUCBVI, DPUCBVI)), "agent must be a PrivateUCBVI or a DPUCBVI", agent=agent)
     planned = planned_episodes(planned, 1 if agent.counter == "none" else 2)
     instance("mdp", mdp, TabularMDP)
@@ -55,13 +56,13 @@ def slack(agent: Successor, mdp: TabularMDP, planned: int) -> float:
         n = planned + 2 * theirs.error
         least = theirs.deviation**2 + theirs.constant
         bonuses = [theirs.reward * math.sqrt(n) + 5 * theirs.error + least * (cap - 1) for cap in caps]
-    return max(1 - bonus / (cap * n) for bonus, cap in zip(bonuses, caps, strict=True))
+    return max(1 - bonus / n for bonus in bonuses)
 
 
 def start(agent: Successor, states: int, actions: int, horizon: int) -> Start:
-    """First T at which ``T`` visits bring some bonus below its cap, by bisection.
+    """First T at which ``T`` visits bring some bonus below n~, rounded up by less than a thousandth.
 
-    Rounded up by less than a thousandth.
+    Widths jump by a few per cent with the depth of a counter: near such a T there may be several, and this is one.
     """
     mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
     require(isinstance(agent, (PrivateUCBVI, DPUCBVI)), "agent must be a PrivateUCBVI or a DPUCBVI", agent=agent)
@@ -69,10 +70,10 @@ def start(agent: Successor, states: int, actions: int, horizon: int) -> Start:
     if agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0:
         limit = min(limit, quantiles.MOST_TERMS // (states + 1))  # where the certified quantile of a walk ends
 
-    def possible(planned: int) -> bool:
-        return slack(agent, mdp, planned) > 0
+    def ratio(planned: int) -> float:
+        return 1 - slack(agent, mdp, planned)
 
-    return Start(agent.name, agent.counter, agent.calibration, _first(possible, limit), limit)
+    return Start(agent.name, agent.counter, agent.calibration, _falling(ratio, limit), limit)
 
 
 def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:

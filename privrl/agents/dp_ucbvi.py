@@ -171,11 +171,12 @@ def make_counts(counts, total, error):  # type: ignore[no-untyped-def]  # numba 
     tau = 0.0
     if found < low or found > high:
         wanted = min(max(found, low), high)
-        active, kept = -1, 0
-        while kept != active:
+        tau = np.inf  # all are active in the first pass
+        active, kept = states + 2, states + 1
+        while 0 < kept < active:  # they only become fewer: a count within rounding of -tau cannot come back for ever
             active, kept, held = kept, 0, 0.0
             for s in range(states):
-                if active == 0 or counts[s] + tau > 0.0:
+                if counts[s] + tau > 0.0:
                     kept += 1
                     held += counts[s]
             if kept:

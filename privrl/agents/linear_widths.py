@@ -148,8 +148,8 @@ def sensitivity(counter: str, planned: int) -> float:
 def terms_of(counter: str, planned: int, fixed: bool) -> Growth:
     """Variance of every release of a run; ``fixed`` takes the largest one for every episode.
 
-    ``smooth`` and ``sqrt`` take it always: the variances of ``smooth`` are nearly alike, those of ``sqrt`` have no
-    short form, and grow like a logarithm.
+    ``smooth`` and ``sqrt`` take it always: the variances of ``smooth`` are nearly alike but for a few, those of
+    ``sqrt`` have no short form, and grow like a logarithm.
     """
     releases, none = max(planned - 1, 1), np.zeros(0)
     if counter == "none":

@@ -11,13 +11,14 @@ from privrl.agents.lq_dynamics import cost, gradient, riccati
 from privrl.agents.lq_ellipsoid import copy, damped_linear, eigen, fill, least_linear, nearest, turn, turn_back
 from privrl.agents.lq_optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
 
-MOST_PAIRS = 2  # columns of B whose signs are tried
-DAMPED = 60
-LOOSE = 1e-3  # damping of B over that of A
-FALL = 1e-9  # relative decrease at which damped steps stop
+LOOSE = 1e-2  # damping of B over that of A
+ROUGH = (40, 1e-7, 2)  # damped steps that tell which side is best: at most, relative decrease to stop at, how often
+FINE = (200, 1e-10, 3)  # and those to the end
 NUDGE = 0.5  # how far B is moved to tell a direction
-TASTE = 3  # steps from every start
-LONGER = 5  # steps from the best two on different sides; the better is then followed to the end
+TASTE = (3, 10)  # steps from every start, for one column of B and for more
+LONGER = 5  # steps from the best of them on different sides
+KEPT = (2, 4)  # how many those are; the best is followed to the end, after rough steps where several are close
+CLOSE = 1e-2  # for one column of B: a side this much above the best, relatively, is given up
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -64,15 +65,15 @@ def descend(point, outside, steps, vectors, values, center, beta, Q, R, start, v
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def damped_descend(now, vectors, values, center, V, U, beta, Q, R, start, variance, theta, P, K,  # type: ignore[no-untyped-def]
-                   moment, closed, fore, pa, gd, M, wide):
-    """From ``theta``, a point of the set, by damped steps; the cost reached.
+                   moment, closed, fore, pa, gd, M, wide, effort):
+    """From ``theta``, a point of the set, by damped steps with momentum; the cost reached.
 
     Needed where A = 0 is only just excluded: there J* is nearly |A|^2, its gradient fades, and Frank and Wolfe's steps
     go from side to side. The damping of A adapts to the curvature; B, along which J* is nearly linear or concave, moves
-    almost freely.
+    almost freely. Momentum (Nesterov's) is for ridges along which J* hardly falls; it starts again where J* would rise.
     """
     p, n = theta.shape
-    right, pull, hat, g, old = wide[1], wide[3], wide[4], wide[5], wide[6]
+    right, pull, hat, g, old, origin = wide[1], wide[3], wide[4], wide[5], wide[6], wide[7]
     k_of = np.empty((2, p))
     for i in range(p):
         k_of[0, i] = values[i]
@@ -80,34 +81,75 @@ def damped_descend(now, vectors, values, center, V, U, beta, Q, R, start, varian
         for j in range(n):
             k_of[1, i] += center[i, j] ** 2
     turn_back(vectors, center, hat)
-    damp = 1.0
+    copy(theta, old)
+    copy(theta, origin)
+    damp, momentum = 1.0, 1.0
     small = 0
-    for _ in range(DAMPED):
-        riccati(theta, Q, R, P, K, pa, gd)  # of the point that was kept
-        gradient(theta, P, K, start, variance, g, moment, closed, fore)
-        copy(theta, old)
+    for _ in range(effort[0]):
+        riccati(origin, Q, R, P, K, pa, gd)  # of the point that the step is from, which may lie outside the set
+        gradient(origin, P, K, start, variance, g, moment, closed, fore)
+        level = cost(P, start, variance)
         after = now
         for _ in range(30):
-            damped_linear(g, old, damp, LOOSE * damp, V, U, hat, k_of, beta, theta, M, right, pull)
+            damped_linear(g, origin, damp, LOOSE * damp, V, U, hat, k_of, beta, theta, M, right, pull)
             riccati(theta, Q, R, P, K, pa, gd)
             after = cost(P, start, variance)
-            model = 0.0
+            model = level
             for i in range(p):
                 for j in range(n):
-                    apart = theta[i, j] - old[i, j]
+                    apart = theta[i, j] - origin[i, j]
                     model += g[i, j] * apart + 0.5 * damp * (1.0 if i < n else LOOSE) * apart * apart
-            if after <= now + model + 1e-15 * now:
+            if after <= model + 1e-15 * now:
                 break
             damp *= 2
         if not after < now:
-            copy(old, theta)
-            break
-        small = small + 1 if now - after <= FALL * now else 0
+            if momentum == 1.0:
+                break
+            momentum = 1.0
+            copy(old, origin)
+            continue
+        small = small + 1 if now - after <= effort[1] * now else 0
         now = after
-        if small >= 2:
+        ahead = (1 + math.sqrt(1 + 4 * momentum * momentum)) / 2
+        share = (momentum - 1) / ahead
+        for i in range(p):
+            for j in range(n):
+                origin[i, j] = theta[i, j] + share * (theta[i, j] - old[i, j])
+                old[i, j] = theta[i, j]
+        momentum = ahead
+        if small >= effort[2]:
             break
         damp *= 0.6
+    copy(old, theta)
     return now
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def nudge(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyped-def]
+    """``point`` = ``anchor``, in the eigenbasis, with B moved by NUDGE in direction u along ``axis``, u in R^d.
+
+    The u in the order of ``attempt``: minus and plus every axis, then every pair of axes with its four signs, 2 d^2 in
+    all; for d = 2 they go round in steps of 45 degrees.
+    """
+    p, n = point.shape
+    d = p - n
+    one, other = attempt // 2, -1
+    first, second = 1.0 if attempt & 1 else -1.0, 0.0
+    if attempt >= 2 * d:
+        pair = (attempt - 2 * d) // 4
+        one, other = 0, 1
+        for _ in range(pair):
+            other += 1
+            if other == d:
+                one += 1
+                other = one + 1
+        second = math.sqrt(0.5) if (attempt - 2 * d) & 2 else -math.sqrt(0.5)
+        first *= math.sqrt(0.5)
+    for i in range(p):
+        for j in range(n):
+            point[i, j] = anchor[i, j] + first * NUDGE * axis[j] * vectors[n + one, i]
+            if other >= 0:
+                point[i, j] += second * NUDGE * axis[j] * vectors[n + other, i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -122,7 +164,7 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
     """
     p, n = theta.shape
     d = p - n
-    center, anchor, point, aim = wide[0], wide[1], wide[3], wide[4]
+    center, anchor, answer, point, aim = wide[0], wide[1], wide[2], wide[3], wide[4]
     g, slope, trial = wide[5], wide[6], wide[7]
     vectors, kept = square[0], square[1]
     moment, closed, fore, axes = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
@@ -148,58 +190,73 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
         return EMPTY
     if still(vectors, values, center, beta, n, theta) or K.shape[0] == 1:
         return STILL
-    # directions of B that help most where B = 0: eigenvectors of sum_h P A E[x x'] A'P, P = P_{h+1}
+    # the direction of B that helps most where B = 0: an eigenvector of sum_h P A E[x x'] A'P, P = P_{h+1}
     turn_back(vectors, anchor, theta)
     benefit(theta, Q, R, start, variance, P, K, closed, moment, fore, pa, gd)
     eigen(closed, lengths, axes)
-    pairs = min(n, d, MOST_PAIRS)
     top = 0
     for i in range(1, n):
         if lengths[i] > lengths[top]:
             top = i
-    second = 0 if top > 0 else n - 1
-    for i in range(n):
-        if i != top and lengths[i] > lengths[second]:
-            second = i
-    # one column of B: both signs. More: the signs of two columns, and which of them takes which direction
-    starts, taste = (3, TASTE) if pairs == 1 else (1 + 2 * 2**pairs, 12)
+    more = 1 if d > 1 else 0
+    starts = 1 + 2 * d * d
     every, costs = np.empty((starts, p, n)), np.empty(starts)
-    best, other = 0, -1
     for attempt in range(starts):
         if attempt == 0:
             turn(vectors, warm, every[0])
         else:
-            for j in range(n):
-                for i in range(p):
-                    every[attempt, i, j] = anchor[i, j]
-                    for m in range(pairs):
-                        sign = 1.0 if ((attempt - 1) >> m) & 1 else -1.0
-                        axis = top if (m == 0) == (attempt <= 2**pairs) else second
-                        every[attempt, i, j] += sign * NUDGE * axes[j, axis] * vectors[n + m, i]
-        costs[attempt] = abs(descend(every[attempt], True, 1 + taste, vectors, values, center, beta, Q, R, start,
+            nudge(attempt - 1, anchor, axes[:, top], vectors, every[attempt])
+        costs[attempt] = abs(descend(every[attempt], True, 1 + TASTE[more], vectors, values, center, beta, Q, R, start,
                                      variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd))
-        if costs[attempt] < costs[best]:
-            best = attempt
-    for attempt in range(starts):  # the best that has B on another side of the estimate: a longer look at both
-        if attempt != best and (other < 0 or costs[attempt] < costs[other]) and apart(
-                every[attempt], every[best], center, vectors, n):
-            other = attempt
-    now = 0.0
-    for turns in range(2 if other >= 0 else 1):
-        attempt = other if turns == 0 and other >= 0 else best
-        costs[attempt] = descend(every[attempt], False, LONGER, vectors, values, center, beta, Q, R, start,
-                                 variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
-    if other >= 0 and abs(costs[other]) < abs(costs[best]):
-        best = other
-    now = costs[best]
-    copy(every[best], point)
-    if now < 0:
-        now = descend(point, False, STEPS, vectors, values, center, beta, Q, R, start, variance, theta, P, K, g, slope,
-                      aim, trial, moment, closed, fore, pa, gd)
-    turn_back(vectors, point, theta)
-    if now < 0:
-        damped_descend(-now, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K, moment,
-                       closed, fore, pa, gd, square[2], wide)
+    # a longer look at the best ones that have B on different sides of the estimate: their minima may lie close together
+    chosen = np.empty(KEPT[more], dtype=np.int64)
+    sides = 0
+    while sides < chosen.size:
+        found = -1
+        for attempt in range(starts):
+            if found < 0 or costs[attempt] < costs[found]:
+                free = True
+                for i in range(sides):
+                    free = free and attempt != chosen[i] and apart(every[attempt], every[chosen[i]], center, vectors, n)
+                if free:
+                    found = attempt
+        if found < 0:
+            break
+        chosen[sides] = found
+        sides += 1
+    for i in range(sides):
+        attempt = chosen[i]
+        costs[attempt] = descend(every[attempt], False, LONGER, vectors, values, center, beta, Q, R, start, variance,
+                                 theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
+    best = np.inf
+    for i in range(sides):
+        best = min(best, abs(costs[chosen[i]]))
+    followed = 0
+    for i in range(sides):
+        if more or abs(costs[chosen[i]]) <= best * (1 + CLOSE):
+            chosen[followed] = chosen[i]
+            followed += 1
+    least, done = np.inf, False
+    for i in range(followed):
+        copy(every[chosen[i]], point)
+        now = costs[chosen[i]]
+        if now < 0:
+            now = descend(point, False, STEPS, vectors, values, center, beta, Q, R, start, variance, theta, P, K, g,
+                          slope, aim, trial, moment, closed, fore, pa, gd)
+        turn_back(vectors, point, theta)
+        ended = now > 0
+        if not ended:
+            now = -now
+            if more or followed > 1:
+                now = damped_descend(now, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K,
+                                     moment, closed, fore, pa, gd, square[2], wide, ROUGH)
+        if i == 0 or now < least:
+            least, done = now, ended
+            copy(theta, answer)
+    copy(answer, theta)
+    if not done:
+        damped_descend(least, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K, moment,
+                       closed, fore, pa, gd, square[2], wide, FINE)
     copy(theta, warm)
     return FOUND
 

@@ -1,6 +1,8 @@
-"""Private-OFU-RL (chowdhury2021/algorithm-1): optimistic control of LQ systems, joint privacy by two Gaussian trees.
+"""Private-OFU-RL (chowdhury2021/algorithm-1): optimistic control of LQ systems, joint privacy by Gaussian counters.
 
-N_k is one symmetric noise for Z'Z, L_k one for Z'X_next; H_k = N_k + eta I with eta = 2 Lambda.
+N_k is one symmetric noise for Z'Z, L_k one for Z'X_next; H_k = N_k + eta I with eta = 2 Lambda. The paper's counters
+are two binary trees. Any counter with Gaussian draws does (``privrl.privacy.mechanisms``): privacy asks for nothing but
+how far one user moves its draws in l2, and assumption 2 for nothing but the variance of each release.
 
 Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decided in the ledger:
 
@@ -12,21 +14,27 @@ Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decid
   ``planning.lq_gain_bound(system) <= gamma`` this never happens.
 - The noise is what (epsilon, delta) of both trees together needs when one user is replaced.
 - Assumption 2 and the self-normalised bound share alpha, alpha/2 each; theorem-3 hands all of alpha to the former.
+- ``tight`` takes every release of a tree for as noisy as the noisiest (the ledger's rows are about that), and of the
+  counters that the paper does not have each with its own variance.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaincc
 
 from privrl.agents import lq
 from privrl.agents.lq import Calibration, LQLearner
 from privrl.environments.lq import LQSystem
-from privrl.privacy import accounting, counters, sensitivity
+from privrl.privacy import accounting, counters, mechanisms, sensitivity
+from privrl.privacy.matrix import Cost
 from privrl.types import (
     Budget,
+    FloatArray,
     IntArray,
     choice,
     count,
@@ -49,7 +57,8 @@ class PrivateOFURL:
     ----------
     epsilon, delta : privacy parameters, epsilon > 0 and delta in (0, 1)
     alpha : failure probability, in (0, 1); the paper's own letter, since beta is its radius
-    counter : ``tree`` (the paper's), ``local`` (every user adds noise of her own) or ``none`` (OFU-RL)
+    counter : ``tree`` (the paper's), ``none`` (OFU-RL), or another of ``mechanisms.MECHANISMS`` with Gaussian draws:
+        ``local`` (every user adds noise of her own), ``honaker``, ``smooth``, ``sqrt``, ``blt``
     calibration : ``printed``, ``corrected`` (both trees together under replacement; widths that cover, at alpha),
         ``tight`` (the same guarantees: what this algorithm's users can really change, sharp norm bounds)
     regulariser : lambda, used with counter ``none`` only
@@ -70,7 +79,7 @@ class PrivateOFURL:
     planner: str = "optimistic"
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, counters.COUNTERS)
+        choice("counter", self.counter, mechanisms.MECHANISMS)
         choice("calibration", self.calibration, CALIBRATIONS)
         choice("planner", self.planner, lq.PLANNERS)
         object.__setattr__(self, "alpha", probability("alpha", self.alpha))
@@ -79,7 +88,9 @@ class PrivateOFURL:
         budget = Budget(1.0 if endless else self.epsilon, probability("delta", self.delta, zero=self.counter == "none"))
         object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
         object.__setattr__(self, "delta", budget.delta)
-        require(self.calibration != "printed" or self.counter != "local",
+        require(self.counter == "none" or "gaussian" in mechanisms.laws(self.counter),
+                "counter must be one with Gaussian draws", counter=self.counter)
+        require(self.calibration != "printed" or self.counter in ("tree", "none"),
                 "calibration printed exists for the tree counter", counter=self.counter)
 
     @property
@@ -98,8 +109,13 @@ class PrivateOFURL:
             return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
                                2 * math.log(share / self.alpha), False, math.inf)
         releases = planned - 1
-        nodes = counters.levels(releases) if self.counter == "tree" else 1  # the paper's m, ceil(log2 K)
-        live = nodes if self.counter == "tree" else releases
+        most = mechanisms.most_releases(self.counter, lq.width(system)) + 1
+        require(planned <= most, f"episodes must be <= {most} over the counter {self.counter}", episodes=planned)
+        cost = mechanisms.counter_cost(self.counter, releases)
+        # squared l2 sensitivity and variance of the noisiest release; the paper takes m = ceil(log2 K) for both
+        nodes, live = cost.sensitivity**2, cost.largest
+        if self.counter == "tree":
+            nodes = live = float(counters.levels(releases))
         first, second = self.scales(system, nodes)
         root_1, root_2 = first * math.sqrt(live), second * math.sqrt(live)
         if self.calibration == "printed":
@@ -110,6 +126,10 @@ class PrivateOFURL:
             # the printed norm bounds hold; alpha/2 over two norms of every release
             bound = root_1 * (4 * math.sqrt(p) + math.sqrt(8 * math.log(8 * releases / self.alpha)))
             cross = root_2 * (math.sqrt(2 * n * p) + math.sqrt(4 * math.log(4 * releases / self.alpha)))
+        elif self.counter not in counters.COUNTERS:
+            # alpha/4 over the releases' first norms, alpha/4 over their second: each release with its own variance
+            bound = first * _union(cost, lambda x: _operator_tail(x, p), self.alpha / 4)
+            cross = second * _union(cost, lambda x: gammaincc(n * p / 2, x * x / 2), self.alpha / 4)
         else:
             # theory/lemmas/gaussian_matrix: 2 E|g| + sqrt(2 - 1/p) t at 2 exp(-t^2/2); chi-square with 2 sqrt(D x)
             bound = root_1 * (2 * _mean_norm(p) + math.sqrt((2 - 1 / p) * 2 * math.log(8 * releases / self.alpha)))
@@ -118,8 +138,8 @@ class PrivateOFURL:
                            2 * math.log(2 / self.alpha), self.calibration == "printed",
                            math.inf if self.calibration == "printed" else system.gamma)
 
-    def scales(self, system: LQSystem, nodes: int) -> tuple[float, float]:
-        """sigma_1 and sigma_2 where a user enters ``nodes`` draws of each counter.
+    def scales(self, system: LQSystem, nodes: float) -> tuple[float, float]:
+        """sigma_1 and sigma_2 where a user moves each counter's draws by at most sqrt(nodes) changes in l2.
 
         Printed: sigma_i^2 = 8 m Delta_i^2 ln(2/delta)/epsilon^2, its "of about" read as equality. Else the same
         proportion, scaled so that the l2 change of both counters, in units of the noise, is mu(epsilon, delta).
@@ -140,7 +160,7 @@ class PrivateOFURL:
     def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
         """The counters' stream for a run of ``planned`` episodes, in units of sigma_1 and sigma_2."""
         releases = max(planned_episodes(planned) - 1, 1)
-        return counters.make(self.counter, lq.width(system), releases, 1.0, rng, "gaussian")
+        return mechanisms.make(self.counter, lq.width(system), releases, 1.0, rng, "gaussian")
 
     def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
         """A learner before its first episode."""
@@ -151,3 +171,25 @@ class PrivateOFURL:
 def _mean_norm(freedom: int) -> float:
     """E|g| for g of that many standard normals; |g| exceeds it by t with probability at most exp(-t^2/2)."""
     return math.sqrt(2) * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
+
+
+def _operator_tail(x: FloatArray, size: int) -> FloatArray:
+    """P(||G|| > x) at most, for symmetric G with standard normal entries: lambda_max of G and of -G."""
+    over = np.maximum(x - 2 * _mean_norm(size), 0.0)
+    return np.asarray(np.minimum(1.0, 2 * np.exp(-(over**2) / (2 * (2 - 1 / size)))))
+
+
+def _union(cost: Cost, tail: Callable[[FloatArray], FloatArray], level: float) -> float:
+    """An x such that the sum over releases of tail(x over the release's standard deviation) is at most ``level``."""
+    deviations = np.sqrt(cost.variances)
+
+    def excess(x: float) -> bool:
+        return float(cost.numbers @ tail(x / deviations)) * (1 + 1e-9) > level
+
+    low, high = 0.0, float(deviations.max())
+    while excess(high):
+        low, high = high, 2 * high
+    while high - low > 1e-9 * high:
+        middle = (low + high) / 2
+        low, high = (middle, high) if excess(middle) else (low, middle)
+    return high

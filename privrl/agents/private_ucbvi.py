@@ -8,7 +8,7 @@ paper's constants are not at hand. There is no calibration ``printed``.
 m~ over the next state. With a family less, each of the others needs less noise. Step h of a user moves one cell of m by
 1 and one of r by at most 1. The noise of r at step h is rho_h times that of m, so replacing a user changes the draws of
 m's scale by at most 2 sum_h (1 + 1/rho_h) in l1 and the root of 2 sum_h (1 + 1/rho_h^2) in l2 (attained by users who
-share no state, who are paid 1 in every step and 0; two states or more).
+share no state and are both paid 1 in every step; two states or more).
 
 **Bonus.** Steps count from 0; c_h = H - h bounds Q*_h. With V = V*_{h+1}, Q = Q*_h(s, a), n visits so far:
 
