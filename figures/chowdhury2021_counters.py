@@ -22,6 +22,7 @@ from privrl.privacy import mechanisms
 from privrl.sweep import Plan
 from privrl.types import FloatArray, Run
 from theory import bounds_chowdhury2021 as bounds
+from theory.bounds_vietri2020 import last_crossing
 
 ID = "chowdhury2021_counters"
 EPSILONS = (1.0, 10.0)
@@ -120,6 +121,9 @@ def half_axis(setting: Setting, epsilon: float, planned: int) -> float:
 def horizon_of(setting: Setting, epsilon: float) -> int:
     """The smallest K, up to a thousandth, from which on :func:`half_axis` is below b; see chowdhury2021_regret."""
     size = abs(float(environment().B[0, 0]))
+    if setting.counter == "tree":  # a new level makes it larger
+        found: int = last_crossing(lambda K: half_axis(setting, epsilon, K) / size)
+        return found
     low, high = 100, 10**10
     while high > low * 1.001:
         middle = round((low * high) ** 0.5)
