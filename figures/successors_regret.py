@@ -30,13 +30,17 @@ BETA = suite.entry(ENTRY).beta
 REPLICATES = 4
 
 
-def _plan(agent: str, counter: str, delta: float, last: int = 10**7) -> Plan:
-    return Plan(ENTRY, agent, counter, "tight", 1.0, delta, episodes=PLANNED, stop_after=last, replicates=REPLICATES)
+def _plan(agent: str, counter: str, delta: float, last: int = 10**7, epsilon: float = 1.0) -> Plan:
+    return Plan(ENTRY, agent, counter, "tight", epsilon, delta, episodes=PLANNED, stop_after=last,
+                replicates=REPLICATES)
 
 
 PLANS: list[Plan] = [
     _plan("private-ucbvi", "blt", DELTA), _plan("private-ucbvi", "tree", DELTA), _plan("private-ucbvi", "tree", 0.0),
     _plan("dp-ucbvi", "blt", DELTA), _plan("ldp-ucbvi", "local", DELTA, 5 * 10**7), _plan("ucbvi", "none", 0.0),
+    # not drawn: figures.advice reads them
+    *(_plan(*kind, epsilon=epsilon) for epsilon in (10.0, 100.0) for kind in (
+        ("private-ucbvi", "blt", DELTA), ("private-ucbvi", "tree", 0.0), ("ldp-ucbvi", "local", DELTA))),
 ]
 # agent, counter, delta -> label, colour, line
 KINDS: dict[tuple[str, str, float], tuple[str, str, Any]] = {
@@ -73,10 +77,10 @@ def recompute(folder: Path, jobs: int = 1) -> None:
 
 @cache
 def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs of this table, after that of PUCB as printed."""
+    """The runs of this table at epsilon = 1 and without privacy, after that of PUCB as printed."""
     printed = [run for run in runs.read("vietri2020_regret", folder)
                if (run.agent, run.calibration, run.epsilon) == ("pucb", "printed", 1.0)]
-    return (*printed, *runs.read(ID, folder))
+    return (*printed, *(run for run in runs.read(ID, folder) if run.epsilon == 1.0 or run.counter == "none"))
 
 
 @cache

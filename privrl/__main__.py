@@ -214,7 +214,11 @@ def sigma(paper: str, as_json: bool, **given: Any) -> None:
 @click.option("--beta", type=Number(), help="Failure probability of the confidence widths. Default: 0.1.")
 @_json_option
 def horizon(paper: str, as_json: bool, **given: Any) -> None:
-    """How many users before a plan can say anything, and before the regret bound is below the trivial one."""
+    """How many users before a plan can say anything, and before the regret bound is below the trivial one.
+
+    A row per agent, counter and calibration. vietri2020 has the successors of PUCB too; their bonuses are this
+    repository's own, as the constants of their papers were not recovered.
+    """
     from theory import horizons
 
     found = horizons.horizons(paper, horizons.setting(paper, **given))
@@ -223,9 +227,9 @@ def horizon(paper: str, as_json: bool, **given: Any) -> None:
                                "rows": [vars(row) for row in found.rows], "note": found.note}, indent=2))
         return
     click.echo(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
-    _print_table("", ["counter", "calibration", found.means, "bound below trivial from episode"],
-                 [[row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
-                                                   for value in (row.start, row.below_trivial))]
+    _print_table("", ["agent", "counter", "calibration", found.means, "bound below trivial from episode"],
+                 [[row.agent, row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
+                                                              for value in (row.start, row.below_trivial))]
                   for row in found.rows])
     click.echo(found.note[0].upper() + found.note[1:])
 

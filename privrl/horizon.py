@@ -130,6 +130,49 @@ def _first(holds: Callable[[int], bool], most: int) -> int | None:
     return high
 
 
+def _falling(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, slope: float = -1.0) -> int | None:
+    """A T in 2..most at which ``ratio`` falls below 1, rounded up by less than a thousandth; None: it is not at most.
+
+    In few evaluations if the ratio is about a power of T: by secants between logarithms, kept inside a bracket.
+    """
+
+    def log(at: int) -> float:
+        return min(max(math.log(max(ratio(at), 1e-300)), -50.0), 50.0)
+
+    low: tuple[int, float] | None = None  # the ratio is >= 1 here, and below 1 at high
+    high: tuple[int, float] | None = None
+    at = min(max(guess, 2), most)
+    for turn in range(200):
+        value, old = log(at), low if low is not None else high
+        if old is not None and old[0] != at:
+            slope = min(max((value - old[1]) / math.log(at / old[0]), -1.5), -0.3)
+        if value < 0:
+            high = (at, value)
+        else:
+            low = (at, value)
+        if high is not None and high[0] <= 2:
+            return high[0]
+        if low is not None and low[0] >= most:
+            return None
+        if low is None or high is None:
+            # one side is missing: go a little beyond where the power law has its root
+            aim = at * math.exp(-value / slope) * (1.03 if low is not None else 0.97)
+            at = min(max(round(aim), at + 1), most) if low is not None else max(min(round(aim), at - 1), 2)
+            continue
+        if high[0] - low[0] <= max(1, high[0] // 1000):
+            return high[0]
+        share = low[1] / (low[1] - high[1]) if turn < 12 else 0.5
+        aim = low[0] * (high[0] / low[0]) ** share
+        if aim > high[0] * (1 - 1.5e-3):  # close to an end: a thousandth inside it
+            aim = high[0] - high[0] // 1000
+        elif aim < low[0] * (1 + 1.5e-3):
+            aim = low[0] + low[0] // 1000
+        else:
+            aim *= 1 + 4e-4
+        at = min(max(round(aim), low[0] + 1), high[0] - 1)
+    return high[0] if high is not None else None
+
+
 def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:
     """:func:`start` for every counter and calibration that is defined at (epsilon, delta): Laplace at delta = 0."""
     Budget(epsilon, delta)

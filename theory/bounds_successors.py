@@ -31,11 +31,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from privrl.agents.dp_ucbvi import DPUCBVI
 from privrl.agents.private_ucbvi import PrivateUCBVI, width
 from privrl.environments import random_mdp
 from privrl.privacy import mechanisms
-from privrl.types import choice, count, positive, probability, require
+from privrl.types import FloatArray, choice, count, positive, probability, require
 from theory.bounds import trivial_regret
 from theory.bounds_vietri2020 import last_crossing
 
@@ -78,8 +80,11 @@ def cited_horizon(paper: str, states: int, actions: int, horizon: int, epsilon: 
 
 
 def excess(agent: Successor, states: int, actions: int, horizon: int,
-           episodes: int) -> tuple[Callable[[int, float], float], float]:
-    """(d, n0): a bound d(h, n) <= c_h of how much Q+ exceeds r + P V+ after n visits, which falls with n; c_h to n0."""
+           episodes: int) -> tuple[Callable[[int, float | FloatArray], FloatArray], float]:
+    """(d, n0): a bound d(h, n) <= c_h of how much Q+ exceeds r + P V+ after n visits, which falls with n; c_h to n0.
+
+    d takes a number or an array of numbers of visits.
+    """
     require(isinstance(agent, (PrivateUCBVI, DPUCBVI)), "agent must be a PrivateUCBVI or a DPUCBVI", agent=agent)
     mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
     S, T, beta = states, count("episodes", episodes, 2), probability("beta", agent.beta)
@@ -93,26 +98,25 @@ def excess(agent: Successor, states: int, actions: int, horizon: int,
             error = ours.scale * mechanisms.counter_quantile(agent.counter, T - 1, level, ours.law)
             surplus = ours.surplus
 
-        def private(h: int, n: float) -> float:
+        def private(h: int, n: float | FloatArray) -> FloatArray:
             c = float(horizon - h)
-            if n <= surplus:
-                return c
-            sum_ = c * math.sqrt(n * sampling / 2) + ours.factors[h] * math.sqrt(n + 2 * surplus) + ours.widths[h]
+            over = np.maximum(np.asarray(n, dtype=np.float64) - surplus, 0.0)
+            seen = over + surplus
+            sum_ = c * np.sqrt(seen * sampling / 2) + ours.factors[h] * np.sqrt(seen + 2 * surplus) + ours.widths[h]
             sum_ += (ours.ratios[h] + S * (c - 1)) * error + c * surplus
-            return min(c, sum_ / (n - surplus))
+            return np.minimum(c, np.divide(sum_, over, out=np.full_like(sum_, c), where=over > 0))
 
         return private, surplus
     theirs = agent.calibrate(mdp, T)
     e, a = theirs.error, theirs.deviation
 
-    def plain(h: int, n: float) -> float:
+    def plain(h: int, n: float | FloatArray) -> FloatArray:
         c = float(horizon - h)
         k = c - 1
-        if n <= 0:
-            return c
-        sum_ = c * math.sqrt(n * sampling / 2) + theirs.reward * math.sqrt(n + 4 * e) + 6 * e
-        sum_ += max(a * math.sqrt(n + 4 * e) * k / 2, a * a * k) + (theirs.constant + e * (S + 3)) * k
-        return min(c, sum_ / n)
+        seen = np.maximum(np.asarray(n, dtype=np.float64), 0.0)
+        sum_ = c * np.sqrt(seen * sampling / 2) + theirs.reward * np.sqrt(seen + 4 * e) + 6 * e
+        sum_ += np.maximum(a * np.sqrt(seen + 4 * e) * k / 2, a * a * k) + (theirs.constant + e * (S + 3)) * k
+        return np.minimum(c, np.divide(sum_, seen, out=np.full_like(sum_, c), where=seen > 0))
 
     return plain, 0.0
 
@@ -121,18 +125,17 @@ def explicit_regret(agent: Successor, states: int, actions: int, horizon: int, e
     """An upper bound of the agent's regret, planned for and played to ``episodes``, with probability 1 - 2 beta."""
     bound, free = excess(agent, states, actions, horizon, episodes)
     visits = -(-episodes // (states * actions))
-    total = 0.0
-    for h in range(horizon):
-        n = 0
-        while n < visits:
-            # within a block the bound is at most what it is at the block's beginning
-            end = min(visits, max(n + 1, int(free) if n < int(free) else int(n * GROWTH)))
-            total += (end - n) * bound(h, float(n))
-            n = end
+    edges, n = [0], 0
+    while n < visits:
+        # within a block the bound is at most what it is at the block's beginning
+        n = min(visits, max(n + 1, int(free) if n < int(free) else int(n * GROWTH)))
+        edges.append(n)
+    first, sizes = np.array(edges[:-1], dtype=np.float64), np.diff(np.array(edges, dtype=np.float64))
+    total = sum(float(sizes @ bound(h, first)) for h in range(horizon))
     martingale = horizon * (horizon + 1) / 2 * math.sqrt(episodes * math.log(3 / agent.beta) / 2)
     return states * actions * total + martingale
 
 
 def explicit_horizon(agent: Successor, states: int, actions: int, horizon: int) -> int:
-    """The smallest T from which on :func:`explicit_regret` stays below H T."""
+    """The T at which :func:`explicit_regret` comes below H T; at jumps of a counter it may rise above once more."""
     return last_crossing(lambda T: explicit_regret(agent, states, actions, horizon, T) / trivial_regret(horizon, T))

@@ -1,5 +1,7 @@
 """How many users each paper's algorithm needs, per counter and calibration: to learn at all, and for its bound to bite.
 
+vietri2020's answer has the successors of PUCB too.
+
 ``start`` is, for vietri2020 and chowdhury2021, the number of episodes before which no plan can differ from one that
 knows nothing. For liao2021 and zhou2022 it is the number before which every bonus exceeds the range of the values, so
 that optimism cannot guide the agent; its noisy estimates may still tell good actions from bad ones much earlier, as
@@ -14,14 +16,24 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from privrl import horizon as tabular
+from privrl import horizon_successors
+from privrl.agents import lq
+from privrl.agents.dp_ucbvi import DPUCBVI
+from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.private_ucbvi import PrivateUCBVI
 from privrl.agents.pucb import PUCB
-from privrl.types import Budget, choice, count, positive, probability, real, require
+from privrl.environments.lq import LQSystem
+from privrl.privacy import mechanisms, quantiles
+from privrl.types import MOST_EPISODES, Budget, choice, count, positive, probability, real, require
 from theory import (
     bounds,
     bounds_chowdhury2021,
     bounds_counters,
     bounds_liao2021,
+    bounds_successors,
     bounds_vietri2020,
     bounds_zhou2022,
 )
@@ -40,14 +52,16 @@ DEFAULTS: dict[str, dict[str, float]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """One counter and calibration.
+    """One agent, counter and calibration.
 
     Parameters
     ----------
+    agent : its name in ``privrl.agents.registry``
     start : see the module's text and :attr:`Horizons.means`; None: not before the last episode that was tried
     below_trivial : from here on the regret bound says something; None: no bound is worked out
     """
 
+    agent: str
     counter: str
     calibration: str
     start: int | None
@@ -113,12 +127,45 @@ def _vietri2020(made: dict[str, float]) -> tuple[list[Row], str]:
         else:
             agent = PUCB(epsilon, made["delta"], beta, start.counter, start.calibration)
             below = bounds_counters.regret_horizon(agent, S, A, H)
-        rows.append(Row(start.counter, start.calibration, start.episodes, below))
+        rows.append(Row("pucb", start.counter, start.calibration, start.episodes, below))
+    rows += _successors(made)
     printed = bounds.vacuity_horizon(S, A, H, epsilon, beta)
     law = ("delta = 0: counters with Laplace noise; --delta 1e-6 has those with Gaussian noise" if made["delta"] == 0
            else "delta > 0: counters with Gaussian noise")
     return rows, (f"{law}. The bound is the one proved in place of Theorem 4, with the counter's width. Theorem 4's "
-                  f"sum, as printed, is above the trivial H T up to episode {printed:.3g}.")
+                  f"sum, as printed, is above the trivial H T up to episode {printed:.3g}. Successors (ucbvi, "
+                  "ldp-ucbvi, private-ucbvi, dp-ucbvi): their bonuses, bounds and constants are this repository's own, "
+                  "as those of their papers were not recovered; their start is the first at which a count without "
+                  "noise could be enough, PUCB's at which a count with the largest noise could.")
+
+
+def _successors(made: dict[str, float]) -> list[Row]:
+    S, A, H = (int(made[name]) for name in ("states", "actions", "horizon"))
+    epsilon, delta, beta = made["epsilon"], made["delta"], made["beta"]
+    rows = []
+    for start in horizon_successors.starts(epsilon, delta, S, A, H, beta):
+        kind = DPUCBVI if start.agent == "dp-ucbvi" else PrivateUCBVI
+        free = start.counter == "none"
+        agent = kind(math.inf, 0.0, beta, "none") if free else kind(epsilon, delta, beta, start.counter,
+                                                                    start.calibration)
+        most = start.searched
+        if start.counter == "local" and delta == 0:  # where the certified quantile of a walk ends
+            most = min(most, quantiles.MOST_TERMS + 1)
+        guess = (start.episodes or most) * (10**4 if start.counter == "local" else 200)
+        rows.append(Row("dp-ucbvi" if kind is DPUCBVI else start.agent, start.counter, start.calibration,
+                        start.episodes, _bound_below(agent, S, A, H, most, guess)))
+    return rows
+
+
+def _bound_below(agent: PrivateUCBVI | DPUCBVI, states: int, actions: int, horizon: int, most: int,
+                 guess: int) -> int | None:
+    """As :func:`bounds_successors.explicit_horizon`, up to a thousandth and the jumps of a counter's depth."""
+
+    def ratio(planned: int) -> float:
+        bound = bounds_successors.explicit_regret(agent, states, actions, horizon, planned)
+        return bound / bounds.trivial_regret(horizon, planned)
+
+    return tabular._falling(ratio, most, guess, -0.6)
 
 
 def _chowdhury2021(made: dict[str, float]) -> tuple[list[Row], str]:
@@ -128,19 +175,57 @@ def _chowdhury2021(made: dict[str, float]) -> tuple[list[Row], str]:
     for name in bounds_chowdhury2021.CALIBRATIONS:
         calibration = cast(Any, name)
         options = (problem, made["beta"], made["epsilon"], made["delta"], calibration)
-        rows.append(Row("tree", name, bounds_chowdhury2021.start_horizon(*options),
+        rows.append(Row("private-ofu-rl", "tree", name, bounds_chowdhury2021.start_horizon(*options),
                         bounds_chowdhury2021.vacuity_horizon(*options)))
     lines = bounds_chowdhury2021.vacuity_horizon(problem, made["beta"], made["epsilon"], made["delta"], "printed",
                                                  "printed")
+    rows += _lq_counters(problem, made)
     return rows, (f"||Q|| = {problem.state_cost:g}, ||R|| = {problem.control_cost:g}, C_w = {problem.noise:g}; "
                   "before the start every control is 0; the bound is Theorem 3's with proved constants. Its printed "
-                  f"lines fall below the trivial bound at {lines:.3g}.")
+                  f"lines fall below the trivial bound at {lines:.3g}. The other counters are not the paper's: the "
+                  "same bound, with the noise and the norm bounds that they have.")
+
+
+def _lq_counters(problem: bounds_chowdhury2021.Problem, made: dict[str, float]) -> list[Row]:
+    """Private-OFU-RL over the counters that the paper does not have; both answers up to a thousandth."""
+    beta, system = made["beta"], _system(problem)
+    rows = []
+    for counter in mechanisms.PRIVATE:
+        if counter == "tree" or "gaussian" not in mechanisms.laws(counter):
+            continue
+        for name in bounds_chowdhury2021.CALIBRATIONS[1:]:
+            agent = PrivateOFURL(made["epsilon"], made["delta"], beta, counter, name)
+
+            def regular(planned: int, agent: PrivateOFURL = agent) -> bounds_chowdhury2021.Regularity:
+                found = agent.calibrate(system, planned)
+                return bounds_chowdhury2021.Regularity(found.lambda_min, found.lambda_max, found.nu)
+
+            def start(planned: int, regular: Any = regular) -> float:
+                return bounds_chowdhury2021.first_episode(problem, beta, regular(planned)) / (planned + 0.5)
+
+            def below(planned: int, regular: Any = regular) -> float:
+                bound = bounds_chowdhury2021.regret_terms(problem, planned, beta, regular(planned)).total
+                return bound / bounds_chowdhury2021.trivial_regret(problem, planned)
+
+            most = min(MOST_EPISODES, mechanisms.most_releases(counter, lq.width(system)) + 1)
+            first = tabular._falling(start, most)
+            rows.append(Row(agent.name, counter, name, first, tabular._falling(below, most, 1 << 20, -0.6)))
+    return rows
+
+
+def _system(problem: bounds_chowdhury2021.Problem) -> LQSystem:
+    """A system of the problem's sizes: calibrations read nothing else of it."""
+    n, d = problem.states, problem.controls
+    small = 0.3 / math.sqrt(n) / max(1.0, problem.gamma)
+    return LQSystem("sizes", np.eye(n, k=-d) * 0.5 / math.sqrt(n), np.eye(n, d) * small, np.eye(n), np.eye(d),
+                    np.zeros(n), problem.horizon, problem.gamma, problem.noise)
 
 
 def _liao2021(made: dict[str, float]) -> tuple[list[Row], str]:
     found = bounds_liao2021.horizons(int(made["dim"]), int(made["horizon"]), made["epsilon"], made["delta"],
                                      made["beta"])
-    return [Row(row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
+    return [Row("ucrl-vtr" if row.counter == "none" else "ldp-ucrl-vtr", row.counter, row.calibration, row.start,
+                row.below_trivial) for row in found], (
         "Theorem 5.2 hides its constants and its proof is not in our copy: the bound is zhou2022's analysis of "
         "changing regularisers with local noise; features within equation 3.1.")
 
@@ -149,6 +234,6 @@ def _zhou2022(made: dict[str, float]) -> tuple[list[Row], str]:
     d = int(made["dim"])
     found = bounds_zhou2022.horizons(d, d, int(made["horizon"]), made["epsilon"], made["delta"], made["beta"],
                                      actions=int(made["actions"]))
-    return [Row(row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
+    return [Row("linopt-vi", row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
         "value iteration, d for transitions and rewards alike; `printed` is the sum of the displayed terms of Theorem "
         "6.5, the others are the sharper bound of theory/bounds_zhou2022.py.")

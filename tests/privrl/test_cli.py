@@ -158,16 +158,18 @@ def test_horizon(paper: str) -> None:
     strict, loose = (answer("horizon", paper, "--epsilon", epsilon) for epsilon in (few, many))
     assert set(strict) == {"paper", "setting", "start", "rows", "note"}
     assert strict["setting"]["epsilon"] == float(few)
-    by_name = {(row["counter"], row["calibration"]): row for row in loose["rows"]}
+    by_name = {(row["agent"], row["counter"], row["calibration"]): row for row in loose["rows"]}
     counter = "local" if paper == "liao2021" else "tree"
-    assert {name for kind, name in by_name if kind == counter} == {"printed", "corrected", "tight"}
+    found = {name for agent, kind, name in by_name if kind == counter and "ucbvi" not in agent}
+    assert found == {"printed", "corrected", "tight"}
     for row in strict["rows"]:
-        other = by_name[row["counter"], row["calibration"]]
+        other = by_name[row["agent"], row["counter"], row["calibration"]]
+        few_enough = "ucbvi" in row["agent"]  # start within some episodes either way
         for column in ("start", "below_trivial"):
             if row["counter"] == "none" or row[column] is None:
                 assert row[column] == other[column]
             else:
-                assert row[column] > other[column] > 0
+                assert row[column] > other[column] > 0 or (few_enough and row[column] == other[column] < 20)
     shown = call("horizon", paper, "--epsilon", many)
     assert shown.exit_code == 0
     assert "bound below trivial from episode" in shown.stdout

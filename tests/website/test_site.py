@@ -290,6 +290,8 @@ def test_the_horizon_calculator_computes_what_python_does(
     """
     monkeypatch.setattr(mechanisms, "PRIVATE", ("local", "tree"))
     monkeypatch.setattr(bounds_zhou2022, "COUNTERS", bounds_zhou2022.PAPER)
+    for further in ("_successors", "_lq_counters"):
+        monkeypatch.setattr(horizons, further, lambda *_: [])
     monkeypatch.setattr(bounds_liao2021, "horizons", partial(bounds_liao2021.horizons, counters=bounds_zhou2022.PAPER))
     browser.get(address(site, "horizon.html"))
     points = horizon_points()

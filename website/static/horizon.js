@@ -1,4 +1,4 @@
-/* What `privrl horizon` prints, for the papers' own counters: none, local and tree. */
+/* What `privrl horizon` prints, for the papers' own agents and counters: none, local and tree. */
 "use strict";
 (() => {
   const { bitLength, erfc, root } = privrl.special;

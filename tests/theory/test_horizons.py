@@ -1,0 +1,98 @@
+"""Users needed before learning, over the papers and the successors: which rows there are, and what they agree with."""
+
+from __future__ import annotations
+
+import pytest
+
+from privrl import horizon
+from privrl.agents import registry
+from privrl.agents.dp_ucbvi import DPUCBVI
+from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.environments.lq import lq_scalar
+from theory import bounds_chowdhury2021, bounds_successors
+from theory.horizons import Horizons, Row, horizons, setting
+
+
+def rows(found: Horizons) -> dict[tuple[str, str, str], Row]:
+    made = {(row.agent, row.counter, row.calibration): row for row in found.rows}
+    assert len(made) == len(found.rows)
+    return made
+
+
+@pytest.fixture(scope="module")
+def tabular() -> Horizons:
+    return horizons("vietri2020", setting("vietri2020", epsilon=1e6, delta=1e-3, states=2, horizon=2))
+
+
+@pytest.fixture(scope="module")
+def lq() -> Horizons:
+    return horizons("chowdhury2021", setting("chowdhury2021", epsilon=10.0))
+
+
+def test_the_successors_come_after_the_paper(tabular: Horizons) -> None:
+    agents = [row.agent for row in tabular.rows]
+    assert list(dict.fromkeys(agents)) == ["pucb", "ucbvi", "ldp-ucbvi", "private-ucbvi", "dp-ucbvi"]
+    assert (tabular.rows[0].counter, tabular.rows[0].calibration) == ("none", "printed")
+    assert all(row.start is not None and row.below_trivial is not None and row.start < row.below_trivial
+               for row in tabular.rows)
+    assert "this repository's own" in tabular.note
+    assert "a count without noise" in tabular.note
+    made = rows(tabular)
+    assert made["private-ucbvi", "blt", "tight"].below_trivial < made["pucb", "blt", "tight"].below_trivial  # type: ignore[operator]
+
+
+def test_the_quick_search_finds_what_the_slow_one_does(tabular: Horizons) -> None:
+    """Up to a thousandth, and the width's jumps; the mutant is the other calibration."""
+    made = rows(tabular)
+    exact = bounds_successors.explicit_horizon(DPUCBVI(1e6, 1e-3, 0.1, "blt", "tight"), 2, 2, 2)
+    assert made["dp-ucbvi", "blt", "tight"].below_trivial == pytest.approx(exact, rel=3e-3)
+    assert made["dp-ucbvi", "local", "corrected"].below_trivial != pytest.approx(exact, rel=3e-3)
+
+
+def test_other_counters_of_the_linear_quadratic_agent(lq: Horizons) -> None:
+    made = rows(lq)
+    assert [(row.counter, row.calibration) for row in lq.rows[:3]] == [
+        ("tree", name) for name in ("printed", "corrected", "tight")]
+    assert {row.counter for row in lq.rows} == {"tree", "local", "honaker", "smooth", "sqrt", "blt"}
+    assert all(row.start is not None and row.below_trivial is not None and row.start < row.below_trivial
+               for row in lq.rows)
+    blt, tree = made["private-ofu-rl", "blt", "tight"], made["private-ofu-rl", "tree", "tight"]
+    assert blt.start is not None
+    assert blt.start < tree.start  # type: ignore[operator]
+    # by the agent of the suite's system: the sizes are all that the calibration reads
+    system = lq_scalar()
+    problem = bounds_chowdhury2021.SCALAR
+    for planned, late in ((blt.start, True), (blt.start - 2, False)):
+        found = PrivateOFURL(10.0, 1e-6, 0.1, "blt", "tight").calibrate(system, planned)
+        regular = bounds_chowdhury2021.Regularity(found.lambda_min, found.lambda_max, found.nu)
+        assert (bounds_chowdhury2021.first_episode(problem, 0.1, regular) <= planned) is late
+
+
+def test_other_sizes_of_a_linear_quadratic_system_have_an_answer() -> None:
+    found = horizons("chowdhury2021", setting("chowdhury2021", states=5, actions=2, gamma=2.0))
+    assert len(found.rows) == 13
+
+
+def test_every_row_names_an_agent_of_the_registry(tabular: Horizons, lq: Horizons) -> None:
+    for row in (*horizons("liao2021", setting("liao2021")).rows, *tabular.rows, *lq.rows):
+        assert registry.kind(row.agent).name == row.agent
+
+
+def test_the_search_for_a_falling_ratio() -> None:
+    for root in (2.5, 17.3, 1234.5, 9.87e6, 3.1e12):
+        for power in (0.4, 0.5, 1.0, 1.4):
+            for guess in (2, 1 << 10, 1 << 30):
+                asked: list[int] = []
+
+                def ratio(at: int, root: float = root, power: float = power, asked: list[int] = asked) -> float:
+                    asked.append(at)
+                    return min((root / at) ** power, 3.0)
+
+                found = horizon._falling(ratio, 1 << 53, guess)
+                assert found is not None
+                assert root < found <= root * 1.0011 + 1
+                assert len(asked) < 40
+    assert horizon._falling(lambda at: 2.0, 10**6) is None
+    assert horizon._falling(lambda at: 0.5, 10**6) == 2
+    assert horizon._falling(lambda at: 10.0 / at, 10) is None
+    assert horizon._falling(lambda at: 10.0 / at, 11) == 11
