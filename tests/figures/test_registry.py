@@ -51,13 +51,13 @@ def test_a_figure_is_drawn_from_its_data_alone_twice_alike(
     kept = {name: table.copy() for name, table in data[identifier].items()}
     drawn = chosen.draw(data[identifier])
     assert isinstance(drawn, Figure) and drawn.get_figwidth() == style.COLUMN
-    made = style.save(drawn, tmp_path, identifier, data[identifier], chosen.ALT)
     pictures = []
     for figure in (drawn, chosen.draw(data[identifier])):
         with io.BytesIO() as file:
             style.styled(figure.savefig)(file, format="png", dpi=60)
             pictures.append(file.getvalue())
     assert pictures[0] == pictures[1]
+    made = style.save(drawn, tmp_path, identifier, data[identifier], chosen.ALT)
     for name, table in kept.items():
         pd.testing.assert_frame_equal(table, data[identifier][name])  # drawing changes nothing
     for path in made:  # size, title, alt text and fingerprint of the data are the committed picture's
