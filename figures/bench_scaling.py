@@ -20,7 +20,7 @@ CAPTION = (
     "Others: time of an episode of a run in progress, noise, plan, play and exact regret together, by one letter of "
     "the environment's size with the others held: S, A, H of random MDPs (S = 8, A = 4, H = 10) and of random linear "
     "mixtures (S = 5, A = 3, H = 6, d = 16), d of random linear mixtures and of random LQ systems (states and controls "
-    "together). Private-OFU-RL's runs bend upwards; likely where A = 0 is excluded, so that its step is a search (not checked). "
+    "together). Private-OFU-RL's runs bend upwards, likely because its step becomes a search (not checked). "
     "Median of turns in rotation, CPU time, one thread; recorded, not made again by `make reproduce`."
 )
 ALT = (
