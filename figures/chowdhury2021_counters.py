@@ -58,7 +58,7 @@ CAPTION = (
     "interval (two replicates: range); triangles: burn-in. All at the same claimed (epsilon, delta), and the same "
     "planned K in a panel; at epsilon = 1 runs end early, and corrected was run at epsilon = 10 only. The printed "
     "noise is enough for both counters together at these epsilon, but the printed radius reads the sums before noise: "
-    "by the letter printed is not private."
+    "no proof that printed is private is left."
 )
 ALT = (
     "Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a sixth of it. "

@@ -22,8 +22,8 @@ CAPTION = (
     "overpays. Solid: one user replaced, the papers' relation. Dashed: one user taken out (a message or none for "
     "liao2021). Settings: vietri2020 T = 10^6, natural logarithm, pure privacy; chowdhury2021 gamma = 0.5, n = 2, d = "
     "1; liao2021 H = 6, values in [0, H - h], features within (3.1), and dotted the one-hot features of S = 6 states; "
-    "zhou2022 H = 10; delta = 1e-6. The other parameters cancel, but for T. For the three papers with joint privacy, "
-    "whether the actions alone, which are all that other users see, give away as much as the statistics is open."
+    "zhou2022 H = 10; delta = 1e-6. The other parameters cancel, but for T. Other users see the actions alone. That "
+    "these give away too much is shown for zhou2022 at very large epsilon, and open for the other two."
 )
 ALT = (
     "Left, over claimed epsilon from 0.001 to 10000: vietri2020 is level at 2.9, and at 1.4 when a user is taken out; "

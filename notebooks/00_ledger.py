@@ -30,9 +30,9 @@
 #
 # **Two kinds of privacy.** *Joint*: a trusted server sees everything; replace one user, and what all *other* users see
 # changes in probability by at most a factor $e^\varepsilon$ (up to $\delta$). *Local*: nobody is trusted, each user
-# adds her own noise to her message. All four algorithms are one machine. An optimistic planner reads running sums over
-# past users through a *counter*, which adds noise that never looks at the data, so the privacy of a run is that of its
-# counter.
+# adds her own noise to her message. All four algorithms are one machine. An optimistic planner reads running sums
+# over past users through a *counter*, which adds noise that never looks at the data, so the privacy of a run is that
+# of its counter (but `chowdhury2021` as printed has a radius that reads sums before noise).
 
 # %%
 # %matplotlib inline
@@ -66,9 +66,9 @@ rows = ledger.recorded()
 # ## 1. In one table
 #
 # *Claims*: of the numbered claims, how many hold as printed and how many hold after a correction; the rest leave
-# constants open. *Noise as printed*: what the paper's noise really buys at a small setting of its own, all statistics
-# together, by exact accounting. *Users*: episodes before the algorithm has learnt on a small problem, as printed and
-# with the best calibration and counter that give what is claimed (section 7 defines *learnt*).
+# constants open. *Noise as printed*: what it really buys at a small setting, all statistics together, exactly.
+# *Users*: episodes before it has learnt (section 7), as printed and with the best calibration and counter that give
+# what is claimed. `liao2021` knows the rewards, at $\delta = 0.1$; `chowdhury2021` is measured against $u = 0$.
 
 # %%
 display(Markdown(found.markdown()))
@@ -128,10 +128,10 @@ TITLES = list(consequences.CLASSES)
 # ### 3.1 Privacy is not what is claimed
 #
 # These matter most, because nobody notices. For the three jointly private algorithms what fails is that the *noisy
-# statistics* are as private as claimed, which is how the papers prove it. Other users see only actions, and whether
-# these alone give away as much is open for `vietri2020`; for `chowdhury2021` (through the radius) and for `zhou2022`
-# (at very large $\varepsilon$) the ledger has examples in which the actions themselves do. For the locally private
-# `liao2021` it is the user's message that has no bounded change.
+# statistics* are as private as claimed, which is how the papers prove it. Other users see only actions. These give
+# away too much in `zhou2022`, at very large $\varepsilon$; whether they do is open for `vietri2020` and, with first
+# states fixed beforehand, for `chowdhury2021`, whose radius reads data before noise, where its proof stops. For
+# the locally private `liao2021` it is the user's message that has no bounded change.
 
 # %%
 display(Markdown(consequences.markdown(rows, TITLES[0])))
@@ -301,8 +301,8 @@ print(f"{lr.agrees(again, table, 10**4)} checkpoints of LinOpt-VI, tight, played
 # ## 7. What should I run, and how many users do I need?
 #
 # An agent *has learnt* from the user on from which its mean regret per episode is at most half of uniform play's,
-# interval included. Answers on the two small comparison problems, from all runs in this repository whose noise gives
-# the $\varepsilon$ of the row, or a smaller one, at $\delta \le 10^{-6}$:
+# interval included. From all runs here on two small problems, without agents that know the rewards, whose noise gives
+# the row's $\varepsilon$ or less, at $\delta \le 10^{-6}$; `as printed` only claims it (PUCB: really 2.9 times):
 
 # %%
 display(Markdown(advice.markdown()))
@@ -324,14 +324,14 @@ for (problem, trust, epsilon), answer in answers.items():
     print(f"{problem}, {trust}, epsilon {epsilon:g}: " + "; ".join(told))
 
 # %% [markdown]
-# Part of the distance to the printed runs is that a run which is planned for fewer users needs less noise, and that the
-# better counters need Gaussian noise, a $\delta > 0$; at the same planned number of users the quotients are somewhat
-# smaller (notebook 01). The rest is calibration: tight widths and counters.
+# These quotients are not one change. In the linear rows noise and widths change and, with a server, the counter, at
+# the same planned number of users. In the tabular ones the algorithm changes too, and the noise from pure privacy to
+# $\delta = 10^{-6}$: at $\varepsilon = 1$ PUCB itself, `tight` over `blt`, learns after 280,000 users (notebook 01).
 #
 # Those are the smallest problems that show learning. How it grows: before this many users no plan of a tabular agent
 # can differ from one that knows nothing, because every bonus still exceeds what there is to win. These are closed
-# forms, at $\varepsilon = 1$ and $\delta = 10^{-6}$ (0 for Laplace noise; private UCBVI with the noise at the middle
-# of its law). Real runs need more, PUCB about a hundred times as many.
+# forms, at $\varepsilon = 1$, $\delta = 10^{-6}$ (Laplace: 0; private UCBVI with noise at the middle of its law: no
+# strict bound). Real runs with a server need about 100 times as many, private UCBVI with own noise 2,600 times.
 
 # %%
 display(Markdown(advice.starts_markdown()))
@@ -348,9 +348,9 @@ assert first.idxmin() == "private UCBVI tight, over `blt`" and first.iloc[2] > 5
 #
 # - **Do not run the printed calibrations.** Run `tight` (or `corrected` where a plain formula is wanted): it has the
 #   privacy that it claims and learns from fewer users.
-# - **A trusted server, tabular**: private UCBVI (Chowdhury and Zhou 2022, a successor of PUCB) `tight` over `blt`; of
-#   the four papers' algorithms PUCB `tight` over `blt`, with Gaussian noise at a small $\delta$.
-# - **A trusted server, linear**: Private-LinOpt-VI `tight` over `blt`; policy optimisation needs more users here.
+# - **A trusted server, tabular**: private UCBVI (Chowdhury and Zhou 2022; bonuses ours) `tight` over `blt`; of
+#   the four papers' algorithms PUCB `tight` over `blt`. Both with Gaussian noise, at a small $\delta$.
+# - **A trusted server, linear**: Private-LinOpt-VI `tight` over `blt`; PO needs more users there, fewer in section 6.
 # - **No trusted server**: expect many times the users, on the tabular problem hundreds of times.
 # - **Before trusting an implementation**: `privrl audit`, with its planted faults.
 #

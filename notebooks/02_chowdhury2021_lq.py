@@ -698,9 +698,9 @@ for epsilon in chowdhury2021_counters.EPSILONS:
 # **Run `tight` over `blt`**: `PrivateOFURL(epsilon, delta, counter="blt", calibration="tight")`, or `--counter blt
 # --calibration tight` on the command line. The noise of a release falls to a fifth or less of the printed, and with the
 # sharper bounds on its norms the number of users before anything is learnt to less than a tenth, by the prediction. At
-# $\varepsilon = 1$ four replicates have learnt before a twentieth of the planned users. And `printed` would not even be
-# the safer choice: its noise is enough for both counters together at these $\varepsilon$, but its radius reads the sums
-# before noise, so that by the letter it is not private at any $\varepsilon$ (erratum 1).
+# $\varepsilon = 1$ four replicates have learnt before a twentieth of the planned users. And `printed` would not even
+# be the safer choice: its noise is enough for both counters together at these $\varepsilon$, but its radius reads
+# the sums before noise, so that its proof of privacy fails, and whether it is private is open (erratum 1).
 
 # %% [markdown]
 # ## 17. Errata, in the order of their consequence

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl import simulate
+from privrl import bench, simulate
 from privrl.agents import lq
 from privrl.agents.ofu_rl import OFURL
 from privrl.agents.private_ofu_rl import PrivateOFURL
@@ -22,6 +22,7 @@ from privrl.environments import LQSystem, lq_instance
 
 PLANNED = 10**6
 SHAPES = ((1, 1), (2, 1), (2, 2), (4, 2))
+PLAIN = 20  # episodes of plain Python
 KNOWN = 1e3  # an epsilon at which A = 0 is soon excluded
 
 
@@ -68,7 +69,7 @@ def playing(system: LQSystem, agent: OFURL | PrivateOFURL, rows: int, warm: int 
 def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -> list[dict[str, Any]]:
     """One row per (n, d), H = 5: private episodes over the floor, and microseconds of the slowest kind.
 
-    ``still``: A = 0 is possible; ``search``: it is not; ``exact``: OFU-RL, no noise.
+    ``still``: A = 0 is possible; ``search``: it is not; ``exact``: OFU-RL, no noise; plain Python plays ``still``.
     """
     rounds, rows = (5, 200) if quick else (40, 1000)
     out: list[dict[str, Any]] = []
@@ -83,6 +84,8 @@ def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -
             "exact": playing(system, OFURL(), rows, 2_000),
         }
         times = turns(contestants, rounds)
+        block = f"playing(lq_instance({n}, {d}), PrivateOFURL(1.0, calibration='tight'), {PLAIN})"
+        plain = bench.plain_seconds("bench_lq", block, PLAIN)
         out.append({
             "n, d": f"{n}, {d}",
             "still / floor": ratio(times, "still", "floor"),
@@ -91,5 +94,6 @@ def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -
             "exact / floor": ratio(times, "exact", "floor"),
             "search, microseconds": statistics.median(times["search"]) / rows * 1e6,
             "still, microseconds": statistics.median(times["still"]) / rows * 1e6,
+            "plain Python / compiled": plain / (statistics.median(times["still"]) / rows),
         })
     return out
