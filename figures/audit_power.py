@@ -178,7 +178,7 @@ def _short(axes: Axes, rows: pd.DataFrame) -> None:
     axes.plot(seen, at, "o", color=style.PALETTE[0])
     axes.axvline(1.0, color="black", linewidth=0.8)
     axes.set_yticks(at, labels=[short(str(of)) for of in rows["of"]])
-    axes.set(xlabel="ε / claimed ε: exact (diamond), attack (dot)", title="printed noise attacked", xlim=(-0.1, 3.2))
+    axes.set(xlabel="ε / claimed ε", title="printed noise attacked", xlim=(-0.1, 3.2))
     axes.invert_yaxis()
 
 

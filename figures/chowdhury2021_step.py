@@ -192,5 +192,5 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     axes.axvline(ASKED, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9, label="asked for")
     axes.set(xscale="log", yscale="log", xlabel="relative gap", ylabel="share of sets with a larger gap",
              xlim=(1e-10, 1e-3))
-    axes.legend(loc="upper right", bbox_to_anchor=(0.84, 1.02))
+    figure.legend(loc="outside lower center", ncols=2)
     return figure
