@@ -36,8 +36,8 @@ CAPTION = (
     "0.05 in 200 repetitions, with the two one-sided 95 % bounds, for the same users and for the worst pair of one "
     "entry of each paper. Bottom left: the lower bound on epsilon over the exact epsilon of a Gaussian counter, 10^6 "
     "trials, 7 releases, delta = 10^-6, the mean and the least of 2. Bottom right: the papers' printed noise where it "
-    "falls short, in units of what is claimed (black): the exact epsilon of two explicit users, and the lower bound "
-    "that an attacker reaches with 10^6 trials."
+    "falls short, in units of what is claimed (black): the exact epsilon of two explicit users (diamonds) and the "
+    "lower bound that an attacker reaches with 10^6 trials (dots)."
 )
 ALT = (
     "Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal "
