@@ -1,0 +1,95 @@
+"""Norms of Gaussian noise: certified quantiles of a vector's, certified upper bounds of a symmetric matrix's.
+
+A vector of m standard normals exceeds sqrt(q) with the probability of chi-square with m degrees of freedom beyond q;
+its quantile is found in doubles and raised until balls prove it. A symmetric m x m matrix with independent standard
+normal entries on and above the diagonal has
+
+    P(||A|| > 2 E||g|| + sqrt(2 - 1/m) t) <= 2 exp(-t^2/2),    g of m standard normals
+
+(zhou2022/lemma-B.4 and chowdhury2021/lemma-12 before they are rounded up; proved in ``theory.lemmas``). For m = 1 it is
+one normal variable, and the quantile is exact. Everything is in units of the entries' standard deviation.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from flint import arb
+from numpy.typing import ArrayLike
+from scipy.special import gammaincc, gammainccinv
+
+from privrl.types import FloatArray, count, probability, require
+
+SMALLEST = 1e-280  # below, doubles run out of digits
+
+
+def norm_quantile(dimension: int, failure: float) -> float:
+    """Certified x, sharp to about 1e-11 relative, with P(||g|| > x) <= failure for g of ``dimension`` standard normals.
+
+    Raises
+    ------
+    ValueError
+        dimension < 1, or failure outside [1e-280, 1).
+    """
+    dimension, failure = count("dimension", dimension), probability("failure", failure)
+    require(failure >= SMALLEST, f"failure must be >= {SMALLEST:g}", failure=failure)
+    return _norm_quantile(dimension, failure)
+
+
+def operator_quantile(dimension: int, failure: float) -> float:
+    """Certified x with P(||A|| > x) <= failure for a symmetric Gaussian matrix of this dimension; errors as above."""
+    dimension, failure = count("dimension", dimension), probability("failure", failure)
+    if dimension == 1:
+        return norm_quantile(1, failure)
+    return _up(2 * mean_norm(dimension) + math.sqrt((2 - 1 / dimension) * 2 * math.log(2 / failure)))
+
+
+def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
+    """Upper bound of P(||A|| > x) for every threshold x >= 0, to rounding; exact in dimension 1.
+
+    Raises
+    ------
+    ValueError
+        dimension < 1.
+    """
+    x, dimension = np.asarray(thresholds, dtype=np.float64), count("dimension", dimension)
+    if dimension == 1:
+        return norm_tail(x, 1)
+    over = np.maximum(x - 2 * mean_norm(dimension), 0.0)
+    return np.asarray(np.minimum(1.0, 2 * np.exp(-(over**2) / (2 * (2 - 1 / dimension)))))
+
+
+def norm_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
+    """P(||g|| > x) for every threshold x >= 0, to rounding; raises like :func:`operator_tail`."""
+    x = np.asarray(thresholds, dtype=np.float64)
+    return np.asarray(gammaincc(count("dimension", dimension) / 2, x * x / 2))
+
+
+def mean_norm(dimension: int) -> float:
+    """E||g||, at least and to about 1e-15 relative; at most sqrt(dimension). Raises for dimension < 1."""
+    return _mean_norm(count("dimension", dimension))
+
+
+def _up(value: float) -> float:
+    """More than the rounding of a few operations."""
+    return value * (1 + 1e-14)
+
+
+@functools.lru_cache(4096)
+def _mean_norm(dimension: int) -> float:
+    size = arb(dimension)
+    mean = arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp()
+    return math.nextafter(float(mean.upper()), math.inf)
+
+
+@functools.lru_cache(4096)
+def _norm_quantile(dimension: int, failure: float) -> float:
+    guess, step = math.sqrt(2 * float(gammainccinv(dimension / 2, failure))), 2e-15
+    while True:
+        x = guess * (1 + step)
+        # python-flint: z.gamma_upper(s) is Gamma(s, z), the argument before the order
+        if (arb(x) ** 2 / 2).gamma_upper(arb(dimension) / 2, regularized=1) <= arb(failure):
+            return x
+        step *= 2
