@@ -33,6 +33,15 @@ ENGINES = ("loky", "dask")
 DEATHS = 4  # workers that an item may kill; dask's own default is three and the one that decides
 WINDOW = 2000  # items that a scheduler is handed at a time
 ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+QUIET = {
+    # a worker that is slow to come back is still ours: by default it is given up after 15 s, for ever
+    "distributed.deploy.lost-worker-timeout": "1 day",
+    # nobody looks at a dashboard: no workers' stacks every 10 ms, no readings of the system twice a second
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "1 minute",
+    "distributed.admin.tick.interval": "1 s",
+    "distributed.diagnostics.nvml": False,
+}
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -182,8 +191,7 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Any]:
 
     with contextlib.ExitStack() as stack:
         if scheduler is None:
-            # a worker that is slow to come back is still ours: by default it is given up after 15 s, for ever
-            stack.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
+            stack.enter_context(dask.config.set(QUIET))
             cluster = stack.enter_context(LocalCluster(
                 n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=None, dashboard_address=None,
                 silence_logs=logging.CRITICAL))  # fmt: skip

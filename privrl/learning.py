@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
 from privrl import planning
 from privrl.types import FloatArray, IntArray, Run, TabularMDP, array, count, flag, instance, probability, require
@@ -98,6 +97,8 @@ def windows(episodes: Any, regret: Any, planned: int, *, growing: bool = False) 
 
 def interval(values: Any, level: float = LEVEL) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Mean over replicates and the two ends of its t interval, each (W,), from ``values`` (R, W) with R >= 2."""
+    from scipy.stats import t as student  # slow to import, and seldom needed
+
     rows = array("values", values, (None, None))
     replicates = rows.shape[0]
     require(replicates >= 2, "an interval needs at least 2 replicates", replicates=replicates)

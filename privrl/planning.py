@@ -18,7 +18,6 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from privrl.environments.lq import LQSystem
 from privrl.types import FloatArray, IntArray, TabularMDP, array, count, instance, require
@@ -228,6 +227,8 @@ def lq_best_constant_gain(system: LQSystem) -> tuple[FloatArray, float]:
 
     Local minimisation (BFGS) from zero and from each of the optimal gains, the best of these.
     """
+    from scipy.optimize import minimize  # slow to import, and seldom needed
+
     best = lq_gains(system)
     shape = best.shape[1:]
 

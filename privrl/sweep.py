@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pandas as pd
 
 from privrl import _sources, simulate, suite
 from privrl.agents import registry
@@ -27,6 +26,9 @@ from privrl.progress import Progress
 from privrl.simulate import Agent
 from privrl.store import Store, write_whole
 from privrl.types import FloatArray, IntArray, Run, choice, count, instance, planned_episodes, require
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 COLUMNS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "episode", "replicate", "regret")
 LIBRARIES = ("numpy", "numba", "scipy")
@@ -311,6 +313,8 @@ def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | Progress |
 
 def table(result: Run) -> pd.DataFrame:
     """One row per replicate and checkpoint, columns as in ``COLUMNS``."""
+    import pandas as pd  # slow to import, and no worker needs it
+
     instance("result", result, Run)
     replicates, marks = result.regret.shape
     return pd.DataFrame({
@@ -327,6 +331,8 @@ def tables(runs: Sequence[Run], plans: Sequence[Plan] = ()) -> pd.DataFrame:
     What differs among the plans and has no column of its own (seed, beta, constant, stop_after) gets one, before
     ``replicate``: no two rows of a table are told apart by their place alone.
     """
+    import pandas as pd
+
     made = [table(run) for run in runs]
     for name in ("seed", "beta", "constant", "stop_after"):
         values = [_value(plan, name) for plan in plans]

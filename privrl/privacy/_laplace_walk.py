@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 from numba import config, njit
-from scipy.signal import lfilter
 
 from privrl.types import FloatArray
 
@@ -33,6 +32,8 @@ def _compiled(first, values, outside, mirrored, kept, shrink, offset, factor, le
 
 def _plain(first: FloatArray, values: FloatArray, outside: FloatArray, mirrored: FloatArray, kept: float,
            shrink: float, offset: int, factor: float) -> FloatArray:
+    from scipy.signal import lfilter  # slow to import, and seldom needed
+
     cell = values[offset : values.size - 1 + offset]
     seen = np.zeros(values.size)
     seen[1:] = lfilter([kept], [1.0, -shrink], cell)

@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import erfc, erfcx
 
 from privrl.types import FloatArray, count, positive, probability, real, require
@@ -261,6 +260,8 @@ def _mills_slope(z: FloatArray) -> FloatArray:
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """A zero near which the function changes sign, from a guess that is widened until it does."""
+    from scipy.optimize import brentq  # slow to import, and not every process needs it
+
     step = 1.0
     while function(low) * function(high) > 0:
         low, high, step = low - step, high + step / 8, 2 * step
@@ -269,6 +270,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 
 def _safe(curve: Callable[[float], FloatArray], delta: float, unsafe: float, safe: float, outward: int) -> float:
     """The argument nearest to where the rounded-up ``curve`` meets delta, on the side where curve <= delta."""
+    from scipy.optimize import brentq  # slow to import, and not every process needs it
 
     def excess(x: float) -> float:
         return float(np.log(curve(x))) - math.log(delta)

@@ -32,7 +32,6 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import erfc, erfcinv
 
 from privrl.privacy._laplace_walk import union_after
@@ -331,6 +330,7 @@ def _tree_quantile(beta: float, releases: int) -> float:
 
 def _root(tail: Callable[[float], float], beta: float, near: float, factor: float) -> float:
     """Where a falling ``tail`` crosses beta, to 1e-8; searched from ``near`` by growing powers of ``factor``."""
+    from scipy.optimize import brentq  # slow to import, and not every process needs it
 
     def excess(x: float) -> float:
         return math.log(max(tail(x), 1e-320)) - math.log(beta)
