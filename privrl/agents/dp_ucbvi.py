@@ -42,10 +42,10 @@ import numpy as np
 from numba import njit
 
 from privrl.agents import _successors, tabular
-from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
+from privrl.agents._counted import Counted
+from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
 from privrl.privacy import mechanisms
-from privrl.privacy.counters import Counter
-from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, require
+from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes
 
 FEW = 20  # visits below which nothing is said of the variance
 
@@ -73,7 +73,7 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class DPUCBVI:
+class DPUCBVI(Counted):
     """DP-UCBVI over any counter.
 
     Parameters
@@ -90,15 +90,7 @@ class DPUCBVI:
         A parameter out of range, or a counter that cannot have the noise.
     """
 
-    epsilon: float = math.inf
-    delta: float = 0.0
-    beta: float = 0.1
-    counter: str = "tree"
-    calibration: str = "tight"
     name: ClassVar[str] = "dp-ucbvi"
-
-    def __post_init__(self) -> None:
-        _successors.known(self)
 
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise and constants for ``planned`` episodes (at least 2 with a counter other than none)."""
@@ -115,19 +107,14 @@ class DPUCBVI:
         reward = math.sqrt(_successors.hoeffding(pairs, planned, level, tight) / 2)
         if self.counter == "none":
             return Calibration("laplace", 0.0, 0.0, reward, root, max(plain, FEW))
-        cost, releases = _successors.cost_of(self, planned, sums), planned - 1
+        cost, releases = self.cost(planned, sums), planned - 1
         moved = 6 * mdp.horizon  # three families, two cells of each a step
-        scale = _successors.scale_of(self, cost, moved, math.sqrt(moved))
+        scale = self.scale(cost, moved, math.sqrt(moved))
         level = self.beta / 2 / sums
         error = scale * (mechanisms.counter_quantile(self.counter, releases, level, cost.law) if tight
                          else _successors.elementary(cost, releases, level))
         constant = max(plain + root * math.sqrt(2 * error * (states - 1)), FEW) + error * (states + 3)
         return Calibration(cost.law, scale, error, reward, root, constant)
-
-    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> Counter:
-        """The counter's stream for a run of ``planned`` episodes."""
-        made = self.calibrate(mdp, planned_episodes(planned))
-        return _successors.stream(self, planned, tabular.width(mdp), made.scale, rng)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> DPUCBVILearner:
         """A learner before its first episode."""
@@ -144,13 +131,8 @@ class DPUCBVILearner:
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes; arguments as for PUCB."""
         state, made = self.state, self.calibration
-        tabular.check_blocks(state, noise, coins, ties)
-        sums = state.statistics.size
-        require(noise.shape[1] == sums, f"noise must have {sums} columns, one per running sum", shape=noise.shape)
-        _advance(noise, coins, ties, made.error, made.reward, made.deviation, made.constant, state.statistics, state.q,
-                 state.values, state.masks, state.played, state.reachable, state.clock, state.totals, state.checkpoints,
-                 state.regret, state.optimum, state.transitions, state.rewards, state.cumulative, state.initial,
-                 state.first, state.bernoulli)
+        tabular.check_blocks(state, noise, coins, ties, state.statistics.size)
+        _advance(noise, coins, ties, made.error, made.reward, made.deviation, made.constant, *state.arrays)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -223,17 +205,5 @@ def _advance(noise, coins, ties, error, root, deviation, constant, statistics, q
             changed |= greedy_step(h, q, values, masks, reachable)
             if changed:
                 changed = played_step(h, masks, reachable, transitions, rewards, played)
-        # the episode
-        s = draw_first(first, coins[row, 0])
-        for h in range(horizon):
-            a = draw_action(masks[h, s], ties[row, h])
-            after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
-            x = h * pairs + s * actions + a
-            reward = rewards[h, a, s]
-            if bernoulli:
-                reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
-            statistics[x] += 1.0
-            statistics[cells + x] += reward
-            statistics[2 * cells + (h * states + after) * pairs + s * actions + a] += 1.0
-            s = after
+        play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics)
         finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)

@@ -48,10 +48,10 @@ import numpy as np
 from numba import njit
 
 from privrl.agents import _successors, tabular
-from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
+from privrl.agents._counted import Counted
+from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
 from privrl.privacy import mechanisms
-from privrl.privacy.counters import Counter
-from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, planned_episodes, require
+from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, planned_episodes
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class PrivateUCBVI:
+class PrivateUCBVI(Counted):
     """Private UCBVI over any counter.
 
     Parameters
@@ -94,14 +94,6 @@ class PrivateUCBVI:
         A parameter out of range, or a counter that cannot have the noise.
     """
 
-    epsilon: float = math.inf
-    delta: float = 0.0
-    beta: float = 0.1
-    counter: str = "tree"
-    calibration: str = "tight"
-
-    def __post_init__(self) -> None:
-        _successors.known(self)
 
     @property
     def name(self) -> str:
@@ -119,32 +111,31 @@ class PrivateUCBVI:
         factors = tuple(c * math.sqrt(most / 2) for c in lengths)
         if self.counter == "none":
             return Calibration("laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors)
-        cost, releases = _successors.cost_of(self, planned, sums), planned - 1
+        cost, releases = self.cost(planned, sums), planned - 1
         level = self.beta / 4 / pairs  # of one pair's bonus, and of its n~
         if not tight:
             ratios = [1.0] * horizon
-            scale = _successors.scale_of(self, cost, *change(ratios))
+            scale = self.scale(cost, *change(ratios))
             error = scale * _successors.elementary(cost, releases, 2 * level / (1 + states))
             widths, surplus = [(1 + states * c) * error for c in lengths], states * error
         elif cost.law == "gaussian":
             spreads = [(states - 1) * c * c + 1 for c in lengths]
             ratios = [spread**0.25 for spread in spreads]
-            scale = _successors.scale_of(self, cost, *change(ratios))
+            scale = self.scale(cost, *change(ratios))
             error = scale * mechanisms.counter_quantile(self.counter, releases, level, cost.law)
             widths = [error * math.sqrt(ratio**2 + spread) for ratio, spread in zip(ratios, spreads, strict=True)]
             surplus = error * math.sqrt(states)
         else:
             ratios = lengths
-            scale = _successors.scale_of(self, cost, *change(ratios))
+            scale = self.scale(cost, *change(ratios))
             error = scale * _successors.several(self.counter, cost, states + 1, releases, level)
             widths = [c * error for c in lengths]
             surplus = scale * _successors.several(self.counter, cost, states, releases, level)
         return Calibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
 
-    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> Counter:
-        """The counter's stream for a run of ``planned`` episodes: columns of r, then of m, all of one scale."""
-        made = self.calibrate(mdp, planned_episodes(planned))
-        return _successors.stream(self, planned, width(mdp), made.scale, rng)
+    def released(self, mdp: TabularMDP) -> int:
+        """Columns of r, then of m."""
+        return width(mdp)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PrivateUCBVILearner:
         """A learner before its first episode."""
@@ -161,13 +152,10 @@ class PrivateUCBVILearner:
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes; arguments as for PUCB, but no column of noise belongs to n."""
         state, made = self.state, self.calibration
-        tabular.check_blocks(state, noise, coins, ties)
-        sums = state.statistics.size // (2 + state.initial.size) * (1 + state.initial.size)
-        require(noise.shape[1] == sums, f"noise must have {sums} columns, one per released sum", shape=noise.shape)
+        states = state.initial.size
+        tabular.check_blocks(state, noise, coins, ties, state.statistics.size // (2 + states) * (1 + states))
         _advance(noise, coins, ties, np.array(made.ratios), np.array(made.widths), made.surplus,
-                 np.array(made.factors), state.statistics, state.q, state.values, state.masks, state.played,
-                 state.reachable, state.clock, state.totals, state.checkpoints, state.regret, state.optimum,
-                 state.transitions, state.rewards, state.cumulative, state.initial, state.first, state.bernoulli)
+                 np.array(made.factors), *state.arrays)
 
 
 def width(mdp: TabularMDP) -> int:
@@ -219,17 +207,5 @@ def _advance(noise, coins, ties, ratios, widths, surplus, factors, statistics, q
             changed |= greedy_step(h, q, values, masks, reachable)
             if changed:
                 changed = played_step(h, masks, reachable, transitions, rewards, played)
-        # the episode
-        s = draw_first(first, coins[row, 0])
-        for h in range(horizon):
-            a = draw_action(masks[h, s], ties[row, h])
-            after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
-            x = s * actions + a
-            reward = rewards[h, a, s]
-            if bernoulli:
-                reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
-            statistics[h * pairs + x] += 1.0
-            statistics[cells + h * pairs + x] += reward
-            statistics[2 * cells + (h * states + after) * pairs + x] += 1.0
-            s = after
+        play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics)
         finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)

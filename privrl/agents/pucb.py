@@ -23,19 +23,16 @@ import numpy as np
 from numba import njit
 
 from privrl.agents import tabular
-from privrl.agents.tabular import Learner, draw_action, draw_first, draw_next, finish, greedy_step, played_step
-from privrl.privacy import accounting, counters, mechanisms
+from privrl.agents._counted import Counted
+from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
+from privrl.privacy import counters, mechanisms
 from privrl.types import (
-    Budget,
     FloatArray,
     IntArray,
     TabularMDP,
-    choice,
     count,
     planned_episodes,
     probability,
-    real,
-    require,
 )
 
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -60,7 +57,7 @@ class Calibration:
 
 
 @dataclass(frozen=True)
-class PUCB:
+class PUCB(Counted):
     """PUCB over any counter.
 
     Parameters
@@ -80,34 +77,9 @@ class PUCB:
         A parameter out of range, or a combination that no calibration defines.
     """
 
-    epsilon: float = math.inf
-    delta: float = 0.0
-    beta: float = 0.1
-    counter: str = "tree"
     calibration: str = "printed"
+    calibrations: ClassVar[tuple[str, ...]] = CALIBRATIONS
     name: ClassVar[str] = "pucb"
-
-    def __post_init__(self) -> None:
-        choice("counter", self.counter, mechanisms.MECHANISMS)
-        choice("calibration", self.calibration, CALIBRATIONS)
-        object.__setattr__(self, "beta", probability("beta", self.beta))
-        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
-        budget = Budget(1.0 if endless else self.epsilon, self.delta)
-        object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
-        object.__setattr__(self, "delta", budget.delta)
-        if self.counter == "none":
-            return
-        require(self.calibration != "printed" or (self.counter == "tree" and self.delta == 0),
-                "calibration printed exists for the tree counter with Laplace noise",
-                counter=self.counter, delta=self.delta)
-        require(self.law in mechanisms.laws(self.counter), f"the counter {self.counter} must have "
-                f"{' or '.join(mechanisms.laws(self.counter))} noise (laplace: delta = 0, gaussian: delta > 0)",
-                delta=self.delta)
-
-    @property
-    def law(self) -> str:
-        """Of the draws: ``laplace`` at delta = 0, ``gaussian`` above."""
-        return "gaussian" if self.delta > 0 else "laplace"
 
     def logarithm(self, planned: int) -> float:
         """2 ln(T / beta'), beta' = beta / 4 (lemma-13)."""
@@ -127,13 +99,8 @@ class PUCB:
             return Calibration(scale, 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5, logarithm,
                                "laplace")
         releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
-        most = mechanisms.most_releases(self.counter, sums)
-        require(releases <= most, f"episodes must be <= {most + 1} over the counter {self.counter}", episodes=planned)
-        cost = mechanisms.counter_cost(self.counter, releases, self.law)
-        if self.delta > 0:
-            scale = math.sqrt(6 * mdp.horizon) * cost.sensitivity / accounting.gaussian_mu(self.epsilon, self.delta)
-        else:
-            scale = 6 * mdp.horizon * cost.sensitivity / self.epsilon
+        cost = self.cost(planned, sums)
+        scale = self.scale(cost, 6 * mdp.horizon, math.sqrt(6 * mdp.horizon))
         if self.calibration == "tight":
             quantile = mechanisms.counter_quantile(self.counter, releases, prime / sums, self.law)
             return Calibration(scale, scale * quantile, logarithm, self.law)
@@ -144,12 +111,6 @@ class PUCB:
         else:
             width = chernoff_width(prime / (sums * releases), round(largest))
         return Calibration(scale, scale * width, logarithm, self.law)
-
-    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
-        """The counter's stream for a run of ``planned`` episodes."""
-        made = self.calibrate(mdp, planned_episodes(planned))
-        releases = max(planned - 1, 1)
-        return mechanisms.make(self.counter, tabular.width(mdp), releases, made.scale or 1.0, rng, made.law)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""
@@ -164,22 +125,10 @@ class PUCBLearner:
     calibration: Calibration
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes.
-
-        Parameters
-        ----------
-        noise : (rows, W), row i is the noise of the sums that episode i of this block plans with
-        coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
-        ties : (rows, H), uniforms that break ties
-        """
+        """Play ``noise.shape[0]`` episodes; the blocks as :func:`privrl.agents.tabular.check_blocks` says."""
         state, made = self.state, self.calibration
-        tabular.check_blocks(state, noise, coins, ties)
-        sums = state.statistics.size
-        require(noise.shape[1] == sums, f"noise must have {sums} columns, one per running sum", shape=noise.shape)
-        _advance(noise, coins, ties, made.e_epsilon, made.logarithm, state.statistics, state.q, state.values,
-                 state.masks, state.played, state.reachable, state.clock, state.totals, state.checkpoints, state.regret,
-                 state.optimum, state.transitions, state.rewards, state.cumulative, state.initial, state.first,
-                 state.bernoulli)
+        tabular.check_blocks(state, noise, coins, ties, state.statistics.size)
+        _advance(noise, coins, ties, made.e_epsilon, made.logarithm, *state.arrays)
 
 
 def chernoff_width(beta: float, terms: int) -> float:
@@ -242,17 +191,5 @@ def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, q, values, ma
             changed |= greedy_step(h, q, values, masks, reachable)
             if changed:
                 changed = played_step(h, masks, reachable, transitions, rewards, played)
-        # the episode (algorithm 2)
-        s = draw_first(first, coins[row, 0])
-        for h in range(horizon):
-            a = draw_action(masks[h, s], ties[row, h])
-            after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
-            x = s * actions + a
-            reward = rewards[h, a, s]
-            if bernoulli:
-                reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
-            statistics[h * pairs + x] += 1.0
-            statistics[to_r + h * pairs + x] += reward
-            statistics[to_m + (h * states + after) * pairs + x] += 1.0
-            s = after
+        play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics)
         finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -75,6 +76,13 @@ class Learner:
         """Episodes played so far."""
         return int(self.clock[0])
 
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What every kernel takes after its agent's own arguments, in the order of the parameters above."""
+        return (self.statistics, self.q, self.values, self.masks, self.played, self.reachable, self.clock, self.totals,
+                self.checkpoints, self.regret, self.optimum, self.transitions, self.rewards, self.cumulative,
+                self.initial, self.first, self.bernoulli)
+
 
 def width(mdp: TabularMDP) -> int:
     """W, the number of running sums of the tabular agents: 2SAH + S^2AH (vietri2020, section 3)."""
@@ -82,8 +90,17 @@ def width(mdp: TabularMDP) -> int:
     return mdp.horizon * mdp.states * mdp.actions * (2 + mdp.states)
 
 
-def check_blocks(state: Learner, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-    """``ValueError`` unless the blocks fit the learner: a kernel reads what it is given, unchecked."""
+def check_blocks(state: Learner, noise: FloatArray, coins: FloatArray, ties: FloatArray,
+                 released: int | None = None) -> None:
+    """``ValueError`` unless the blocks fit the learner: a kernel reads what it is given, unchecked.
+
+    Parameters
+    ----------
+    noise : (rows, ``released``), row i is the noise of the sums that episode i of this block plans with; any width
+        where ``released`` is None
+    coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
+    ties : (rows, H), uniforms that break ties
+    """
     instance("noise", noise, np.ndarray)
     rows, sums = noise.shape if noise.ndim == 2 else (0, 0)
     horizon = state.masks.shape[0]
@@ -98,6 +115,7 @@ def check_blocks(state: Learner, noise: FloatArray, coins: FloatArray, ties: Flo
             require(False, f"{name} must be in [0, 1)", smallest=float(block.min()), largest=float(block.max()))
     require(_all_inside(noise.reshape(-1), -sys.float_info.max, math.inf), "noise must be finite",
             noise="NaN or infinity")
+    require(released in (None, sums), f"noise must have {released} columns, one per released sum", shape=noise.shape)
 
 
 def learner(mdp: TabularMDP, checkpoints: IntArray) -> Learner:
@@ -242,6 +260,25 @@ def played_step(h, masks, reachable, transitions, rewards, played):  # type: ign
         changed += count((total != load(played, (h, s))) & matters)
         store(played, (h, s), total)
     return changed > 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics):  # type: ignore[no-untyped-def]
+    """One episode by the plan in force, with the uniforms of a row; its visits, rewards and next states are counted."""
+    horizon, actions, states = rewards.shape[0], rewards.shape[1], first.size
+    pairs = states * actions
+    s = draw_first(first, coins[row, 0])
+    for h in range(horizon):
+        a = draw_action(masks[h, s], ties[row, h])
+        after = draw_next(cumulative, h, s, a, coins[row, 1 + 2 * h])
+        x = s * actions + a
+        reward = rewards[h, a, s]
+        if bernoulli:
+            reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
+        statistics[h * pairs + x] += 1.0
+        statistics[(horizon + h) * pairs + x] += reward
+        statistics[(2 * horizon + h * states + after) * pairs + x] += 1.0
+        s = after
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")

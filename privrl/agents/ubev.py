@@ -77,9 +77,7 @@ class UBEVLearner:
         state = self.state
         tabular.check_blocks(state, noise, coins, ties)
         _advance(noise.shape[0], coins, ties, self.constant, self.table, self.reward, self.bonus, self.frequency,
-                 state.statistics, state.q, state.values, state.masks, state.played, state.reachable, state.clock,
-                 state.totals, state.checkpoints, state.regret, state.optimum, state.transitions, state.rewards,
-                 state.cumulative, state.initial, state.first, state.bernoulli)
+                 *state.arrays)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -1,0 +1,87 @@
+"""What the tabular agents over a counter share: checked parameters, the cost of their noise, and its stream."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+from privrl.agents import tabular
+from privrl.privacy import accounting, counters, mechanisms
+from privrl.privacy.matrix import Cost
+from privrl.types import Budget, TabularMDP, choice, planned_episodes, probability, real, require
+
+
+class Noise(Protocol):
+    """The part of a calibration that the stream is made of."""
+
+    @property
+    def scale(self) -> float:
+        """Of one draw; 0 without noise."""
+
+    @property
+    def law(self) -> str:
+        """Of the draws: ``laplace`` or ``gaussian``."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Parameters of a tabular agent whose sums a counter releases; what they mean stands with each agent."""
+
+    epsilon: float = math.inf
+    delta: float = 0.0
+    beta: float = 0.1
+    counter: str = "tree"
+    calibration: str = "tight"
+    calibrations: ClassVar[tuple[str, ...]] = ("corrected", "tight")
+
+    def __post_init__(self) -> None:
+        choice("counter", self.counter, mechanisms.MECHANISMS)
+        choice("calibration", self.calibration, self.calibrations)
+        object.__setattr__(self, "beta", probability("beta", self.beta))
+        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
+        budget = Budget(1.0 if endless else self.epsilon, self.delta)
+        object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
+        object.__setattr__(self, "delta", budget.delta)
+        if self.counter == "none":
+            return
+        require(self.calibration != "printed" or (self.counter == "tree" and self.delta == 0),
+                "calibration printed exists for the tree counter with Laplace noise",
+                counter=self.counter, delta=self.delta)
+        laws = mechanisms.laws(self.counter)
+        require(self.law in laws, f"the counter {self.counter} must have {' or '.join(laws)} noise "
+                "(laplace: delta = 0, gaussian: delta > 0)", delta=self.delta)
+
+    @property
+    def law(self) -> str:
+        """Of the draws: ``laplace`` at delta = 0, ``gaussian`` above."""
+        return "gaussian" if self.delta > 0 else "laplace"
+
+    def calibrate(self, mdp: TabularMDP, planned: int) -> Noise:
+        """What the agent derives from its parameters before the first episode."""
+        raise NotImplementedError
+
+    def released(self, mdp: TabularMDP) -> int:
+        """Number of released sums; all of them where the agent says nothing else."""
+        return tabular.width(mdp)
+
+    def cost(self, planned: int, sums: int) -> Cost:
+        """What the counter costs that serves the planned - 1 releases of a run, of so many sums."""
+        most = mechanisms.most_releases(self.counter, sums)
+        require(planned - 1 <= most, f"episodes must be <= {most + 1} over the counter {self.counter}",
+                episodes=planned)
+        return mechanisms.counter_cost(self.counter, planned - 1, self.law)
+
+    def scale(self, cost: Cost, l1: float, l2: float) -> float:
+        """Scale of a draw that gives (epsilon, delta) when a user changes all sums together by l1, or in l2 by l2."""
+        if cost.law == "gaussian":
+            return l2 * cost.sensitivity / accounting.gaussian_mu(self.epsilon, self.delta)
+        return l1 * cost.sensitivity / self.epsilon
+
+    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
+        """The counter's stream for a run of ``planned`` episodes: a column per released sum, all of one scale."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        releases = max(planned - 1, 1)
+        return mechanisms.make(self.counter, self.released(mdp), releases, made.scale or 1.0, rng, made.law)
