@@ -36,9 +36,10 @@ site: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
-	$(BIN)/pytest tests -q -n $(WORKERS) --dist loadscope
+	@echo "mypy, beside the tests"; $(BIN)/mypy >$(VENV)/types 2>&1 & types=$$!; \
+	$(BIN)/pytest tests -q -n $(WORKERS) --dist loadscope --no-loadscope-reorder; tests=$$?; \
+	wait $$types; types=$$?; echo "mypy:"; cat $(VENV)/types; exit $$((tests || types))
 	$(BIN)/pytest --nbval notebooks/ -q -n $(WORKERS) --dist loadscope
 
 # A name on the PATH may be a shim that does not run, or a Python without venv: only what really runs is taken.

@@ -13,6 +13,21 @@ environment.settle()  # before anything imports numpy; workers and kernels inher
 settings.register_profile("privrl", derandomize=True, deadline=None, database=None, print_blob=True)
 settings.load_profile("privrl")
 
+# Modules that take longest, longest first: begun early, none of them keeps one worker busy while the others have ended.
+LONGEST = ("tests/figures/test_registry.py", "tests/website/test_site.py", "tests/theory/test_ledger.py",
+           "tests/privrl/agents/", "tests/privrl/test_engines.py", "tests/privrl/test_cli.py",
+           "tests/privrl/test_public.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`--no-loadscope-reorder` keeps this order when tests are handed to workers."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+
+    def rank(item: pytest.Item) -> int:
+        return min((ranks[name] for name in LONGEST if item.nodeid.startswith(name)), default=len(LONGEST))
+
+    items.sort(key=rank)
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:

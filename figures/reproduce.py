@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -94,7 +95,7 @@ def figure_difference(committed: Path, made: Path) -> str:
     """
     if made.suffix == ".csv":
         return text_difference(committed, made)
-    read = _png_facts if made.suffix == ".png" else _pdf_facts
+    read = _png_facts if made.suffix == ".png" else pdf_facts
     before, now = read(committed), read(made)
     return "" if before == now else f"committed {before}, made {now}"
 
@@ -108,7 +109,8 @@ def _png_facts(path: Path) -> dict[str, object]:
         return {"size": image.size, **{key: value for key, value in written.items() if key != "Software"}}
 
 
-def _pdf_facts(path: Path) -> dict[str, object]:
+def pdf_facts(path: Path) -> dict[str, Any]:
+    """Whether a PDF is whole, and the size of its pages."""
     content = path.read_bytes()
     whole = content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
     return {"whole": whole, "pages": re.findall(rb"/MediaBox \[([^\]]*)\]", content)}

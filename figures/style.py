@@ -214,5 +214,11 @@ def save(
     paths = [folder / f"{identifier}.{suffix}" for suffix in ("csv", "pdf", "png")]
     paths[0].write_text(csv(tables), encoding="utf-8", newline="\n")
     figure.savefig(paths[1], metadata={"CreationDate": None, "Title": identifier, "Subject": alt})
-    figure.savefig(paths[2], metadata={"Title": identifier, "Description": alt})
+    save_png(figure, paths[2], identifier, alt)
     return paths
+
+
+@styled
+def save_png(figure: Figure, path: Path, identifier: str, alt: str = "") -> None:
+    """Write the picture alone."""
+    figure.savefig(path, metadata={"Title": identifier, "Description": alt})

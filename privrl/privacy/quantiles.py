@@ -346,5 +346,6 @@ def _root(tail: Callable[[float], float], beta: float, near: float, factor: floa
 @functools.lru_cache(maxsize=256)
 def _tree_quantile_gaussian(beta: float, releases: int) -> float:
     start = math.sqrt(2 * releases.bit_length() * (math.log(2 * releases) - math.log(beta)))
-    start = _invert(lambda x: tree_tail_gaussian(x, releases, GAUSSIAN_CELLS // 8), beta, start)
-    return _invert(lambda x: tree_tail_gaussian(x, releases), beta, start, 0.99 * start)
+    # a chord misses so little that a coarse grid tells four digits and mostly the fifth
+    start = _root(lambda x: tree_tail_gaussian(x, releases, GAUSSIAN_CELLS // 8), beta, start, 1.1)
+    return _five_digits(lambda x: tree_tail_gaussian(x, releases), beta, start)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import io
+import functools
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import Collection
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.text import Text
 from PIL import Image
 
 from figures import registry, reproduce, runs, style
@@ -16,10 +22,32 @@ IDS = registry.ids()
 SUFFIXES = ("csv", "pdf", "png")
 
 
-@pytest.fixture(scope="module")
-def data() -> dict[str, dict[str, pd.DataFrame]]:
-    """What every figure draws, computed once."""
-    return {identifier: style.rounded(registry.module(identifier).tables()) for identifier in IDS}
+@functools.cache
+def data(identifier: str) -> dict[str, pd.DataFrame]:
+    """What a figure draws, computed once."""
+    return style.rounded(registry.module(identifier).tables())
+
+
+def shown(figure: Figure) -> list[tuple[str, bytes]]:
+    """Everything a figure consists of: the class of each artist with its text, or with its points and colours."""
+    found = []
+    for artist in figure.findobj():
+        if isinstance(artist, Text):
+            seen = repr((artist.get_text(), artist.get_position(), artist.get_color(), artist.get_fontsize())).encode()
+        elif isinstance(artist, Line2D):
+            seen = np.asarray(artist.get_xydata()).tobytes() + repr((artist.get_color(), artist.get_marker())).encode()
+        elif isinstance(artist, Collection):
+            points = [path.vertices for path in artist.get_paths()]
+            seen = b"".join(np.asarray(part).tobytes() for part in (
+                *points, artist.get_offsets(), artist.get_facecolor(), artist.get_edgecolor()))
+        elif isinstance(artist, Patch):
+            seen = np.asarray(artist.get_path().vertices).tobytes() + repr(artist.get_facecolor()).encode()
+        elif isinstance(artist, AxesImage):
+            seen = np.asarray(artist.get_array()).tobytes()
+        else:
+            seen = b""
+        found.append((type(artist).__name__, seen))
+    return found
 
 
 def test_the_figures_of_the_first_paper_are_there() -> None:
@@ -38,32 +66,40 @@ def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
 
 
 @pytest.mark.parametrize("identifier", IDS)
-def test_the_committed_data_are_computed_again(identifier: str, data: dict[str, dict[str, pd.DataFrame]]) -> None:
+def test_the_committed_data_are_computed_again(identifier: str) -> None:
     committed = (registry.FOLDER / f"{identifier}.csv").read_text("utf-8")
-    assert style.csv(data[identifier]) == committed
+    assert style.csv(data(identifier)) == committed
 
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_a_figure_is_drawn_from_its_data_alone_twice_alike(
-    identifier: str, data: dict[str, dict[str, pd.DataFrame]], tmp_path: Path
+    identifier: str, tmp_path: Path
 ) -> None:
-    chosen = registry.module(identifier)
-    kept = {name: table.copy() for name, table in data[identifier].items()}
-    drawn = chosen.draw(data[identifier])
+    chosen, tables = registry.module(identifier), data(identifier)
+    kept = {name: table.copy() for name, table in tables.items()}
+    drawn, again = chosen.draw(tables), chosen.draw(tables)
     assert isinstance(drawn, Figure) and drawn.get_figwidth() == style.COLUMN
-    pictures = []
-    for figure in (drawn, chosen.draw(data[identifier])):
-        with io.BytesIO() as file:
-            style.styled(figure.savefig)(file, format="png", dpi=60)
-            pictures.append(file.getvalue())
-    assert pictures[0] == pictures[1]
-    made = style.save(drawn, tmp_path, identifier, data[identifier], chosen.ALT)
+    assert shown(drawn) == shown(again)
     for name, table in kept.items():
-        pd.testing.assert_frame_equal(table, data[identifier][name])  # drawing changes nothing
-    for path in made:  # size, title, alt text and fingerprint of the data are the committed picture's
-        assert not reproduce.figure_difference(registry.FOLDER / path.name, path)
+        pd.testing.assert_frame_equal(table, tables[name])  # drawing changes nothing
+    made = tmp_path / f"{identifier}.png"
+    style.save_png(drawn, made, identifier, chosen.ALT)
+    assert not reproduce.figure_difference(registry.FOLDER / made.name, made)  # size, title, alt text
+    facts = reproduce.pdf_facts(registry.FOLDER / f"{identifier}.pdf")  # made again by `make reproduce`
+    assert facts["whole"]
+    sides = [float(side) for side in b" ".join(facts["pages"]).split()[2:]]
+    assert sides == pytest.approx(72 * drawn.get_size_inches())
     with Image.open(registry.FOLDER / f"{identifier}.png") as committed:
         assert committed.info["Description"] == chosen.ALT and committed.info["Title"] == identifier
+
+
+def test_two_drawings_are_told_apart() -> None:
+    chosen, tables = registry.module("vietri2020_hard_mdp"), data("vietri2020_hard_mdp")
+    one, two, three = (chosen.draw(tables) for _ in range(3))
+    two.axes[0].texts[0].set_text("other")
+    three.axes[0].patches[0].set_facecolor("red")
+    assert shown(one) != shown(two)
+    assert shown(one) != shown(three)
 
 
 def test_what_is_committed_is_what_the_registry_renders() -> None:

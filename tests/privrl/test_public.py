@@ -158,7 +158,7 @@ def test_the_wrong_kind_of_value_is_refused(case: Case) -> None:
                          ids=lambda case: f"{case.name}.{case.parameter}")
 def test_a_value_out_of_range_is_refused_or_taken(case: Case) -> None:
     for value in RANGES[case.kind]:
-        if case.name == "horizon.starts" and value > 0:
+        if case.name in ("horizon.starts", "horizon_successors.starts") and value > 0:
             continue  # answered, but only after a second or more each
         try:
             case.call(value)
