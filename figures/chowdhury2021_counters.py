@@ -50,15 +50,15 @@ LOOKS: dict[Setting, tuple[str, Any, str]] = {
 }
 CAPTION = (
     "Private-OFU-RL in the scalar system, delta = 10^-6, alpha = 0.1: the paper's calibration, what its guarantee "
-    "needs (corrected), exact accounting and sharper norm bounds over the same tree (tight), and these over the "
-    "counter blt (buffered linear Toeplitz). Top left: largest standard deviation of an entry of N_k up to episode k "
-    "at epsilon = 1, K = 5 10^7. Top right: half-width of the last confidence set along b, a held fixed, over b = 0.5, "
-    "if the optimal policy had been played throughout, by the planned K; below 1 (dashed) the sign of b is known "
-    "there. Bottom: regret per episode over the last tenth of what was played, over that of u = 0, with the 95 % t "
-    "interval (two replicates: range); triangles: burn-in. All at the same claimed (epsilon, delta), and the same "
-    "planned K in a panel; at epsilon = 1 runs end early, and corrected was run at epsilon = 10 only. The printed "
-    "noise is enough for both counters together at these epsilon, but the printed radius reads the sums before noise: "
-    "no proof that printed is private is left."
+    "needs (corrected), exact accounting and sharper norm bounds, for every release with its own variance, over the "
+    "same tree (tight), and these over the counter blt (buffered linear Toeplitz). Top left: largest standard "
+    "deviation of an entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right: half-width of the last "
+    "confidence set along b, a held fixed, over b = 0.5, if the optimal policy had been played throughout, by the "
+    "planned K; below 1 (dashed) the sign of b is known there. Bottom: regret per episode over the last tenth of what "
+    "was played, over that of u = 0, with the 95 % t interval (two replicates: range); triangles: burn-in. All at the "
+    "same claimed (epsilon, delta), and the same planned K in a panel; at epsilon = 1 runs end early, and corrected "
+    "was run at epsilon = 10 only. The printed noise is enough for both counters together at these epsilon, but the "
+    "printed radius reads the sums before noise: no proof that printed is private is left."
 )
 ALT = (
     "Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a sixth of it. "

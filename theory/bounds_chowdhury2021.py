@@ -16,11 +16,13 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cache
-from math import ceil, exp, inf, isfinite, lgamma, log, log1p, pi, sqrt
+from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal, cast
 
+from privrl.agents.lq_widths import norm_widths
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import levels
+from privrl.privacy.quantiles import live_node_counts
 from privrl.types import choice, count, positive, probability, real, require
 from theory.bounds_vietri2020 import last_crossing
 from theory.lemmas.self_normalised import log_determinant_bound
@@ -137,9 +139,8 @@ def _change(horizon: int, gamma: float, states: int, controls: int, tight: bool)
 def noise_scale(problem: Problem, epsilon: float, delta: float, calibration: Calibration = "corrected") -> float:
     """Noise of a node in units of sqrt(m) times the printed sensitivity.
 
-    - ``printed``: sqrt(8 ln(2/delta))/epsilon, "of about" read as equality;
-    - ``corrected``: what (epsilon, delta) of both counters together needs when one user is replaced (theorem-2);
-    - ``tight``: the same, users share x_1 and u_H = 0.
+    ``printed``: sqrt(8 ln(2/delta))/epsilon, "of about" read as equality. ``corrected``: what (epsilon, delta) of both
+    counters together needs when one user is replaced (theorem-2). ``tight``: the same, users share x_1 and u_H = 0.
     """
     choice("calibration", calibration, CALIBRATIONS)
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
@@ -149,9 +150,11 @@ def noise_scale(problem: Problem, epsilon: float, delta: float, calibration: Cal
     return change / _mu(epsilon, delta)
 
 
-def _mean_norm(freedom: int) -> float:
-    """E|g| for that many standard normals; |g| exceeds it by t with probability at most exp(-t^2/2)."""
-    return sqrt(2) * exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2))
+@cache
+def _norms(releases: int, states: int, dimension: int, failure: float) -> tuple[float, float]:
+    """What no release of two trees' noise leaves but for probability ``failure`` each, in units of sigma_1, sigma_2."""
+    live = {bits: float(times) for bits, times in enumerate(live_node_counts(releases)) if times}
+    return norm_widths(list(live), list(live.values()), states, dimension, failure)
 
 
 def regularity(problem: Problem, episodes: int, epsilon: float, delta: float, alpha: float,
@@ -159,8 +162,8 @@ def regularity(problem: Problem, episodes: int, epsilon: float, delta: float, al
     """Section IV-B's lambda_min = Lambda, lambda_max = 3 Lambda and nu, as privrl.agents.private_ofu_rl has them.
 
     ``printed``: at alpha. ``corrected``: the same displays at alpha/2, which lemma-1 needs, over K - 1 releases.
-    ``tight``: also at alpha/2, with 2 E|g| + sqrt(2 - 1/p) t for the symmetric matrix (theory.lemmas.gaussian_matrix)
-    and E|g| + t for the other.
+    ``tight``: also at alpha/2, each release with the nodes that it has, not m: the sums over the releases of the tails
+    2 exp(-t^2/2) beyond 2 E||g|| + sqrt(2 - 1/p) t (theory.lemmas.gaussian_matrix) and of chi-square are alpha/4 each.
     """
     K, p, n = count("episodes", episodes, 2), problem.dimension, problem.states
     alpha = probability("alpha", alpha)
@@ -168,8 +171,8 @@ def regularity(problem: Problem, episodes: int, epsilon: float, delta: float, al
     scale = noise_scale(problem, epsilon, delta, calibration) * sqrt(m) * problem.horizon
     gram, cross = scale * (1 + problem.gamma) ** 2, scale * (1 + problem.gamma)
     if calibration == "tight":
-        bound = gram * sqrt(m) * (2 * _mean_norm(p) + sqrt((2 - 1 / p) * 2 * log(8 * (K - 1) / alpha)))
-        length = cross * sqrt(m) * (_mean_norm(n * p) + sqrt(2 * log(4 * (K - 1) / alpha)))
+        largest, longest = _norms(K - 1, n, p, alpha / 4)
+        bound, length = gram * largest, cross * longest
     else:
         users = K if calibration == "printed" else 2 * (K - 1)
         bound = gram * sqrt(m) * (4 * sqrt(p) + sqrt(8 * log(4 * users / alpha)))
@@ -296,17 +299,16 @@ def vacuity_horizon(problem: Problem, alpha: float, epsilon: float, delta: float
     """The smallest K from which on :func:`regret_bound` stays below :func:`trivial_regret`; needs H >= 2.
 
     Where ln(1 + HK(1+gamma^2)/((n+d) Lambda)) grows like K the bound exceeds the trivial one; beyond, the ratio falls
-    like K^(-1/2) up to logarithms, with jumps by less than a factor 1 + 1/m where m changes.
+    like K^(-1/2) up to logarithms, with jumps by less than a factor 1 + 1/m where m changes. With ``tight`` it rises a
+    little where a release with many nodes comes in: a later K, by 3 10^-4 at most where tried, may be above again.
     """
     require(problem.horizon >= 2, "horizon must be >= 2, there is no regret at 1", horizon=problem.horizon)
-    return last_crossing(
-        lambda K: regret_bound(problem, K, alpha, epsilon, delta, calibration, form) / trivial_regret(problem, K)
-    )
+    return last_crossing(lambda K: regret_bound(problem, K, alpha, epsilon, delta, calibration, form)
+                         / trivial_regret(problem, K))  # fmt: skip
 
 
 def horizons(problem: Problem, alpha: float, epsilon: float, delta: float) -> dict[str, int]:
-    """Episodes before Theorem 3's explicit bound is below the trivial one: per calibration in the proved form, and
-    under ``lines`` the printed lines with the printed noise."""
+    """:func:`vacuity_horizon` per calibration as proved, and under ``lines`` of the printed lines and noise."""
     found = {name: vacuity_horizon(problem, alpha, epsilon, delta, cast(Calibration, name)) for name in CALIBRATIONS}
     return {**found, "lines": vacuity_horizon(problem, alpha, epsilon, delta, "printed", "printed")}
 
@@ -354,10 +356,8 @@ def start_horizon(problem: Problem, alpha: float, epsilon: float, delta: float,
                   calibration: Calibration = "corrected") -> int:
     """The smallest planned K from which on :func:`first_episode` is at most K: with fewer users all controls are 0."""
 
-    def ratio(K: int) -> float:
-        return first_episode(problem, alpha, regularity(problem, K, epsilon, delta, alpha, calibration)) / (K + 0.5)
-
-    return last_crossing(ratio)
+    return last_crossing(lambda K: first_episode(problem, alpha, regularity(problem, K, epsilon, delta, alpha,
+                                                                            calibration)) / (K + 0.5))  # fmt: skip
 
 
 # ---- a lower bound that the paper does not state ---------------------------------------------------------------------

@@ -14,27 +14,24 @@ Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decid
   ``planning.lq_gain_bound(system) <= gamma`` this never happens.
 - The noise is what (epsilon, delta) of both trees together needs when one user is replaced.
 - Assumption 2 and the self-normalised bound share alpha, alpha/2 each; theorem-3 hands all of alpha to the former.
-- ``tight`` takes every release of a tree for as noisy as the noisiest (the ledger's rows are about that), and of the
-  counters that the paper does not have each with its own variance.
+- ``printed`` and ``corrected`` take every release for as noisy as the noisiest. ``tight`` takes each with its own
+  variance and sharp tails, over every counter (:mod:`privrl.agents.lq_widths`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincc
 
 from privrl.agents import lq
 from privrl.agents.lq import Calibration, LQLearner
+from privrl.agents.lq_widths import norm_widths
 from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, counters, mechanisms, sensitivity
-from privrl.privacy.matrix import Cost
 from privrl.types import (
     Budget,
-    FloatArray,
     IntArray,
     choice,
     count,
@@ -126,14 +123,10 @@ class PrivateOFURL:
             # the printed norm bounds hold; alpha/2 over two norms of every release
             bound = root_1 * (4 * math.sqrt(p) + math.sqrt(8 * math.log(8 * releases / self.alpha)))
             cross = root_2 * (math.sqrt(2 * n * p) + math.sqrt(4 * math.log(4 * releases / self.alpha)))
-        elif self.counter not in counters.COUNTERS:
-            # alpha/4 over the releases' first norms, alpha/4 over their second: each release with its own variance
-            bound = first * _union(cost, lambda x: _operator_tail(x, p), self.alpha / 4)
-            cross = second * _union(cost, lambda x: gammaincc(n * p / 2, x * x / 2), self.alpha / 4)
         else:
-            # theory/lemmas/gaussian_matrix: 2 E|g| + sqrt(2 - 1/p) t at 2 exp(-t^2/2); chi-square with 2 sqrt(D x)
-            bound = root_1 * (2 * _mean_norm(p) + math.sqrt((2 - 1 / p) * 2 * math.log(8 * releases / self.alpha)))
-            cross = root_2 * (_mean_norm(n * p) + math.sqrt(2 * math.log(4 * releases / self.alpha)))
+            # alpha/4 over the releases' first norms, alpha/4 over their second: each release with its own variance
+            largest, longest = norm_widths(cost.variances, cost.numbers, n, p, self.alpha / 4)
+            bound, cross = first * largest, second * longest
         return Calibration(first, second, 2 * bound, bound, 3 * bound, cross / math.sqrt(bound),
                            2 * math.log(2 / self.alpha), self.calibration == "printed",
                            math.inf if self.calibration == "printed" else system.gamma)
@@ -166,30 +159,3 @@ class PrivateOFURL:
         """A learner before its first episode."""
         return LQLearner(lq.learner(system, checkpoints), self.calibrate(system, planned_episodes(planned)),
                          self.planner)
-
-
-def _mean_norm(freedom: int) -> float:
-    """E|g| for g of that many standard normals; |g| exceeds it by t with probability at most exp(-t^2/2)."""
-    return math.sqrt(2) * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2))
-
-
-def _operator_tail(x: FloatArray, size: int) -> FloatArray:
-    """P(||G|| > x) at most, for symmetric G with standard normal entries: lambda_max of G and of -G."""
-    over = np.maximum(x - 2 * _mean_norm(size), 0.0)
-    return np.asarray(np.minimum(1.0, 2 * np.exp(-(over**2) / (2 * (2 - 1 / size)))))
-
-
-def _union(cost: Cost, tail: Callable[[FloatArray], FloatArray], level: float) -> float:
-    """An x such that the sum over releases of tail(x over the release's standard deviation) is at most ``level``."""
-    deviations = np.sqrt(cost.variances)
-
-    def excess(x: float) -> bool:
-        return float(cost.numbers @ tail(x / deviations)) * (1 + 1e-9) > level
-
-    low, high = 0.0, float(deviations.max())
-    while excess(high):
-        low, high = high, 2 * high
-    while high - low > 1e-9 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) else (low, middle)
-    return high

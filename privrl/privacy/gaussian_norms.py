@@ -16,11 +16,11 @@ import functools
 import math
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc, gammainccinv
 
-from privrl.types import FloatArray, count, probability, require
+from privrl.types import FloatArray, array, count, probability, require
 
 SMALLEST = 1e-280  # below, doubles run out of digits
 
@@ -33,16 +33,14 @@ def norm_quantile(dimension: int, failure: float) -> float:
     ValueError
         dimension < 1, or failure outside [1e-280, 1).
     """
-    dimension, failure = count("dimension", dimension), probability("failure", failure)
-    require(failure >= SMALLEST, f"failure must be >= {SMALLEST:g}", failure=failure)
-    return _norm_quantile(dimension, failure)
+    return _norm_quantile(*_taken(dimension, failure))
 
 
 def operator_quantile(dimension: int, failure: float) -> float:
     """Certified x with P(||A|| > x) <= failure for a symmetric Gaussian matrix of this dimension; errors as above."""
-    dimension, failure = count("dimension", dimension), probability("failure", failure)
+    dimension, failure = _taken(dimension, failure)
     if dimension == 1:
-        return norm_quantile(1, failure)
+        return _norm_quantile(1, failure)
     return _up(2 * mean_norm(dimension) + math.sqrt((2 - 1 / dimension) * 2 * math.log(2 / failure)))
 
 
@@ -52,9 +50,9 @@ def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
     Raises
     ------
     ValueError
-        dimension < 1.
+        dimension < 1, or a threshold that is no number or below 0.
     """
-    x, dimension = np.asarray(thresholds, dtype=np.float64), count("dimension", dimension)
+    x, dimension = _thresholds(thresholds), count("dimension", dimension)
     if dimension == 1:
         return norm_tail(x, 1)
     over = np.maximum(x - 2 * mean_norm(dimension), 0.0)
@@ -63,13 +61,29 @@ def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
 
 def norm_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
     """P(||g|| > x) for every threshold x >= 0, to rounding; raises like :func:`operator_tail`."""
-    x = np.asarray(thresholds, dtype=np.float64)
+    x = _thresholds(thresholds)
     return np.asarray(gammaincc(count("dimension", dimension) / 2, x * x / 2))
 
 
 def mean_norm(dimension: int) -> float:
     """E||g||, at least and to about 1e-15 relative; at most sqrt(dimension). Raises for dimension < 1."""
     return _mean_norm(count("dimension", dimension))
+
+
+def _taken(dimension: int, failure: float) -> tuple[int, float]:
+    dimension, failure = count("dimension", dimension), probability("failure", failure)
+    require(failure >= SMALLEST, f"failure must be >= {SMALLEST:g}", failure=failure)
+    return dimension, failure
+
+
+def _thresholds(given: ArrayLike) -> FloatArray:
+    try:
+        axes = np.ndim(given)
+    except ValueError:  # ragged, which `array` says
+        axes = 0
+    x = array("thresholds", given, (None,) * axes)
+    require(bool((x >= 0).all()), "thresholds must be >= 0", thresholds=float(x.min()))
+    return x
 
 
 def _up(value: float) -> float:
@@ -80,8 +94,9 @@ def _up(value: float) -> float:
 @functools.lru_cache(4096)
 def _mean_norm(dimension: int) -> float:
     size = arb(dimension)
-    mean = arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp()
-    return math.nextafter(float(mean.upper()), math.inf)
+    with ctx.workprec(53 if dimension < 10 else 192):  # the logarithms grow with the dimension, not their difference
+        mean = arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp()
+        return math.nextafter(float(mean.upper()), math.inf)
 
 
 @functools.lru_cache(4096)

@@ -258,12 +258,13 @@ def steep(price=0.02):
 def test_corrected_and_tight_enforce_lemma_2_and_printed_does_not():
     """Scaled gains keep |u| <= gamma and |x| <= 1 surely: |x'| <= C_A + gamma C_B + C_w. Their regret stays exact."""
     system = steep()
+    most = system.gamma * (1 + 1e-14)  # scaling rounds
     for calibration in lq_calibrations():
         agent = PrivateOFURL(1e5, calibration=calibration)
         run = diagnose(system, agent, K, episodes=200, seed=2)
         bounded = calibration != "printed"
-        assert (run.gain_norm <= system.gamma) == bounded
-        assert (np.abs(run.controls).max() <= system.gamma) == bounded
+        assert (run.gain_norm <= most) == bounded
+        assert (np.abs(run.controls).max() <= most) == bounded
         if bounded:
             assert np.abs(run.states).max() <= 1
         learner = agent.start(system, K, np.array([200]))

@@ -1,0 +1,106 @@
+"""Widths of the releases' norms: the sums of tails by balls, against every release by itself, and what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+from scipy.optimize import brentq
+from scipy.stats import chi2
+
+from privrl.agents.lq_widths import MARGIN, norm_widths
+from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.environments import lq_instance
+from privrl.privacy import mechanisms
+from privrl.privacy.gaussian_norms import norm_tail, operator_tail
+from tests.contracts import refused
+
+COUNTERS = ("tree", "local", "honaker", "smooth", "sqrt", "blt")
+FAILURE = 0.025
+
+
+def mean(m):
+    """E||g||, a ball."""
+    return arb(2).sqrt() * ((arb(m + 1) / 2).lgamma() - (arb(m) / 2).lgamma()).exp()
+
+
+def matrix_tail(x, p):
+    """2 exp(-t^2/2) at x = 2 E||g|| + sqrt(2 - 1/p) t, a ball; 1 where x is smaller or the tail larger."""
+    t = (arb(x) - 2 * mean(p)) / (2 - arb(1) / p).sqrt()
+    return min((2 * (-t * t / 2).exp() if t > 0 else arb(1), arb(1)), key=float)
+
+
+def vector_tail(x, m):
+    """P(||g|| > x), a ball."""
+    return (arb(x) ** 2 / 2).gamma_upper(arb(m) / 2, regularized=1)
+
+
+def holds(width, tail, size, cost, failure=FAILURE):
+    """Whether balls prove that the sum of the tails over all releases is at most ``failure``."""
+    deviations = [arb(float(variance)).sqrt() for variance in cost.variances]
+    total = sum((arb(float(number)) * tail(arb(width) / deviation, size)
+                 for number, deviation in zip(cost.numbers, deviations, strict=True)), arb(0))
+    return bool(total <= arb(failure))
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_balls_prove_both_widths_and_refuse_less(counter):
+    releases = 10**6 if counter in ("tree", "smooth") else 60
+    cost = mechanisms.counter_cost(counter, releases)
+    for n, p in ((1, 2), (2, 3), (1, 4), (3, 5)):
+        x, y = norm_widths(cost.variances, cost.numbers, n, p, FAILURE)
+        for width, tail, size in ((x, matrix_tail, p), (y, vector_tail, n * p)):
+            assert holds(width, tail, size, cost)
+            assert not holds(width * (1 - 1e-9), tail, size, cost)  # as good as the sum allows
+            assert not holds(width, tail, size + 1, cost)  # one entry, one row more
+            assert not holds(width, tail, size, cost, FAILURE / 2)
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_the_radius_against_a_sum_over_every_release(counter):
+    """Lambda and nu of `tight` again: no groups, scipy's chi-square and root. A mean variance is noticed."""
+    system, planned, alpha = lq_instance(2, 1), 400, 0.1
+    made = PrivateOFURL(2.0, alpha=alpha, counter=counter, calibration="tight").calibrate(system, planned)
+    variances = mechanisms.counter_variance(counter, np.arange(1, planned), planned - 1)
+
+    def roots(variances):
+        gaps = [lambda x: (2 * np.exp(-np.maximum(x / np.sqrt(variances) - 2 * math.sqrt(8 / math.pi), 0) ** 2
+                                      / 2 / (5 / 3))).clip(max=1).sum() - alpha / 4,
+                lambda y: chi2.sf(y * y / variances, 6).sum() - alpha / 4]
+        return [brentq(gap, 1, 1e3, xtol=1e-9) for gap in gaps]
+
+    x, y = roots(variances)
+    found = (made.lambda_min / made.sigma_gram, made.nu * math.sqrt(made.lambda_min) / made.sigma_cross)
+    exact = 1e-7 if counter in ("tree", "smooth") else 5e-3  # the others are grouped, each group at its largest
+    assert (1 - 1e-9) * x <= found[0] <= x * (1 + exact)
+    assert (1 - 1e-9) * y <= found[1] <= y * (1 + exact)
+    assert found > tuple(np.multiply(1.005, roots(np.full(planned - 1, variances.mean()))))
+
+
+def test_the_tails_are_right_to_far_less_than_the_margin():
+    with ctx.workprec(200):
+        for x in np.linspace(0.3, 36, 60).tolist():
+            for m in (2, 3, 6, 15, 24, 60):
+                for found, real in ((norm_tail(x, m), vector_tail(x, m)), (operator_tail(x, m), matrix_tail(x, m))):
+                    assert abs(float(arb(float(found)) / real - 1)) < MARGIN / 1000
+
+
+def test_sizes_of_many_releases_and_small_failures():
+    """2^400 releases, as a search for a horizon asks, and the narrowest case by hand: one release."""
+    live = np.arange(1.0, 401)
+    numbers = np.array([float(math.comb(400, int(bits))) for bits in live])
+    x, y = norm_widths(live, numbers, 1, 2, FAILURE)
+    assert 200 < y < 600 and x > y
+    x, y = norm_widths([4.0], [1], 1, 2, 0.01)
+    assert y == pytest.approx(2 * math.sqrt(-2 * math.log(0.01)), rel=1e-9)  # two entries: exp(-y^2/2)
+    assert x == pytest.approx(2 * (math.sqrt(2 * math.pi) + math.sqrt(1.5 * 2 * math.log(200))), rel=1e-9)
+
+
+def test_what_is_no_counter_is_refused():
+    good = {"variances": [1.0, 2.0], "numbers": [3, 1], "states": 1, "dimension": 2, "failure": 0.1}
+    for change, words in (({"variances": [0.0, 1.0]}, "variances must be positive"),
+                          ({"numbers": [-1, 3]}, "numbers must be >= 0"), ({"numbers": [0, 0]}, "1 or more together"),
+                          ({"numbers": [1]}, "numbers"), ({"failure": 1e-300}, "failure must be >= 1e-280"),
+                          ({"failure": 1.0}, "failure"), ({"dimension": 0}, "dimension"), ({"states": 0}, "states"),
+                          ({"variances": [], "numbers": []}, "")):
+        assert words in refused(lambda change=change: norm_widths(**(good | change)))
