@@ -43,6 +43,7 @@ reached through finite nets, by continuity. Gaussian concentration (lemma-10, le
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 
@@ -51,6 +52,7 @@ import numpy as np
 import sympy as sp
 import z3
 from flint import arb
+from numpy.polynomial.legendre import leggauss
 
 from privrl.types import FloatArray, count, positive, require
 from theory.rigor.balls import precision
@@ -207,6 +209,9 @@ def triangle_jensen_gap(n: int, replicates: int, rng: np.random.Generator) -> tu
 # -------------------------------------------------------------------------------------------------- exact and sampled
 
 
+legendre = functools.cache(leggauss)  # nodes and weights: an eigenvalue problem, solved once for every size
+
+
 def exact_exceedance(n: int, threshold: float) -> float:
     """P(||A|| >= threshold) for sigma = 1 and n = 1 or 2, to about 1e-13.
 
@@ -221,7 +226,7 @@ def exact_exceedance(n: int, threshold: float) -> float:
         return math.erfc(x / math.sqrt(2))
     angles = np.arange(256) * (2 * np.pi / 256)  # periodic and analytic: the trapezoid rule converges geometrically
     twice = 2 * np.cos(angles) ** 2 + np.sin(angles) ** 2
-    nodes, weights = np.polynomial.legendre.leggauss(160)
+    nodes, weights = legendre(160)
     s = (nodes + 1) * x / 2
     tail = (np.exp(-np.outer((x - s) ** 2, twice) / 2) / (twice * math.sqrt(0.5))).mean(axis=1)
     density = 2 / math.sqrt(math.pi) * np.exp(-(s**2))  # of |s|, s ~ N(0, 1/2)

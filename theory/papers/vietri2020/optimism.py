@@ -18,6 +18,7 @@ circular.
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 
 import mpmath as mp
@@ -34,6 +35,7 @@ S, H, E, n, nt, N, Nt = sp.symbols("S H E n nt N Nt", positive=True)  # n^, n~, 
 PSI = (1 + S * H) * (3 * E / nt + 2 * E**2 / nt**2)
 
 
+@functools.cache
 def distance_proved(extra: sp.Expr | int = 0) -> bool:
     """|N^/n^ - N~/n~| <= (2 + H + SH - extra) E/n~ by the certificate above, in both directions."""
     bound = 2 + H + S * H - extra
