@@ -49,7 +49,7 @@ CAPTION = (
 ALT = (
     "Two panels, epsilon 10 and 100, with one row per algorithm. At epsilon 10 the tight joint algorithms, PUCB first, "
     "lie well to the left of uniform play and printed ones close to it; at 100 the tight joint marks lie between a "
-    "twentieth and a quarter and the local ones between a half and nine tenths. The bars without privacy lie at a few "
+    "twentieth and a quarter and the local ones between a half and four fifths. The bars without privacy lie at a few "
     "hundredths and less."
 )
 

@@ -53,7 +53,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             (("theorem-5.2", "corrected"), ("theorem-5.2", "corrected: noise of each step")),
             "use the bound with explicit constants (its proof here is zhou2022's analysis with local noise; the "
             "paper's is in an appendix that is not in our copy). At epsilon = 1 in the smallest mixture it says "
-            "something from 3 million users on with accounted noise and sharp norms, from 4.2e12 on with the printed "
+            "something from 2.6 million users on with accounted noise and sharp norms, from 4.2e12 on with the printed "
             "noise. The printed beta_h falls towards the last steps and the noise does not: take one width for all "
             "steps, or the noise of each step. At two steps that slip does nothing; the instance that shows it has "
             "100.",

@@ -43,8 +43,8 @@ CAPTION = (
 )
 ALT = (
     "Two log-log panels, epsilon 1 and 100. The printed bound lies above the trivial line throughout. The corrected "
-    "and tight bounds cross it at 5.9 and 3 million episodes on the left, at 30 and 16 thousand on the right. The runs "
-    "lie below all upper bounds; the lower bound is a line of slope one half far below."
+    "and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand on the right. The "
+    "runs lie below all upper bounds; the lower bound is a line of slope one half far below."
 )
 FIRST, LAST = 10**3, 10**9
 BOUNDS: dict[str, tuple[str, Any, str]] = {

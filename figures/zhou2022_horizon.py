@@ -33,7 +33,7 @@ CAPTION = (
 ALT = (
     "Log-log plot of episodes against epsilon. Four falling lines, the two of the tree with slope minus one, the two "
     "local ones with slope minus two and higher by five to six orders of magnitude at epsilon 1, printed above tight. "
-    "The marks of the burn-in lie two to six orders of magnitude below their lines."
+    "The marks of the burn-in lie one to six orders of magnitude below their lines."
 )
 
 

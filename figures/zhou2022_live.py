@@ -25,7 +25,7 @@ CAPTION = (
     "Exact regret over the first 10^5 of 10^6 planned episodes on mixture-2, value iteration (left) and policy "
     "optimisation (right); mean and range of 2 replicates, the first two of zhou2022_regret. At epsilon = 1 the agents "
     "as printed have learnt at most the rewards of the last step by then; `tight` ones, with the same privacy, lose "
-    "about a tenth of what uniform play loses by then, or less."
+    "less than a third of what uniform play loses by then."
 )
 ALT = (
     "Two panels of regret against episodes up to 10^5. The base without privacy stays near the axis, lower for value "

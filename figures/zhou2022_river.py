@@ -35,7 +35,7 @@ CAPTION = (
 )
 ALT = (
     "Two panels, value iteration and policy optimisation. The printed private line stays at 1, the tight one bends to "
-    "0.85 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the "
+    "0.83 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the "
     "end."
 )
 

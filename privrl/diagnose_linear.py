@@ -203,9 +203,10 @@ def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
             known = lw.rewards(mdp, blocks)
         events = 3 if _known_rewards(agent) else 6
         level = lw.Level(agent.alpha / events, mdp.horizon, max(planned - 1, 1))
-        if agent.calibration == "tight":
+        sharp = agent.calibration == "tight"
+        if sharp:
             spread = lw.sharpest(known, level)[1]
-        tail = level.vector_factor(known.dimension, known.count)
+        tail = level.vector_factor(known.dimension, known.count, sharp)
     elif isinstance(agent, LinOpt):
         size = mdp.psi.shape[3] if which == 0 else mdp.varphi.shape[2]
         tail = math.sqrt(size) + math.sqrt(2 * math.log(4 * planned * mdp.horizon / agent.alpha))

@@ -22,10 +22,9 @@ from dataclasses import asdict, dataclass
 from math import inf, log, log1p, log2, sqrt
 from typing import Literal
 
-from scipy import stats
-
 from privrl.privacy import mechanisms
 from privrl.privacy.accounting import gaussian_mu
+from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
 from privrl.privacy.matrix import SLACK
 from privrl.types import choice, count, positive, probability, require
 from theory.bounds_vietri2020 import last_crossing
@@ -114,17 +113,19 @@ def matrix_norm(dimension: int, episodes: int, horizon: int, alpha: float, calib
     """Sigma/(sigma sqrt(m)): exceeded by the norm of one release with probability at most alpha/(4KH).
 
     printed and corrected: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4 with t = sigma sqrt(2 m ln(8KH/alpha)); tight: 2
-    sqrt(d) + 2 sqrt(ln(8KH/alpha)), the sharper lemma with 2 sigma sqrt(n) + sqrt(2) t at the same t.
+    E||g|| + sqrt(2 - 1/d) sqrt(2 ln(8KH/alpha)), g of d standard normals, what its proof gives at the same t, and the
+    exact quantile for d = 1.
     """
-    level = log(8 * episodes * horizon / alpha)
-    return 2 * sqrt(dimension) + 2 * sqrt(level) if calibration == "tight" else 4 * sqrt(dimension) + sqrt(8 * level)
+    if calibration == "tight":
+        return operator_quantile(dimension, alpha / (4 * episodes * horizon))
+    return 4 * sqrt(dimension) + sqrt(8 * log(8 * episodes * horizon / alpha))
 
 
 def vector_norm(dimension: int, episodes: int, horizon: int, alpha: float, calibration: Calibration) -> float:
-    """The same for a vector: sqrt(d) + sqrt(2 ln(4KH/alpha)) (lemma-B.5), or the exact quantile."""
+    """The same for a vector: sqrt(d) + sqrt(2 ln(4KH/alpha)) (lemma-B.5); tight: the exact quantile."""
     share = alpha / (4 * episodes * horizon)
     if calibration == "tight":
-        return sqrt(float(stats.chi2.isf(share, dimension)))
+        return norm_quantile(dimension, share)
     return sqrt(dimension) + sqrt(2 * log(1 / share))
 
 

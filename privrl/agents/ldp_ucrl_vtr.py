@@ -67,7 +67,7 @@ class LDPUCRLVTR:
     calibration : ``printed`` (sigma = 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon), beta of theorem-5.2), ``tuned`` (section
         6.2: sigma = 4H sqrt(2 ln(2.5H/delta))/epsilon, beta = c d^(3/4) (H-h+1)^(3/2) k^(1/4)), ``corrected`` (noise
         that makes the message (epsilon, delta)-private for the features in use, one sigma for all of it, and widths
-        that cover), ``tight`` (noise spread over steps and statistics, sharp operator norm, released by blocks)
+        that cover), ``tight`` (noise spread over steps and statistics, certified norms, released by blocks)
     constant : c of ``printed`` and ``tuned``
     regulariser : lambda
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear`); None: for ``tight`` only

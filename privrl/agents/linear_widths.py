@@ -2,14 +2,19 @@
 
 A regression of step h sees features with ||phi|| <= size_h and targets in [0, bound_h], and is released with noise of
 standard deviations gram_h and vector_h for a draw; the noise of a release has n times the variance of a draw, which
-the counter says (:func:`terms_of`): the number of its terms for a tree or local noise. With failure probability spread
-over everything that can go wrong (steps, episodes, blocks),
+the counter says (:func:`terms_of`): the number of its terms for a tree or local noise. Every norm of a step, an
+episode and a block may fail with the same probability, p = alpha' over their number. For blocks of m coordinates, and
+g of m standard normals,
 
-    ||N|| <= Gamma sqrt(n),  Gamma = gram (4 sqrt(m) + 2t)  or, sharp,  gram (2 sqrt(m) + sqrt(2) t),
-    ||z|| <= Z sqrt(n),      Z = vector (sqrt(m) + t),
+    ||N|| <= Gamma sqrt(n),  Gamma = gram (4 sqrt(m) + 2 sqrt(2 ln(2/p))),
+    ||z|| <= Z sqrt(n),      Z = vector (sqrt(m) + sqrt(2 ln(1/p)))
 
-for blocks of m coordinates (zhou2022/lemma-B.4 and lemma-B.5; the sharp form stands in ``theory.lemmas``). The Gram
-matrix is shifted by (lambda + (1 + x) Gamma sqrt(n)) I, so that the regulariser lies between lambda + x Gamma
+(zhou2022/lemma-B.4 and lemma-B.5); sharp, at the same p (:mod:`privrl.privacy.gaussian_norms`),
+
+    Gamma = gram (2 E||g|| + sqrt(2 - 1/m) sqrt(2 ln(2/p)))  (m = 1: gram times the quantile of |g|),
+    Z = vector times the quantile of ||g||.
+
+The Gram matrix is shifted by (lambda + (1 + x) Gamma sqrt(n)) I, so that the regulariser lies between lambda + x Gamma
 sqrt(n) and lambda + (2 + x) Gamma sqrt(n); the papers have x = 1. Then (zhou2022/lemma-3.1, here with the range
 bound_h of the targets and the true size of the features)
 
@@ -35,6 +40,7 @@ from privrl.agents.linear_kernels import BITS, EACH, FIXED, NONE, SERIES
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import accounting, blt, mechanisms
 from privrl.privacy.counters import levels
+from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
 from privrl.privacy.matrix import SLACK
 from privrl.privacy.sensitivity import features_joint
 from privrl.types import FloatArray, IntArray
@@ -199,11 +205,15 @@ class Level:
 
     def gram_factor(self, dimension: int, count: int, sharp: bool) -> float:
         """Operator norm of a symmetric matrix of standard normals, at every step, episode and block."""
+        if sharp:
+            return operator_quantile(dimension, self.alpha / (self.horizon * self.releases * count))
         t = math.sqrt(2 * math.log(2 * self.horizon * self.releases * count / self.alpha))
-        return 2 * math.sqrt(dimension) + math.sqrt(2) * t if sharp else 4 * math.sqrt(dimension) + 2 * t
+        return 4 * math.sqrt(dimension) + 2 * t
 
-    def vector_factor(self, dimension: int, count: int) -> float:
+    def vector_factor(self, dimension: int, count: int, sharp: bool) -> float:
         """Norm of a vector of standard normals, at every step, episode and block."""
+        if sharp:
+            return norm_quantile(dimension, self.alpha / (self.horizon * self.releases * count))
         return math.sqrt(dimension) + math.sqrt(2 * math.log(self.horizon * self.releases * count / self.alpha))
 
 
@@ -214,13 +224,13 @@ def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Le
     m = known.dimension
     made.gram[:], made.vector[:] = gram, vector
     for step in range(level.horizon):
-        big = float(gram[step]) * level.gram_factor(m, known.count, sharp)
+        big = float(gram[step]) * level.gram_factor(m, known.count, sharp) if gram[step] > 0 else 0.0
         lambda_0 = regulariser + spread * big * math.sqrt(growth.least)  # before the first release there are no data
         made.shift[step] = regulariser, (1 + spread) * big
         bonus = made.bonus[step]
         bonus[0] = math.sqrt(regulariser) * known.theta
         if big > 0:
-            long = float(vector[step]) * level.vector_factor(m, known.count)
+            long = float(vector[step]) * level.vector_factor(m, known.count, sharp)
             bonus[2] = math.sqrt((2 + spread) * big) * known.theta + long / math.sqrt(spread * big)
         bonus[3] = float(known.bounds[step]) / 2
         bonus[4] = 2 * math.log(level.horizon * known.count / level.alpha)
@@ -250,7 +260,7 @@ def sharpest(known: Regression, level: Level) -> tuple[float, float, float]:
     size, bound = float(known.sizes[step]), float(known.bounds[step])
     if size * bound == 0:
         return 1.0, 1.0, 1.0
-    g, z = level.gram_factor(known.dimension, known.count, True), level.vector_factor(known.dimension, known.count)
+    g, z = (factor(known.dimension, known.count, True) for factor in (level.gram_factor, level.vector_factor))
     spreads = np.geomspace(0.005, 4, 81)
     best = (math.inf, 1.0, 1.0)
     for ratio in np.geomspace(0.1, 10, 41):

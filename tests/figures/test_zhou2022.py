@@ -84,9 +84,10 @@ def test_better_counters_and_tight_constants_learn_from_at_least_five_times_fewe
     for agent in zhou2022_regret.AGENTS:
         for epsilon in zhou2022_regret.EPSILONS:
             best, tree = (found[agent, epsilon, counter, "tight"] for counter in ("blt", "tree"))
-            assert best > tree
-            assert best >= (2 if (agent, epsilon) == ("linopt-po", 100.0) else 5)
-    assert found["linopt-vi", 1.0, "blt", "tight"] > 20 and found["linopt-po", 1.0, "blt", "tight"] > 20
+            short = (agent, epsilon) == ("linopt-po", 100.0)  # there both begin to learn at the same checkpoint
+            assert best == tree if short else best > tree
+            assert best >= (2 if short else 5)
+    assert found["linopt-vi", 1.0, "blt", "tight"] > 35 and found["linopt-po", 1.0, "blt", "tight"] > 30
 
 
 def test_noise_and_widths_of_the_figure_are_the_counters() -> None:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
+from privrl.agents import linear_widths
 from privrl.agents.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy import accounting
@@ -186,6 +188,24 @@ def test_the_agent_has_these_constants() -> None:
             assert widths.vector[0] == pytest.approx(part.vector)
             assert widths.shift[0, 1] * math.sqrt(part.summed) == pytest.approx(2 * part.low)
             assert part.high == pytest.approx(3 * part.low)
+
+
+def test_tight_norms_have_the_printed_ones_failure_probability() -> None:
+    """alpha/(4KH) for each norm, by SciPy; the agent's factors at that share; the printed ones are larger."""
+    for d, share in ((1, 1e-3), (2, 1e-8), (7, 1e-12)):
+        K, H = 50, 5
+        laws = (bounds.matrix_norm, bounds.vector_norm)
+        matrix, vector = (law(d, K, H, 4 * K * H * share, "tight") for law in laws)
+        mean = math.sqrt(2) * math.gamma((d + 1) / 2) / math.gamma(d / 2)
+        proved = 2 * mean + math.sqrt((4 - 2 / d) * math.log(2 / share)) if d > 1 else stats.norm.isf(share / 2)
+        assert matrix == pytest.approx(proved, rel=1e-10)
+        assert vector == pytest.approx(math.sqrt(stats.chi2.isf(share, d)), rel=1e-10)
+        level = linear_widths.Level(0.1, H, round(0.1 / (H * share)))
+        assert level.gram_factor(d, 1, True) == pytest.approx(matrix, rel=1e-4)
+        assert level.vector_factor(d, 1, True) == pytest.approx(vector, rel=1e-4)
+        assert matrix < 0.7 * bounds.matrix_norm(d, K, H, 4 * K * H * share, "printed")
+        assert vector < 0.9 * bounds.vector_norm(d, K, H, 4 * K * H * share, "printed")
+        assert bounds.matrix_norm(d, K, H, 8 * K * H * share, "tight") < matrix * (1 - 1e-3)  # twice the probability
 
 
 def test_better_counters_need_fewer_episodes() -> None:

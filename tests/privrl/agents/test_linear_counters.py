@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
+from scipy.stats import chi2, norm
 
 from privrl.agents import linear
 from privrl.agents import linear_widths as lw
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear_kernels import terms
 from privrl.agents.linopt_po import LinOptPO
 from privrl.agents.linopt_vi import LinOptVI
@@ -139,6 +139,47 @@ def test_the_sensitivity_is_a_column_of_the_factorisation() -> None:
         made = np.linalg.inv(np.array(columns).T) @ np.tri(releases)
         longest = float(np.linalg.norm(made, axis=0).max())
         assert 0.9 <= longest / lw.sensitivity(counter, releases + 1) <= 1 + 1e-9
+
+
+# --- how failure probability is spent ---------------------------------------------------------------------------------
+
+
+def factors(m: int, p: float) -> tuple[float, float]:
+    """Norm of a symmetric matrix and of a vector of standard normals that probability p exceeds at most, by SciPy."""
+    if m == 1:
+        return float(norm.isf(p / 2)), float(norm.isf(p / 2))
+    mean = math.sqrt(2) * math.gamma((m + 1) / 2) / math.gamma(m / 2)
+    return 2 * mean + math.sqrt((4 - 2 / m) * math.log(2 / p)), math.sqrt(chi2.isf(p, m))
+
+
+def stated(m: int, p: float) -> tuple[float, float]:
+    """The papers' bounds (zhou2022/lemma-B.4 and lemma-B.5) at the same probability."""
+    return 4 * math.sqrt(m) + 2 * math.sqrt(2 * math.log(2 / p)), math.sqrt(m) + math.sqrt(2 * math.log(1 / p))
+
+
+@pytest.mark.parametrize("counter", ["local", "blt"])
+@pytest.mark.parametrize("env", [SMALL, RIVER], ids=lambda env: env.name)
+@pytest.mark.parametrize("kind", [LinOptVI, LDPUCRLVTR])
+def test_shift_and_width_hold_the_norms_at_an_equal_share_each(kind: Any, env: Any, counter: str) -> None:
+    """Three events a regression, each spread evenly over steps, releases and blocks; nothing less, and nothing more."""
+    regressions = 1 if kind is LDPUCRLVTR else 2
+    for calibration, law in (("tight", factors), ("corrected", stated)):
+        agent = kind(1.0, alpha=0.05, counter=counter, calibration=calibration)
+        made = agent.calibrate(env, K)
+        largest = largest_reward(env) if regressions == 1 else 1.0
+        parts = (lw.transitions(env, made.by_blocks, largest), lw.rewards(env, made.by_blocks))
+        for known, have in list(zip(parts, (made.transitions, made.rewards), strict=True))[:regressions]:
+            share = 0.05 / (3 * regressions)
+            p = share / (env.horizon * (K - 1) * known.count)
+            big, long = law(known.dimension, p)
+            x = lw.sharpest(known, lw.Level(share, env.horizon, K - 1))[1] if calibration == "tight" else 1.0
+            shift = (1 + x) * have.gram * big
+            np.testing.assert_allclose(have.shift[:, 1], shift, rtol=1e-11)
+            noise = np.sqrt((2 + x) * have.gram * big) * known.theta + have.vector * long / np.sqrt(
+                np.where(have.gram > 0, x * have.gram * big, 1.0))  # fmt: skip
+            np.testing.assert_allclose(have.bonus[:, 2], np.where(have.gram > 0, noise, 0.0), rtol=1e-11)
+            for other in (law(known.dimension, p * (K - 1)), law(known.dimension, p / 2), law(known.dimension + 1, p)):
+                assert not np.allclose(have.shift[:, 1], shift / big * other[0], rtol=1e-3)  # the nearest other ones
 
 
 # --- against a naive transcription ------------------------------------------------------------------------------------
