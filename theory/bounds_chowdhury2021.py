@@ -15,7 +15,7 @@ Logarithms are natural; regret in units of cost.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal, cast
 
@@ -150,7 +150,7 @@ def noise_scale(problem: Problem, epsilon: float, delta: float, calibration: Cal
     return change / _mu(epsilon, delta)
 
 
-@cache
+@lru_cache(4096)
 def _norms(releases: int, states: int, dimension: int, failure: float) -> tuple[float, float]:
     """What no release of two trees' noise leaves but for probability ``failure`` each, in units of sigma_1, sigma_2."""
     live = {bits: float(times) for bits, times in enumerate(live_node_counts(releases)) if times}
@@ -296,7 +296,7 @@ def regret_bound(problem: Problem, episodes: int, alpha: float, epsilon: float, 
 
 def vacuity_horizon(problem: Problem, alpha: float, epsilon: float, delta: float,
                     calibration: Calibration = "corrected", form: Form = "proved") -> int:
-    """The smallest K from which on :func:`regret_bound` stays below :func:`trivial_regret`; needs H >= 2.
+    """The K from which on :func:`regret_bound` is below :func:`trivial_regret`, up to 3e-4; needs H >= 2.
 
     Where ln(1 + HK(1+gamma^2)/((n+d) Lambda)) grows like K the bound exceeds the trivial one; beyond, the ratio falls
     like K^(-1/2) up to logarithms, with jumps by less than a factor 1 + 1/m where m changes. With ``tight`` it rises a
@@ -354,10 +354,10 @@ def first_episode(problem: Problem, alpha: float, regular: Regularity) -> int:
 
 def start_horizon(problem: Problem, alpha: float, epsilon: float, delta: float,
                   calibration: Calibration = "corrected") -> int:
-    """The smallest planned K from which on :func:`first_episode` is at most K: with fewer users all controls are 0."""
-
-    return last_crossing(lambda K: first_episode(problem, alpha, regularity(problem, K, epsilon, delta, alpha,
-                                                                            calibration)) / (K + 0.5))  # fmt: skip
+    """A planned K from which on :func:`first_episode` is at most K, but for jumps; below, some K just short of a power
+    of two may do as well."""
+    made = (epsilon, delta, alpha, calibration)
+    return last_crossing(lambda K: first_episode(problem, alpha, regularity(problem, K, *made)) / (K + 0.5))
 
 
 # ---- a lower bound that the paper does not state ---------------------------------------------------------------------

@@ -94,7 +94,7 @@ class RegretTerms:
     @property
     def total(self) -> float:
         """The bound."""
-        return float(sum(asdict(self).values()))
+        return self.start + self.sampling + self.deviation + self.noise + self.transitions + self.martingale
 
     def as_dict(self) -> dict[str, float]:
         """The terms and their sum."""

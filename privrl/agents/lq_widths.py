@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from privrl.privacy.gaussian_norms import SMALLEST, norm_tail, operator_tail
 from privrl.types import FloatArray, array, count, probability, require
 
-MARGIN = 1e-9  # of a sum of tails, for their rounding: theirs is below 1e-12
+MARGIN = 1e-9  # of a sum of tails, for their rounding: theirs is below 1e-10
 
 
 def norm_widths(variances: ArrayLike, numbers: ArrayLike, states: int, dimension: int,

@@ -343,7 +343,7 @@ def theorem_3() -> tuple[Record, ...]:
             evidence="Theta = 0 is in the set: ||U_k||_{V_k^{-1}} <= y/sqrt(y + lambda_min) + nu, y = (k-1)H, as long "
             "as all controls were 0; and no Theta is cheaper than one with A = 0. Scalar system, printed noise, "
             f"epsilon = 1, K = 10^6: every control before episode {first_episode(SCALAR, ALPHA, regular)} is 0. "
-            "Planned K below which all controls are 0: "
+            "Planned K from which on that episode is among the K: "
             + ", ".join(f"{start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})" for name in CALIBRATIONS)  # type: ignore[arg-type]
             + ".",
             mutant="a threshold larger by 0.1 %",
