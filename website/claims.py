@@ -160,7 +160,8 @@ def ledger(rows: Sequence[Row]) -> str:
         "found. The address keeps the choice."
     )
     links = '<a href="reading.html">How to read a verdict.</a> For programs: <a href="ledger.json">ledger.json</a>.'
-    return f":hide-toc:\n{markup.heading('The ledger')}{markup.raw(f'<p>{text(words)} {links}</p>')}" + markup.raw(
+    lead = f'<p><span class="screen">{text(words)}</span> {links}</p>'
+    return f":hide-toc:\n{markup.heading('The ledger')}{markup.raw(lead)}" + markup.raw(
         f"{form}\n{whole}")
 
 

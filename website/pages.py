@@ -11,7 +11,6 @@ from typing import Any
 import yaml
 
 from figures.errata import record_of
-from privrl.privacy import mechanisms
 from theory.ledger import FACTS, PAPERS, papers_overview
 from theory.numbering import CLAIM
 from website import figure_list, markup
@@ -19,6 +18,8 @@ from website.markup import attribute, definitions, link, name, raw, sentence, ta
 
 Row = dict[str, Any]
 FORMS = Path(__file__).parent / "forms"
+# what the horizon calculator is made of, each after what it uses
+HORIZON = ("tails", "counters", "bounds", "control", "linear", "successors", "horizon")
 
 
 # ---- what README.md and CITATION.cff say -----------------------------------------------------------------------------
@@ -213,8 +214,7 @@ def gallery(names: dict[str, str]) -> str:
 def calculator(which: str) -> str:
     """The page of ``sigma`` or ``horizon``: a form, and scripts that compute."""
     title = {"sigma": "Noise calculator", "horizon": "Horizon calculator"}[which]
-    scripts = ["special", "privacy", *(["tails", "bounds", "horizon"] if which == "horizon" else []), "calculator"]
+    scripts = ["special", "privacy", *(HORIZON if which == "horizon" else []), "calculator"]
     listed = "\n".join(f'<script src="_static/{script}.js"></script>' for script in scripts)
     fragment = (FORMS / f"{which}.html").read_text(encoding="utf-8")
-    fragment = fragment.replace("{others}", ", ".join(kind.name for kind in mechanisms.BETTER))
     return markup.heading(title) + raw(f"{fragment}\n{listed}")

@@ -13,6 +13,7 @@ from website import figure_list
 
 FOLDERS = ("privrl", "theory")
 LIGHT, DARK = "a11y-high-contrast-light", "a11y-high-contrast-dark"
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names and signs, in the text's own colour
 TEMPLATE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -45,7 +46,7 @@ def files(root: Path) -> list[str]:
 def page(root: Path, name: str) -> str:
     """The page of one source: small, so that hundreds of them cost little."""
     code = (root / f"{name}.py").read_text(encoding="utf-8")
-    rows = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
+    rows = _PLAIN.sub(r"\1", highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))).splitlines()
     lines = "".join(f'<span id="L-{number}">{row}\n</span>' for number, row in enumerate(rows, 1))
     base = "../" * (name.count("/") + 1)
     return TEMPLATE.format(base=base, name=name, lines=lines)

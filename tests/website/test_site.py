@@ -6,7 +6,6 @@ The browser is Debian's chromium with its chromedriver; where they are missing, 
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import subprocess
@@ -17,7 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
@@ -26,8 +24,11 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from privrl import horizon as pucb_horizon
+from privrl import horizon_successors as successors_horizon
 from privrl.__main__ import main
 from privrl.privacy import mechanisms, noise
+from tests.website import points as settings
+from tests.website.points import close, digits
 from theory import bounds_liao2021, bounds_zhou2022, horizons, ledger
 from website import check
 
@@ -38,22 +39,21 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
          "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND")  # fmt: skip
 WIDTHS = (1280, 360)
-READY = """
+PAPER = 718  # of a page of A4 within chromium's margins
+FITS = """
 const done = arguments[arguments.length - 1];
 const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
-typeset.then(() => done(""), (error) => done(String(error)));
-"""
-WIDER = """
-const done = arguments[arguments.length - 1];
 const wider = (one) => one.getBoundingClientRect().right > innerWidth + 1;
 const said = (one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`;
-const found = () => done(document.documentElement.scrollWidth <= innerWidth ? []
-  : ["scrolls", ...[...document.body.querySelectorAll("*")].filter(wider).slice(0, 5).map(said)]);
+const found = () => done([location.href, document.documentElement.scrollWidth <= innerWidth ? []
+  : ["scrolls", ...[...document.body.querySelectorAll("*")].filter(wider).slice(0, 5).map(said)]]);
 // formulas are fitted by a script when the width has changed
-if (document.querySelector(".math")) requestAnimationFrame(() => requestAnimationFrame(found));
-else found();
+const later = () => {
+  if (document.querySelector(".math")) requestAnimationFrame(() => requestAnimationFrame(found));
+  else found();
+};
+typeset.then(later, (error) => done([location.href, [String(error)]]));
 """
-POINTS = 140  # of sigma; the others are of horizon
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +72,7 @@ def browser(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ch
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": True, "enablePage": False})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SE_OFFLINE", "true")
         driver = Chrome(options, ChromeService(shutil.which("chromedriver")))
@@ -85,8 +86,8 @@ def address(site: Path, page: str) -> str:
     return f"{(site / path).as_uri()}{mark}{rest}"
 
 
-def resize(browser: Chrome, width: int) -> None:
-    measures = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+def resize(browser: Chrome, width: int, height: int = 800) -> None:
+    measures = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", measures)
 
 
@@ -110,26 +111,80 @@ def test_every_page_is_whole_and_small(site: Path) -> None:
 # ---- every page in a browser -----------------------------------------------------------------------------------------
 
 
+GENERATED = ("api/", "source/")  # pages of one template each; at a desk's width the largest of each stands for all
+SHEET = 60  # pages that are opened together
+
+
 @browser_tests
-def test_every_page_opens_and_fits_a_desk_and_a_phone(site: Path, browser: Chrome) -> None:
-    wrong = []
+def test_every_page_opens_and_fits_a_desk_and_a_phone(
+    site: Path, browser: Chrome, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    pages = sorted(site.rglob("*.html"), key=lambda path: path.stat().st_size)
+    kinds = {kind: [path for path in pages if path.relative_to(site).as_posix().startswith(kind)] for kind in GENERATED}
+    many = [path for found in kinds.values() for path in found[:-1]]
+    host = tmp_path_factory.mktemp("host") / "host.html"
     browser.get_log("performance")
-    resize(browser, WIDTHS[0])
-    for number, path in enumerate(sorted(site.rglob("*.html"))):
-        name = path.relative_to(site).as_posix()
-        browser.get(path.as_uri())  # at the width of the page before, every other one on a phone
-        if failed := browser.execute_async_script(READY):
-            wrong.append(f"{name}: {failed}")
-        for turn, width in enumerate(WIDTHS if number % 2 == 0 else WIDTHS[::-1]):
-            if turn:
-                resize(browser, width)
-            if wide := browser.execute_async_script(WIDER):
-                wrong.append(f"{name} at {width}: {wide}")
-        wrong += [f"{name}: {entry['message']}" for entry in browser.get_log("browser")]
+    wrong = [*by_itself(browser, sorted(set(pages) - set(many))), *in_frames(browser, many, host)]
     assert wrong == []
-    asked = set(requests(browser))
+    asked = set(requests(browser)) - {host.as_uri()}
+    assert {path.as_uri() for path in pages} <= {url.partition("?")[0].partition("#")[0] for url in asked}
     assert (site / "_static" / "mathjax" / "tex-chtml.js").as_uri() in {url.partition("?")[0] for url in asked}
     assert {url for url in asked if not inside(url, site)} == set()
+
+
+@browser_tests
+def test_faults_of_pages_are_seen_in_frames_too(browser: Chrome, tmp_path: Path) -> None:
+    faults = {"wide": "<p style='width: 500px'>wide</p>", "script": "<script>lacking()</script>", "good": "<p>good</p>"}
+    for name, words in faults.items():
+        (tmp_path / f"{name}.html").write_text(f"<!DOCTYPE html><html lang='en'><body>{words}</body></html>")
+    pages = [tmp_path / f"{name}.html" for name in (*faults, "missing")]
+    wide, missing, *logged = in_frames(browser, pages, tmp_path / "host.html")
+    assert wide.startswith("wide.html at 360")
+    assert missing.startswith("missing.html")
+    assert any("lacking is not defined" in entry for entry in logged)
+    assert by_itself(browser, pages[2:3]) == []
+
+
+def by_itself(browser: Chrome, pages: list[Path]) -> list[str]:
+    """What is wrong with pages that are opened one after another, at both widths and in print."""
+    wrong = []
+    for number, path in enumerate(pages):
+        for turn, width in enumerate(WIDTHS if number % 2 == 0 else WIDTHS[::-1]):
+            resize(browser, width)
+            if turn == 0:
+                browser.get(path.as_uri())
+            wrong += fault(browser, path, width)
+        resize(browser, PAPER)
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        wrong += fault(browser, path, PAPER)  # in print nothing scrolls, so that what is too wide is seen
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        wrong += [f"{path.name}: {entry['message']}" for entry in browser.get_log("browser")]
+    return wrong
+
+
+def in_frames(browser: Chrome, pages: list[Path], host: Path) -> list[str]:
+    """The same of pages that are opened many together, each in a frame of a phone's width, with half of the work."""
+    wrong = []
+    resize(browser, WIDTHS[1], 30 * SHEET)  # a frame that is out of sight is not drawn
+    for start in range(0, len(pages), SHEET):
+        sheet = pages[start : start + SHEET]
+        frames = "".join(f'<iframe title="{path.name}" src="{path.as_uri()}"></iframe>' for path in sheet)
+        style = f"body {{ margin: 0 }} iframe {{ display: block; width: {WIDTHS[1]}px; height: 30px; border: 0 }}"
+        host.write_text(f'<!DOCTYPE html><html lang="en"><style>{style}</style><body>{frames}</body></html>')
+        browser.get(host.as_uri())
+        for number, path in enumerate(sheet):
+            browser.switch_to.frame(number)
+            wrong += fault(browser, path, WIDTHS[1])
+            browser.switch_to.default_content()
+        wrong += [entry["message"] for entry in browser.get_log("browser")]
+    return wrong
+
+
+def fault(browser: Chrome, path: Path, width: int) -> list[str]:
+    href, wide = browser.execute_async_script(FITS)
+    if href != path.as_uri():
+        return [f"{path.name}: not opened"]
+    return [f"{path.name} at {width}: {wide}"] if wide else []
 
 
 def requests(browser: Chrome) -> Iterator[str]:
@@ -151,9 +206,8 @@ def inside(url: str, site: Path) -> bool:
 def test_the_search_finds_words_of_the_ledger(site: Path, browser: Chrome) -> None:
     resize(browser, WIDTHS[0])
     browser.get(address(site, "search.html?q=billboard"))
-    WebDriverWait(browser, 20).until(lambda one: one.find_elements(By.CSS_SELECTOR, "#search-results li a"))
-    links = [one.get_attribute("href") for one in browser.find_elements(By.CSS_SELECTOR, "#search-results li a")]
-    assert any("claims/vietri2020.html" in str(link) for link in links)
+    found = "#search-results li a[href*='claims/vietri2020.html']"  # results come one by one
+    WebDriverWait(browser, 20).until(lambda one: one.find_elements(By.CSS_SELECTOR, found))
     assert browser.get_log("browser") == []
 
 
@@ -184,16 +238,20 @@ def test_the_ledgers_filter_counts_as_the_ledger_does(site: Path, browser: Chrom
         "paper": lambda row, value: row["id"].startswith(f"{value}/"), "kind": lambda row, value: row["kind"] == value,
         "verdict": lambda row, value: state(row) == value, "rigor": lambda row, value: value in rigors(row),
     }  # fmt: skip
+    script = """
+    const field = document.querySelector(`[name=${arguments[0]}]`);
+    return [...field.options].map((option) => {
+      field.value = option.value;
+      field.dispatchEvent(new Event("change", { bubbles: true }));
+      const shown = [...document.querySelectorAll("#ledger tbody tr")].filter((row) => row.offsetParent).length;
+      return [option.value, shown, document.querySelector("p.count").textContent];
+    });"""
     for field, fitting in fits.items():
-        select = Select(browser.find_element(By.NAME, field))
-        options = [str(option.get_attribute("value")) for option in select.options]
-        for value in options:
-            select.select_by_value(value)
+        for value, number, said in browser.execute_script(script, field):
             wanted = sum(not value or fitting(row, value) for row in rows)
-            assert len(shown(browser)) == wanted
-            said = browser.find_element(By.CSS_SELECTOR, "p.count").text
+            assert number == wanted, (field, value)
             assert said == (f"{wanted} items." if wanted == len(rows) else f"{wanted} of {len(rows)} items.")
-        select.select_by_value("")
+        Select(browser.find_element(By.NAME, field)).select_by_value("")
 
 
 @browser_tests
@@ -217,32 +275,13 @@ def test_the_ledger_by_words_address_and_keyboard(site: Path, browser: Chrome) -
 # ---- the calculators -------------------------------------------------------------------------------------------------
 
 
-def close(one: float | None, other: float | None, within: float = 1e-10) -> bool:
-    if one is None or other is None:
-        return one is other
-    return math.isclose(float(one), float(other), rel_tol=within, abs_tol=1e-300)
-
-
-def sigma_points() -> list[tuple[str, dict[str, Any]]]:
-    rng = np.random.default_rng(20201121)
-    points = []
-    for number in range(POINTS):
-        paper = noise.PAPERS[number % 4]
-        given = {
-            "epsilon": float(f"{10 ** rng.uniform(-2, 1.3):.4g}"), "horizon": int(rng.integers(2, 40)),
-            "episodes": int(10 ** rng.uniform(0.31, 12)), "states": int(rng.integers(1, 20)),
-            "actions": int(rng.integers(1, 10)), "dimension": int(rng.integers(1, 30)),
-            "gamma": float(f"{rng.uniform(0.01, 3):.4g}"), "adjacency": str(rng.choice(["replace", "add-remove"])),
-            "delta": 0.0 if paper == "vietri2020" else float(f"{10 ** rng.uniform(-30, -0.05):.4g}"),
-        }  # fmt: skip
-        points.append((paper, given))
-    return points
+ROW = ("agent", "counter", "calibration")
 
 
 @browser_tests
 def test_the_noise_calculator_computes_what_python_does(site: Path, browser: Chrome) -> None:
     browser.get(address(site, "sigma.html"))
-    points = sigma_points()
+    points = settings.sigma()
     answers = browser.execute_script("return arguments[0].map(([paper, made]) => privrl.privacy.noise(paper, made))",
                                      points)  # fmt: skip
     for (paper, given), answer in zip(points, answers, strict=True):
@@ -256,58 +295,54 @@ def test_the_noise_calculator_computes_what_python_does(site: Path, browser: Chr
             assert close(mine["smallest"], theirs["smallest"]), (paper, given)
 
 
-def horizon_points() -> list[tuple[str, dict[str, Any], tuple[str, ...]]]:
-    rng = np.random.default_rng(20201122)
-    every = ("printed", "corrected", "tight")
-    points: list[tuple[str, dict[str, Any], tuple[str, ...]]] = []
-    for number in range(200 - POINTS):
-        paper = ("chowdhury2021", "liao2021", "zhou2022", "vietri2020")[number % 4 if number < 16 else number % 3]
-        given: dict[str, Any] = {
-            "epsilon": float(f"{10 ** rng.uniform(-1, 1.3):.4g}"), "beta": float(f"{rng.uniform(0.01, 0.5):.4g}"),
-            "delta": float(f"{10 ** rng.uniform(-12, -1):.4g}"), "horizon": int(rng.integers(2, 12)),
-        }  # fmt: skip
-        if paper in ("liao2021", "zhou2022"):
-            given["dim"] = int(rng.integers(1, 12))
-        else:
-            given |= {"states": int(rng.integers(1, 6)), "actions": int(rng.integers(1, 5))}
-        if paper == "chowdhury2021":
-            given["gamma"] = float(f"{rng.uniform(0.05, 2):.4g}")
-        if paper == "vietri2020":
-            given["delta"] = given["delta"] if number % 8 < 4 else 0.0
-        points.append((paper, given, every if paper != "vietri2020" else every[:2]))
-    # certified quantiles are dear, for Python and in the browser: two runs of few episodes
-    small = {"epsilon": 300.0, "states": 1, "actions": 2, "horizon": 1, "beta": 0.3}
-    points[-2:] = [("vietri2020", {**small, "delta": delta}, every) for delta in (0.0, 0.1)]
-    return points
-
-
 @browser_tests
 def test_the_horizon_calculator_computes_what_python_does(
     site: Path, browser: Chrome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For the papers' own counters; Python's rows for the others are not asked for.
-
-    Whole numbers of episodes agree to the last; those that rest on certified quantiles are rounded by a thousandth.
-    """
-    monkeypatch.setattr(mechanisms, "PRIVATE", ("local", "tree"))
-    monkeypatch.setattr(bounds_zhou2022, "COUNTERS", bounds_zhou2022.PAPER)
-    for further in ("_successors", "_lq_counters"):
-        monkeypatch.setattr(horizons, further, lambda *_: [])
-    monkeypatch.setattr(bounds_liao2021, "horizons", partial(bounds_liao2021.horizons, counters=bounds_zhou2022.PAPER))
+    """Python is asked for some counters at each point; what both print, three digits, is the same."""
+    linear = bounds_liao2021.horizons
     browser.get(address(site, "horizon.html"))
-    points = horizon_points()
-    script = "return arguments[0].map(([paper, made, which]) => privrl.horizon.horizon(paper, made, which))"
-    for point, answer in zip(points, browser.execute_script(script, points), strict=True):
-        paper, given, calibrations = point
-        monkeypatch.setattr(pucb_horizon, "CALIBRATIONS", calibrations)
-        found = horizons.horizons(paper, horizons.setting(paper, **given))
-        assert answer["start"] == found.means
-        rows = {(row.counter, row.calibration): (row.start, row.below_trivial) for row in found.rows}
-        mine = {(row["counter"], row["calibration"]): (row["start"], row["below_trivial"]) for row in answer["rows"]}
-        assert set(mine) == set(rows), point
-        for key, values in rows.items():
-            near = partial(close, within=2e-3) if paper == "vietri2020" and key[1] == "tight" else close
-            assert all(map(near, mine[key], values)), (point, key, mine[key], values)
+    points = settings.horizon()
+    cases = browser.execute_script("return arguments[0].map(([paper, made]) => privrl.horizon.cases(paper, made))",
+                                   [(point.paper, point.given) for point in points])  # fmt: skip
+    script = ("return arguments[0].map(([paper, made, wanted]) => "
+              "[...privrl.horizon.rows(paper, made, (_, at) => wanted[at])])")
+    wanted = [[point.has(case) for case in made] for point, made in zip(points, cases, strict=True)]
+    asked = [(point.paper, point.given, which) for point, which in zip(points, wanted, strict=True)]
+    seen = set()
+    for point, rows in zip(points, browser.execute_script(script, asked), strict=True):
+        counters = ("none", *point.counters)
+        monkeypatch.setattr(mechanisms, "PRIVATE", point.counters)
+        monkeypatch.setattr(bounds_zhou2022, "COUNTERS", counters)
+        monkeypatch.setattr(bounds_liao2021, "horizons", partial(linear, counters=counters))
+        monkeypatch.setattr(pucb_horizon, "CALIBRATIONS", point.calibrations)
+        monkeypatch.setattr(successors_horizon, "CALIBRATIONS", point.calibrations[1:])
+        found = horizons.horizons(point.paper, horizons.setting(point.paper, **point.given))
+        assert [tuple(row[name] for name in ROW) for row in rows] == [
+            (row.agent, row.counter, row.calibration) for row in found.rows], point
+        for mine, row in zip(rows, found.rows, strict=True):
+            seen.add((row.agent, row.counter, point.given["delta"] > 0))
+            assert digits(mine["start"]) == digits(row.start), (point, mine, row)
+            assert digits(mine["below_trivial"]) == digits(row.below_trivial), (point, mine, row)
+            assert close(mine["start"], row.start, 1e-6), (point, mine, row)
+            assert close(mine["below_trivial"], row.below_trivial, 1e-6), (point, mine, row)
+    agents = {"pucb": 12, "ucbvi": 2, "ldp-ucbvi": 2, "private-ucbvi": 8, "dp-ucbvi": 12, "private-ofu-rl": 6,
+              "ucrl-vtr": 1, "ldp-ucrl-vtr": 6, "linopt-vi": 7}  # fmt: skip
+    assert {agent: sum(one == agent for one, *_ in seen) for agent in agents} == agents  # each over all its counters
+
+
+@browser_tests
+def test_counters_cost_in_the_browser_what_they_cost_in_python(site: Path, browser: Chrome) -> None:
+    browser.get(address(site, "horizon.html"))
+    points = settings.costs()
+    script = """return arguments[0].map(([name, releases, law]) => {
+      const { sensitivity, largest, variances, numbers } = privrl.counters.cost(name, BigInt(releases), law);
+      return [sensitivity, largest, (variances ?? []).reduce((sum, one, i) => sum + one * numbers[i], 0)];
+    });"""
+    for (name, releases, law), mine in zip(points, browser.execute_script(script, points), strict=True):
+        made = mechanisms.counter_cost(name, releases, law)
+        summed = float(made.variances @ made.numbers) if (name, law) != ("local", "laplace") else 0.0  # of no use there
+        assert all(map(close, mine, (made.sensitivity, made.largest, summed))), (name, releases, law, mine)
 
 
 @browser_tests
@@ -324,16 +359,19 @@ def test_the_noise_page_prints_what_the_command_prints(site: Path, browser: Chro
 
 @browser_tests
 def test_the_horizon_page_prints_what_the_command_prints(site: Path, browser: Chrome) -> None:
-    printed = words(CliRunner().invoke(main, ["horizon", "chowdhury2021", "--epsilon", "2"]).output)
+    printed = words(CliRunner().invoke(main, ["horizon", "liao2021", "--epsilon", "2"]).output)
     browser.get(address(site, "horizon.html"))
+    Select(browser.find_element(By.NAME, "paper")).select_by_visible_text("liao2021")
     field = browser.find_element(By.NAME, "epsilon")
     field.clear()
     field.send_keys("2", Keys.ENTER)
     WebDriverWait(browser, 20).until(lambda one: one.find_elements(By.CSS_SELECTOR, ".answer[data-done]"))
-    for text in browser.find_element(By.CSS_SELECTOR, ".answer").text.splitlines():
+    shown = browser.find_element(By.CSS_SELECTOR, ".answer").text.splitlines()
+    assert sum(text.startswith(("ucrl-vtr", "ldp-ucrl-vtr")) for text in shown) == 15
+    for text in shown:
         if not text.startswith(("The same on", "Episodes needed")):
             assert words(text) in printed, text
-    assert browser.find_element(By.CSS_SELECTOR, ".command code").text == "privrl horizon chowdhury2021 --epsilon 2"
+    assert browser.find_element(By.CSS_SELECTOR, ".command code").text == "privrl horizon liao2021 --epsilon 2"
 
 
 def words(text: str) -> str:

@@ -1,10 +1,10 @@
-/* Regret bounds with explicit constants, as theory.bounds, .bounds_vietri2020, .bounds_chowdhury2021, .bounds_liao2021
-   and .bounds_zhou2022 have them. Numbers of episodes are BigInt: 2^k and 2^k + 1 must not become the same. */
+/* PUCB's regret bounds with explicit constants, as theory.bounds and .bounds_vietri2020 have them, and where a ratio falls
+   below 1. Numbers of episodes are BigInt: 2^k and 2^k + 1 must not become the same. */
 "use strict";
 (() => {
-  const { bitLength, chiSquareQuantile, lgamma } = privrl.special;
-  const { gaussianMu, controlJoint, require } = privrl.privacy;
-  const { sqrt, log, log1p, expm1, exp, min, max } = Math;
+  const { bitLength } = privrl.special;
+  const { require } = privrl.privacy;
+  const { sqrt, log, expm1, exp, min, max } = Math;
 
   const levels = (releases) => bitLength(releases);
 
@@ -29,6 +29,37 @@
       else low = middle;
     }
     return high;
+  }
+
+  /* An episode in 2..most, a number, at which a ratio falls below 1, rounded up by less than a thousandth; null: none. By
+     secants between logarithms inside a bracket: few evaluations if the ratio is about a power. */
+  function falling(ratio, most, guess = 1024, start = -1) {
+    const logarithm = (at) => min(max(log(max(ratio(at), 1e-300)), -50), 50);
+    let low = null;
+    let high = null;
+    let slope = start;
+    let at = min(max(guess, 2), most);
+    for (let turn = 0; turn < 200; turn++) {
+      const value = logarithm(at);
+      const old = low ?? high;
+      if (old !== null && old[0] !== at) slope = min(max((value - old[1]) / log(at / old[0]), -1.5), -0.3);
+      if (value < 0) high = [at, value];
+      else low = [at, value];
+      if (high !== null && high[0] <= 2) return high[0];
+      if (low !== null && low[0] >= most) return null;
+      if (low === null || high === null) {
+        const aim = Math.round(at * exp(-value / slope) * (low !== null ? 1.03 : 0.97));
+        at = low !== null ? min(max(aim, at + 1), most) : max(min(aim, at - 1), 2);
+        continue;
+      }
+      if (high[0] - low[0] <= max(1, Math.floor(high[0] / 1000))) return high[0];
+      let aim = low[0] * (high[0] / low[0]) ** (turn < 12 ? low[1] / (low[1] - high[1]) : 0.5);
+      if (aim > high[0] * (1 - 1.5e-3)) aim = high[0] - Math.floor(high[0] / 1000);
+      else if (aim < low[0] * (1 + 1.5e-3)) aim = low[0] + Math.floor(low[0] / 1000);
+      else aim *= 1 + 4e-4;
+      at = min(max(Math.round(aim), low[0] + 1), high[0] - 1);
+    }
+    return high !== null ? high[0] : null;
   }
 
   // ---- vietri2020
@@ -124,193 +155,5 @@
     return high;
   }
 
-  // ---- chowdhury2021
-
-  const SCALAR = { state_cost: 0.4, control_cost: 1, noise: 0.15 };
-
-  function lqProblem(made) {
-    const size = 1 + made.gamma ** 2;
-    return {
-      ...SCALAR, states: made.states, controls: made.actions, horizon: made.horizon, gamma: made.gamma, size,
-      dimension: made.states + made.actions, value: SCALAR.state_cost * (made.horizon - 1),
-      cost: max(SCALAR.state_cost, SCALAR.control_cost), reach: 1 - SCALAR.noise + sqrt(size),
-    };
-  }
-
-  const meanNorm = (freedom) => Math.SQRT2 * exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2));
-
-  function lqRegularity(problem, episodes, epsilon, delta, alpha, calibration) {
-    const K = Number(episodes);
-    const { dimension: p, states: n, horizon: H, gamma } = problem;
-    const m = levels(episodes - 1n);
-    let unit = sqrt(8 * log(2 / delta)) / epsilon;
-    if (calibration !== "printed") {
-      const tight = calibration === "tight";
-      problem.changes = problem.changes || {};
-      problem.changes[calibration] = problem.changes[calibration] || controlJoint(
-        { horizon: H, gamma, states: n, controls: problem.controls, replace: true, commonStart: tight, lastControl: !tight },
-        H * (1 + gamma) ** 2, H * (1 + gamma));
-      unit = problem.changes[calibration] / gaussianMu(epsilon, delta);
-    }
-    const scale = unit * sqrt(m) * H;
-    const gram = scale * (1 + gamma) ** 2;
-    const cross = scale * (1 + gamma);
-    let bound;
-    let length;
-    if (calibration === "tight") {
-      bound = gram * sqrt(m) * (2 * meanNorm(p) + sqrt((2 - 1 / p) * 2 * log((8 * (K - 1)) / alpha)));
-      length = cross * sqrt(m) * (meanNorm(n * p) + sqrt(2 * log((4 * (K - 1)) / alpha)));
-    } else {
-      const users = calibration === "printed" ? K : 2 * (K - 1);
-      bound = gram * sqrt(m) * (4 * sqrt(p) + sqrt(8 * log((4 * users) / alpha)));
-      length = cross * sqrt(m) * (sqrt(2 * n * p) + sqrt(4 * log((2 * users) / alpha)));
-    }
-    return { least: bound, most: 3 * bound, nu: length / sqrt(bound) };
-  }
-
-  const logDeterminant = (p, vectors, norm, least) => p * log1p((vectors * norm ** 2) / (p * least));
-  const batch = (value) => (value > 0 ? value / log1p(value) : 1);
-
-  function lqRadius(problem, alpha, regular, ratio) {
-    return problem.noise * sqrt(2 * log(2 / alpha) + problem.states * ratio) + sqrt(regular.most) + regular.nu;
-  }
-
-  function lqBound(problem, episodes, alpha, regular, form) {
-    const K = Number(episodes);
-    const { horizon: H, dimension: p, gamma } = problem;
-    const level = log(2 / alpha);
-    if (form === "printed") {
-      const D = max(1, problem.cost * H);
-      const ratio = logDeterminant(p, K * H, 1 + gamma, regular.least);
-      const root = sqrt(2 * K * H * level);
-      const outer = 4 * D ** 2 * (1 + gamma) ** 2 * H * sqrt(K * ratio);
-      return problem.cost * problem.size * H * root + 2 * D * root + outer * lqRadius(problem, alpha, regular, ratio);
-    }
-    const ratio = logDeterminant(p, K * H, sqrt(problem.size), regular.least);
-    const released = p * log((regular.most + ((K - 1) * H * problem.size) / p) / regular.least);
-    const beta = lqRadius(problem, alpha, regular, released);
-    const squares = ((H - 1) * H * (2 * H - 1)) / 6;
-    const byStep = problem.state_cost + gamma ** 2 * problem.control_cost;
-    const cost = byStep * sqrt((K * squares * level) / 2);
-    const prediction = min(problem.state_cost * sqrt(squares), problem.value * sqrt(H - 1)) * sqrt((K * level) / 2);
-    const first = sqrt(problem.value * (H - 1) * K) * problem.reach;
-    const kappa = ((H - 1) * problem.size) / regular.least;
-    const second = 2 * sqrt(problem.value * ratio) *
-      min(beta * sqrt(batch(kappa)), max(beta, problem.reach / 2) * sqrt(batch(H - 1)));
-    return cost + prediction + first * second;
-  }
-
-  function lqTrivial(problem, episodes) {
-    return Number(episodes) * (problem.horizon - 1) * (problem.state_cost + problem.gamma ** 2 * problem.control_cost);
-  }
-
-  function lqVacuity(problem, alpha, epsilon, delta, calibration, form) {
-    return lastCrossing((K) => lqBound(problem, K, alpha, lqRegularity(problem, K, epsilon, delta, alpha, calibration), form) /
-      lqTrivial(problem, K));
-  }
-
-  function lqStart(problem, alpha, epsilon, delta, calibration) {
-    return lastCrossing((K) => {
-      const regular = lqRegularity(problem, K, epsilon, delta, alpha, calibration);
-      const c = (lqRadius(problem, alpha, regular, 0) - regular.nu) ** 2;
-      const blind = (c + sqrt(c * c + 4 * c * regular.least)) / 2;
-      return (Math.ceil(blind / problem.horizon) + 1) / (Number(K) + 0.5);
-    });
-  }
-
-  // ---- liao2021 and zhou2022: linear mixtures
-
-  function mixtureWeight(horizon, rewards) {
-    let powers = 0;
-    for (let left = 0; left < horizon; left++) powers += (left / horizon) ** 4;
-    return 4.5 * (powers + (rewards ? horizon : 0));
-  }
-
-  function matrixNorm(dimension, K, H, alpha, calibration) {
-    const level = log((8 * K * H) / alpha);
-    return calibration === "tight" ? 2 * sqrt(dimension) + 2 * sqrt(level) : 4 * sqrt(dimension) + sqrt(8 * level);
-  }
-
-  function vectorNorm(dimension, K, H, alpha, calibration) {
-    const share = alpha / (4 * K * H);
-    return calibration === "tight" ? sqrt(chiSquareQuantile(share, dimension)) : sqrt(dimension) + sqrt(2 * log(1 / share));
-  }
-
-  const spread = (scale, H, alpha, d, growth) => scale * sqrt(2 * log(H / alpha) + d * log1p(growth));
-  const steps = (H) => Array.from({ length: H }, (_, i) => i + 1);
-  const total = (values) => values.reduce((sum, one) => sum + one, 0);
-
-  function bonusSum(cap, beta, K, dimension, growth) {
-    if (dimension === 0 || growth === 0) return 0;
-    const squares = (cap ** 2 * dimension * log1p(growth)) / log1p((cap / (2 * beta)) ** 2);
-    return min(cap * K, sqrt(K * squares));
-  }
-
-  /* noise, regularity and widths; `linear` has paper, counter, calibration, dim, horizon, epsilon, delta, beta */
-  function linearConstants(linear, episodes) {
-    const { paper, counter, calibration, dim: d, horizon: H, epsilon, delta, beta: alpha } = linear;
-    const K = Number(episodes);
-    const zhou = paper === "zhou2022";
-    const phi = zhou ? sqrt(d) : 1;
-    const theta = sqrt(d);
-    let p = { low: 1, high: 1, nu: 0 };
-    let r = p;
-    const m = counter === "tree" ? levels(episodes - 1n) : 1;
-    const root = counter === "tree" ? sqrt(m) : sqrt(K - 1);
-    const regularity = (gram, vector, level) => {
-      const shift = gram * root * matrixNorm(d, K, H, level, calibration);
-      return { low: shift, high: 3 * shift, nu: (vector * root * vectorNorm(d, K, H, level, calibration)) / sqrt(shift) };
-    };
-    if (counter !== "none" && zhou) {
-      const unit = calibration === "printed" ? (H * sqrt(32 * m * log((4 * H) / delta))) / epsilon
-        : sqrt(m * mixtureWeight(H, true)) / gaussianMu(epsilon, delta);
-      p = regularity(unit * (phi * H) ** 2, unit * phi * H ** 2, alpha);
-      r = regularity(unit, unit, alpha);
-    } else if (counter !== "none" && H > 1) {
-      const one = (calibration === "printed" ? 4 * H ** 3 * sqrt((2 * log((2.5 * H) / delta)) / epsilon)
-        : (H ** 2 * sqrt(mixtureWeight(H, false))) / gaussianMu(epsilon, delta)) * sqrt(m);
-      p = regularity(one, one, 2 * alpha);
-    }
-    const fixed = theta * sqrt(p.high) + p.nu;
-    const betas = steps(H).map((h) => {
-      const top = calibration === "printed" ? H : H - h;
-      return spread(top / 2, H, alpha, d, (K * (phi * top) ** 2) / (d * p.low)) + fixed;
-    });
-    const betaR = zhou ? spread(0.5, H, alpha, d, K / (d * r.low)) + theta * sqrt(r.high) + r.nu : 0;
-    return { K, phi, p, r, betas, betaR };
-  }
-
-  function linearBound(linear, episodes) {
-    const { paper, calibration, dim: d, horizon: H, beta: alpha } = linear;
-    const { K, phi, p, r, betas, betaR } = linearConstants(linear, episodes);
-    const rewards = paper === "zhou2022";
-    const level = log(1 / alpha);
-    if (calibration === "printed") {
-      const growth = (K * (phi * H) ** 2) / (d * p.low);
-      const first = 2 * max(...betas) * sqrt(K * H) * sqrt(2 * H * d * log1p(growth));
-      const second = rewards ? 2 * H * betaR * sqrt(K * H) * sqrt(2 * H * d * log1p(K / (d * r.low))) : 0;
-      return first + second + H * sqrt(2 * K * H * level);
-    }
-    const moves = total(steps(H).map((h) => bonusSum(H - h + 1, betas[h - 1], K, d, (K * (phi * (H - h)) ** 2) / (d * p.low))));
-    const gains = rewards ? total(steps(H).map((h) => bonusSum(H - h + 1, betaR, K, d, K / (d * r.low)))) : 0;
-    const after = total(steps(H).map((h) => (H - h) ** 2));
-    return moves + gains + sqrt((K * after * level) / 2);
-  }
-
-  function linearStart(linear, episodes) {
-    const { paper, horizon: H } = linear;
-    const { K, phi, p, r, betas, betaR } = linearConstants(linear, episodes);
-    const seen = K - 1;
-    const move = (h) => {
-      const ahead = phi * (H - h);
-      return ahead > 0 ? (betas[h - 1] * ahead) / sqrt(seen * ahead ** 2 + p.high) : 0;
-    };
-    if (paper === "liao2021") return min(...steps(H - 1).map((h) => move(h) / (H - h)));
-    return min(...steps(H).map((h) => (move(h) + betaR / sqrt(seen + r.high)) / (H - h + 1)));
-  }
-
-  privrl.bounds = {
-    lastCrossing, counters, printedWidth, vietriBound, vietriHorizon, theorem4Horizon,
-    lqProblem, lqVacuity, lqStart, linearBound, linearStart,
-  };
+  privrl.bounds = { lastCrossing, falling, counters, printedWidth, vietriBound, vietriHorizon, theorem4Horizon };
 })();

@@ -67,7 +67,7 @@
   function horizon(paper, made, mine) {
     const setting = privrl.horizon.setting(paper, made);
     const rows = privrl.horizon.rows(paper, made);
-    const { whole, add } = table("Episodes needed", ["counter", "calibration", privrl.horizon.means(paper), "bound below trivial from episode"]);
+    const { whole, add } = table("Episodes needed", ["agent", "counter", "calibration", privrl.horizon.means(paper), "bound below trivial from episode"]);
     const state = element("p", "Computing ...", { role: "status" });
     answer.replaceChildren(
       element("p", `${paper}: ${Object.entries(setting).map(([name, value]) => `${name} ${privrl.general(value)}`).join(", ")}`),
@@ -78,11 +78,12 @@
       try {
         const { value, done } = rows.next();
         if (done) {
-          state.textContent = value[0].toUpperCase() + value.slice(1);
+          const note = privrl.horizon.note(paper, made);
+          state.textContent = note[0].toUpperCase() + note.slice(1);
           answer.dataset.done = "yes";
           return;
         }
-        add([value.counter, value.calibration, shown(value.start), shown(value.below_trivial)]);
+        add([value.agent, value.counter, value.calibration, shown(value.start), shown(value.below_trivial)]);
         setTimeout(next);
       } catch (error) {
         refuse(error);

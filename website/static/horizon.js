@@ -1,10 +1,11 @@
-/* What `privrl horizon` prints, for the papers' own agents and counters: none, local and tree. */
+/* What `privrl horizon` prints, every agent over every counter. */
 "use strict";
 (() => {
-  const { bitLength, erfc, root } = privrl.special;
+  const { bitLength } = privrl.special;
   const { require, checked, gaussianMu } = privrl.privacy;
-  const { laplaceTree, gaussianTreeTail, laplaceSumTail, MOST_TERMS, fiveDigits } = privrl.tails;
-  const bounds = privrl.bounds;
+  const { MOST_TERMS } = privrl.tails;
+  const { PRIVATE, laws, mostReleases, cost, quantile } = privrl.counters;
+  const { bounds, control, linear, successors } = privrl;
 
   const SMALL = { epsilon: 1, delta: 1e-6, beta: 0.1 };
   const DEFAULTS = {
@@ -14,7 +15,7 @@
     zhou2022: { ...SMALL, dim: 2, actions: 2, horizon: 2 },
   };
   const CALIBRATIONS = ["printed", "corrected", "tight"];
-  const MOST = 2n ** 53n;
+  const WITH_NOISE = CALIBRATIONS.slice(1);
 
   function setting(paper, given) {
     require(paper in DEFAULTS, `paper must be one of ${Object.keys(DEFAULTS).join(", ")}, got paper=${paper}`);
@@ -34,6 +35,8 @@
     return made;
   }
 
+  const law = (made) => (made.delta > 0 ? "gaussian" : "laplace");
+
   // ---- vietri2020: PUCB
 
   const chernoff = (beta, terms) => Math.sqrt(8 * Math.log(2 / beta)) * Math.max(Math.sqrt(terms), Math.sqrt(Math.log(2 / beta)));
@@ -46,26 +49,13 @@
     const prime = made.beta / 4;
     const releases = episodes - 1n;
     const count = Number(releases);
-    const tree = counter === "tree";
-    const nodes = tree ? bitLength(releases) : 1;
-    const live = tree ? nodes : count;
-    const share = prime / sums;
-    if (made.delta > 0) {
-      const scale = (Math.sqrt(6 * made.horizon) * Math.sqrt(nodes)) / gaussianMu(made.epsilon, made.delta);
-      if (calibration === "corrected") return scale * Math.sqrt(2 * live * Math.log((2 * sums * count) / prime));
-      if (!tree) return scale * Math.sqrt(2 * count) * inverseErfc(share / 2) * (1 + 1e-9);
-      return scale * fiveDigits((x, rough) => gaussianTreeTail(x, releases, rough ? 256 : undefined), share);
-    }
-    const scale = (6 * made.horizon * nodes) / made.epsilon;
-    if (calibration === "corrected") return scale * chernoff(prime / (sums * count), live);
-    if (tree) return scale * fiveDigits((x, rough) => laplaceTree(x, releases, rough ? 4096 : undefined), share);
-    return scale * fiveDigits((x) => laplaceSumTail(x, releases), share / 2);
-  }
-
-  function inverseErfc(share) {
-    let high = Math.sqrt(-Math.log(share)) + 1;
-    while (erfc(high) > share) high *= 2;
-    return root((x) => Math.log(erfc(x)) - Math.log(share), 0, high);
+    const own = cost(counter, releases, law(made));
+    const scale = made.delta > 0 ? (Math.sqrt(6 * made.horizon) * own.sensitivity) / gaussianMu(made.epsilon, made.delta)
+      : (6 * made.horizon * own.sensitivity) / made.epsilon;
+    if (calibration === "tight") return scale * quantile(counter, releases, prime / sums, law(made));
+    const live = counter === "tree" ? bitLength(releases) : own.largest;
+    return scale * (made.delta > 0 ? Math.sqrt(2 * live * Math.log((2 * sums * count) / prime))
+      : chernoff(prime / (sums * count), Math.round(live)));
   }
 
   function first(holds, most) {
@@ -95,8 +85,9 @@
   /* the first T at which holds(T, E) for the E of a run of T episodes; a certified width is dear, so that of
      `corrected` stands for it, times a factor that is found again at each answer */
   function crossing(made, counter, calibration, holds) {
-    const ends = counter === "local" && calibration === "tight" && made.delta === 0;
-    const most = ends ? MOST_TERMS + 1n : MOST;
+    let limit = Math.min(2 ** 53, mostReleases(counter, bounds.counters(made)) + 1);
+    if (counter === "local" && calibration === "tight" && made.delta === 0) limit = Math.min(limit, MOST_TERMS + 1);
+    const most = BigInt(limit);
     const rough = calibration === "tight" ? "corrected" : calibration;
     let share = 1;
     let found = null;
@@ -128,90 +119,81 @@
     };
   }
 
-  function* vietri2020(made, calibrations) {
-    const cases = [["none", "printed"]];
-    for (const counter of ["local", "tree"]) {
-      for (const calibration of calibrations) {
-        if (calibration !== "printed" || (counter === "tree" && made.delta === 0)) cases.push([counter, calibration]);
-      }
-    }
+  function pucb(made) {
+    const { counter, calibration } = made;
     const below = (planned, E) => planned >= 34n && bounds.vietriBound(made, planned, E, made.beta) < made.horizon * Number(planned);
-    for (const [counter, calibration] of cases) {
-      yield {
-        counter, calibration, start: crossing(made, counter, calibration, possible(made)),
-        below_trivial: counter === "none" ? bounds.vietriHorizon(made, Infinity, made.beta)
-          : counter === "tree" && made.delta === 0 && calibration !== "tight" ? bounds.vietriHorizon(made, made.epsilon, made.beta, calibration)
-            : crossing(made, counter, calibration, below),
-      };
-    }
-    const printed = privrl.general(Number(bounds.theorem4Horizon(made, made.epsilon, made.beta)), 3);
-    const law = made.delta === 0 ? "delta = 0: counters with Laplace noise" : "delta > 0: counters with Gaussian noise";
-    return `${law}. The bound is the one proved in place of Theorem 4, with the counter's width. Theorem 4's sum, as ` +
-      `printed, is above the trivial H T up to episode ${printed}.`;
+    return {
+      start: crossing(made, counter, calibration, possible(made)),
+      below_trivial: counter === "none" ? bounds.vietriHorizon(made, Infinity, made.beta)
+        : counter === "tree" && made.delta === 0 && calibration !== "tight" ? bounds.vietriHorizon(made, made.epsilon, made.beta, calibration)
+          : crossing(made, counter, calibration, below),
+    };
   }
 
-  // ---- the others
+  // ---- the rows of each paper, in the order of the command line, and what it says below them
 
-  function* chowdhury2021(made) {
-    const problem = bounds.lqProblem(made);
-    const { beta, epsilon, delta } = made;
-    for (const calibration of CALIBRATIONS) {
-      yield {
-        counter: "tree", calibration, start: bounds.lqStart(problem, beta, epsilon, delta, calibration),
-        below_trivial: bounds.lqVacuity(problem, beta, epsilon, delta, calibration, "proved"),
-      };
-    }
-    const lines = privrl.general(Number(bounds.lqVacuity(problem, beta, epsilon, delta, "printed", "printed")), 3);
-    return `||Q|| = ${problem.state_cost}, ||R|| = ${problem.control_cost}, C_w = ${problem.noise}; before the start every ` +
-      "control is 0; the bound is Theorem 3's with proved constants. Its printed lines fall below the trivial bound at " +
-      `${lines}.`;
-  }
+  const each = (agent, counters, calibrations) => counters.flatMap((counter) => calibrations.map((calibration) => ({ agent, counter, calibration })));
+  const FREE = ["printed", "tight"];
 
-  function* linear(paper, made, cases) {
-    for (const [counter, calibration] of cases) {
-      const asked = { ...made, paper, counter, calibration };
-      yield {
-        counter, calibration, start: bounds.lastCrossing((K) => bounds.linearStart(asked, K)),
-        below_trivial: bounds.lastCrossing((K) => bounds.linearBound(asked, K) / (made.horizon * Number(K))),
-      };
-    }
-  }
+  const PAPERS = {
+    vietri2020: {
+      cases(made) {
+        const known = PRIVATE.filter((counter) => laws(counter).includes(law(made)));
+        const own = known.flatMap((counter) => each("pucb", [counter], counter === "tree" && made.delta === 0 ? CALIBRATIONS : WITH_NOISE));
+        const named = (counter) => each(counter === "local" ? "ldp-ucbvi" : "private-ucbvi", [counter], WITH_NOISE);
+        return [...each("pucb", ["none"], ["printed"]), ...own, ...each("ucbvi", ["none"], ["tight"]), ...known.flatMap(named),
+          ...each("dp-ucbvi", ["none"], ["tight"]), ...each("dp-ucbvi", known, WITH_NOISE)];
+      },
+      answer: (made) => (made.agent === "pucb" ? pucb : successors.horizon)(made),
+      note(made) {
+        const printed = privrl.general(Number(bounds.theorem4Horizon(made, made.epsilon, made.beta)), 3);
+        const noise = made.delta === 0 ? "delta = 0: counters with Laplace noise; --delta 1e-6 has those with Gaussian noise"
+          : "delta > 0: counters with Gaussian noise";
+        return `${noise}. The bound is the one proved in place of Theorem 4, with the counter's width. Theorem 4's sum, as ` +
+          `printed, is above the trivial H T up to episode ${printed}. Successors (ucbvi, ldp-ucbvi, private-ucbvi, dp-ucbvi): ` +
+          "their bonuses, bounds and constants are this repository's own, as those of their papers were not recovered; their start " +
+          "is the first at which a count without noise could be enough, PUCB's at which a count with the largest noise could.";
+      },
+    },
+    chowdhury2021: {
+      cases: () => [...each("private-ofu-rl", ["tree"], CALIBRATIONS),
+        ...each("private-ofu-rl", PRIVATE.filter((counter) => counter !== "tree" && laws(counter).includes("gaussian")), WITH_NOISE)],
+      answer: control.horizon,
+      note: (made) => `||Q|| = ${control.SCALAR.state_cost}, ||R|| = ${control.SCALAR.control_cost}, C_w = ${control.SCALAR.noise}; before ` +
+        "the start every control is 0; the bound is Theorem 3's with proved constants. Its printed lines fall below the trivial " +
+        `bound at ${privrl.general(Number(control.lines(made)), 3)}. The other counters are not the paper's: the same bound, with the ` +
+        "noise and the norm bounds that they have.",
+    },
+    liao2021: {
+      cases: () => [...each("ucrl-vtr", ["none"], FREE), ...each("ldp-ucrl-vtr", ["local"], CALIBRATIONS),
+        ...each("ldp-ucrl-vtr", ["tree", "honaker", "smooth", "sqrt", "blt"], WITH_NOISE)],
+      answer: (made) => linear.horizon({ ...made, paper: "liao2021" }),
+      note: () => "Theorem 5.2 hides its constants and its proof is not in our copy: the bound is zhou2022's analysis of changing " +
+        "regularisers with local noise; features within equation 3.1.",
+    },
+    zhou2022: {
+      cases: () => [...each("linopt-vi", ["none"], FREE), ...each("linopt-vi", ["tree", "local"], CALIBRATIONS),
+        ...each("linopt-vi", ["honaker", "smooth", "sqrt", "blt"], WITH_NOISE)],
+      answer: (made) => linear.horizon({ ...made, paper: "zhou2022" }),
+      note: () => "value iteration, d for transitions and rewards alike; `printed` is the sum of the displayed terms of Theorem " +
+        "6.5, the others are the sharper bound of theory/bounds_zhou2022.py.",
+    },
+  };
 
-  const FREE = [["none", "printed"], ["none", "tight"]];
-  const over = (counter) => CALIBRATIONS.map((calibration) => [counter, calibration]);
-
-  function* liao2021(made) {
-    yield* linear("liao2021", made, [...FREE, ...over("local"), ...over("tree").slice(1)]);
-    return "Theorem 5.2 hides its constants and its proof is not in our copy: the bound is zhou2022's analysis of changing " +
-      "regularisers with local noise; features within equation 3.1.";
-  }
-
-  function* zhou2022(made) {
-    yield* linear("zhou2022", made, [...FREE, ...over("tree"), ...over("local")]);
-    return "value iteration, d for transitions and rewards alike; `printed` is the sum of the displayed terms of Theorem " +
-      "6.5, the others are the sharper bound of theory/bounds_zhou2022.py.";
-  }
-
-  const PAPERS = { vietri2020, chowdhury2021, liao2021, zhou2022 };
-
-  /* the rows one after another, the note at the end: a page can show each as it comes */
-  function* rows(paper, given = {}, calibrations = CALIBRATIONS) {
+  /* the rows of those cases one after another, as a page can show them; all of the paper's without `wanted` */
+  function* rows(paper, given = {}, wanted = () => true) {
     const made = setting(paper, given);
-    return yield* PAPERS[paper](made, calibrations);
+    for (const one of PAPERS[paper].cases(made).filter(wanted)) {
+      const answer = PAPERS[paper].answer({ ...made, ...one });
+      for (const name of ["start", "below_trivial"]) answer[name] = answer[name] === null ? null : Number(answer[name]);
+      yield { ...one, ...answer };
+    }
   }
 
-  function horizon(paper, given = {}, calibrations = CALIBRATIONS) {
-    const made = [];
-    const asked = rows(paper, given, calibrations);
-    let next = asked.next();
-    while (!next.done) {
-      made.push({ ...next.value, ...Object.fromEntries(["start", "below_trivial"].map((name) => [name, next.value[name] === null ? null : Number(next.value[name])])) });
-      next = asked.next();
-    }
-    return { paper, setting: setting(paper, given), start: means(paper), rows: made, note: next.value };
-  }
+  const note = (paper, given = {}) => PAPERS[paper].note(setting(paper, given));
+  const cases = (paper, given = {}) => PAPERS[paper].cases(setting(paper, given));
 
   const means = (paper) => (paper === "liao2021" || paper === "zhou2022" ? "bonuses above all values before episode" : "no learning before episode");
 
-  privrl.horizon = { DEFAULTS, rows, horizon, means, setting };
+  privrl.horizon = { DEFAULTS, rows, cases, note, means, setting };
 })();

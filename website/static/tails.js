@@ -1,12 +1,13 @@
 /* Certified tails of counter noise and their quantiles, as privrl.privacy.quantiles computes them. */
 "use strict";
 (() => {
-  const { UNIT, erfc, lgamma, legendre, bitLength } = privrl.special;
+  const { UNIT, erfc, lgamma, legendre, fourier, root, bitLength } = privrl.special;
   const LAPLACE_CELLS = 65536;
   const GAUSSIAN_CELLS = 2048;
   const GAUSSIAN_REACH = 16;
   const FARTHEST = 600;
-  const MOST_TERMS = 10n ** 10n;
+  const MOST_TERMS = 1e10;
+  const SMALL = 1e-11; // below so many times the releases, the rounding of a Fourier transform would be seen
 
   const union = (first, second) => Math.min(first + second * (1 - first), 1);
   const normalTail = (x) => erfc(x / Math.SQRT2) / 2;
@@ -60,7 +61,7 @@
     return p * Math.sqrt(-2 * Math.log(p));
   }
 
-  function gaussianTree(x, releases, wanted = GAUSSIAN_CELLS) {
+  function gaussianTree(x, releases, wanted = GAUSSIAN_CELLS, exact = false) {
     const cells = Math.max(wanted, Math.ceil(32 * x));
     const width = x / cells;
     const whole = 2 * cells * width <= GAUSSIAN_REACH;
@@ -84,41 +85,80 @@
     const ends = Float64Array.from({ length: cells + 1 }, (_, i) =>
       (i < cells ? far[cells - 1 - i] : near[0]) + (cells - 1 + i < 2 * cells ? far[cells - 1 + i] : 0));
     const factor = 1 + 1e-9 + (16 * x * x + 8 * reach) * UNIT;
-    const line = new Float64Array(2 * cells - 1 + 2 * reach); // values at -(cells-1)..cells-1, zeros beyond
-    const middle = reach + cells - 1;
+    const smooth = (exact ? directly : byFourier)(kernel, cells);
 
-    function step(values, bend) {
-      const raised = new Float64Array(cells + 1);
-      for (let i = 0; i <= cells; i++) raised[i] = values[i] + (Math.max(bend[i], i < cells ? bend[i + 1] : 0) * width * width) / 8;
-      for (let i = 0; i < cells; i++) line[middle + i] = line[middle - i] = raised[i];
-      const result = new Float64Array(cells + 1);
-      for (let i = 0; i <= cells; i++) {
-        const at = middle + i;
-        let sum = at < line.length ? kernel[0] * line[at] : 0;
-        const most = Math.min(reach, line.length - 1 - at);
-        for (let j = 1; j <= most; j++) sum += kernel[j] * (line[at + j] + line[at - j]);
-        for (let j = Math.max(most + 1, 1); j <= reach; j++) sum += kernel[j] * line[at - j];
-        result[i] = Math.min((sum + raised[cells] * ends[i] + outside[i]) * factor, 1);
-      }
-      return result;
+    /* one step for each of several functions, with what bounds their curvature */
+    function step(functions) {
+      const raised = functions.map(([values, bend]) => {
+        const made = new Float64Array(cells + 1);
+        for (let i = 0; i <= cells; i++) made[i] = values[i] + (Math.max(bend[i], i < cells ? bend[i + 1] : 0) * width * width) / 8;
+        return made;
+      });
+      return smooth(raised).map((sums, one) => sums.map((sum, i) => Math.min((sum + raised[one][cells] * ends[i] + outside[i]) * factor, 1)));
     }
 
     const zeros = () => new Float64Array(cells + 1);
     let [inside, rest, insideBend, restBend, insideSlope] = [zeros(), zeros(), zeros(), zeros(), zeros()];
-    for (let level = 0; level < bitLength(releases); level++) {
-      if ((releases >> BigInt(level)) & 1n) {
-        const after = step(rest, restBend);
+    const top = bitLength(releases);
+    for (let level = 0; level < top; level++) {
+      const odd = (releases >> BigInt(level)) & 1n;
+      const more = level + 1 < top;
+      const made = step([...(odd ? [[rest, restBend]] : []), ...(more ? [[inside, insideBend]] : [])]);
+      if (odd) {
+        const after = made.shift();
         restBend = after.map((one, i) => insideBend[i] + one + 2 * insideSlope[i] * slope(one));
         rest = after.map((one, i) => union(inside[i], one));
       }
-      if (releases >> BigInt(level + 1)) {
-        const after = step(inside, insideBend);
+      if (more) {
+        const after = made.shift();
         insideBend = after.map((one, i) => insideBend[i] + one + 2 * insideSlope[i] * slope(one));
         insideSlope = after.map((one, i) => insideSlope[i] + slope(one));
         inside = after.map((one, i) => union(inside[i], one));
       }
     }
     return Math.min(1, rest[0] * factor);
+  }
+
+  /* sums over the points -(cells-1)..cells-1 of kernel times function, for even functions given at 0..cells, at 0..cells */
+  function directly(kernel, cells) {
+    const reach = kernel.length - 1;
+    const line = new Float64Array(2 * cells + 1 + 2 * reach);
+    const middle = reach + cells;
+    return (functions) => functions.map((values) => {
+      for (let i = 0; i < cells; i++) line[middle + i] = line[middle - i] = values[i];
+      const sums = new Float64Array(cells + 1);
+      for (let i = 0; i <= cells; i++) {
+        const at = middle + i;
+        let sum = kernel[0] * line[at];
+        for (let j = 1; j <= reach; j++) sum += kernel[j] * (line[at + j] + line[at - j]);
+        sums[i] = sum;
+      }
+      return sums;
+    });
+  }
+
+  /* the same for one or two functions together, to 1e-15 of the largest value */
+  function byFourier(kernel, cells) {
+    const reach = kernel.length - 1;
+    let size = 1;
+    while (size < 2 * cells + reach) size *= 2;
+    const symmetric = (values, last) => {
+      const made = new Float64Array(size);
+      for (let i = 0; i <= last; i++) made[i] = made[(size - i) % size] = values[i];
+      return made;
+    };
+    const filter = symmetric(kernel, reach);
+    fourier(filter, new Float64Array(size));
+    return (functions) => {
+      const [re, im] = [0, 1].map((one) => (functions[one] ? symmetric(functions[one], cells - 1) : new Float64Array(size)));
+      fourier(re, im);
+      for (let i = 0; i < size; i++) {
+        re[i] *= filter[i] / size;
+        im[i] *= filter[i] / size;
+      }
+      fourier(im, re); // parts changed: the inverse
+      return [re, im].slice(0, functions.length).map((values) => values.slice(0, cells + 1).map((value) => Math.max(value, 0)));
+    };
   }
 
   /* how many of the times 1..releases have exactly j live nodes */
@@ -150,7 +190,9 @@
 
   function gaussianTreeTail(x, releases, cells = GAUSSIAN_CELLS) {
     const bound = gaussianUnion(x, releases);
-    return x > FARTHEST ? bound : Math.min(gaussianTree(x, releases, cells), bound);
+    if (x > FARTHEST) return bound;
+    const quick = gaussianTree(x, releases, cells);
+    return Math.min(quick > SMALL * Number(releases) ? quick : gaussianTree(x, releases, cells, true), bound);
   }
 
   // ---- sums of Laplace draws
@@ -197,23 +239,27 @@
   function fiveDigits(tail, beta) {
     const level = Math.log(beta);
     const excess = (x, rough) => Math.log(Math.max(tail(x, rough), 1e-320)) - level;
+    let [low, atLow] = [0, -level];
     let high = Math.max(1, -level);
-    while (excess(high, true) > 0) high *= 2;
-    let [low, atLow, atHigh] = [0, -level, excess(high, true)];
-    for (let turn = 0; turn < 60 && high - low > 0.01 * high; turn++) {
+    let atHigh = excess(high, true);
+    while (atHigh > 0) {
+      [low, atLow, high] = [high, atHigh, 2 * high];
+      atHigh = excess(high, true);
+    }
+    for (let turn = 0; turn < 60 && high - low > 1e-4 * high; turn++) {
       const share = turn % 3 < 2 && atHigh < 0 ? atLow / (atLow - atHigh) : 0.5;
-      const middle = low + (high - low) * Math.min(Math.max(share, 0.01), 0.99);
+      const middle = low + (high - low) * Math.min(Math.max(share, 2e-5), 1 - 2e-5);
       const value = excess(middle, true);
       if (value > 0) [low, atLow] = [middle, value];
       else [high, atHigh] = [middle, value];
     }
-    // by secants to where the fine tail crosses; then the neighbours of five digits decide
-    let [before, atBefore, guess, atGuess] = [low, excess(low, false), high, excess(high, false)];
+    // from there by the coarse bound's slope to where the fine one crosses
+    let guess = high;
+    const slope = (excess(1.001 * guess, true) - atHigh) / (0.001 * guess);
     for (let turn = 0; turn < 8; turn++) {
-      const next = guess - (atGuess * (guess - before)) / (atGuess - atBefore);
-      [before, atBefore, guess] = [guess, atGuess, next];
-      if (Math.abs(guess - before) <= 2e-4 * guess) break; // the next secant would move it by less than a digit
-      atGuess = excess(guess, false);
+      const move = -excess(guess, false) / slope;
+      guess += move;
+      if (Math.abs(move) <= 1e-3 * guess) break; // the next would be by less than a digit
     }
     const unit = Math.floor(Math.log10(guess)) - 4;
     let multiple = Math.ceil(guess / 10 ** unit);
@@ -222,5 +268,12 @@
     return digits(multiple, unit);
   }
 
-  privrl.tails = { MOST_TERMS, laplaceTree, gaussianTreeTail, laplaceSumTail, fiveDigits };
+  /* the x with erfc(x) = share */
+  function inverseErfc(share) {
+    let high = Math.sqrt(-Math.log(share)) + 1;
+    while (erfc(high) > share) high *= 2;
+    return root((x) => Math.log(erfc(x)) - Math.log(share), 0, high);
+  }
+
+  privrl.tails = { MOST_TERMS, laplaceTree, gaussianTreeTail, laplaceSumTail, liveNodeCounts, fiveDigits, inverseErfc };
 })();
