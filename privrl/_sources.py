@@ -7,6 +7,7 @@ an edit of anything that its numbers pass through must.
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,6 +25,18 @@ def _file(name: str, package: Path) -> Path | None:
     return next((path for path in candidates if path.is_file()), None) if top == package.name else None
 
 
+@functools.lru_cache(512)
+def _statements(text: str) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
+    """(level, module, names) of every import of a source; of ``import names`` the level is -1."""
+    found: list[tuple[int, str, tuple[str, ...]]] = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found.append((-1, "", tuple(alias.name for alias in node.names)))
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+    return tuple(found)
+
+
 def _imported(name: str, path: Path, package: Path) -> Iterator[str]:
     """Modules of the package that a file imports, those inside functions too.
 
@@ -31,15 +44,14 @@ def _imported(name: str, path: Path, package: Path) -> Iterator[str]:
     taken from it.
     """
     parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            above = parent.split(".")[: len(parent.split(".")) - node.level + 1] if node.level else []
-            source = ".".join([*above, *([node.module] if node.module else [])])
-            for alias in node.names:
-                inner = f"{source}.{alias.name}"
-                yield inner if _file(inner, package) is not None else source
+    for level, module, names in _statements(path.read_text(encoding="utf-8")):
+        if level < 0:
+            yield from names
+            continue
+        above = parent.split(".")[: len(parent.split(".")) - level + 1] if level else []
+        source = ".".join([*above, *([module] if module else [])])
+        for inner in (f"{source}.{each}" for each in names):
+            yield inner if _file(inner, package) is not None else source
 
 
 def closure(modules: Sequence[str], package: Path = PACKAGE) -> dict[str, Path]:
