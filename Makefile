@@ -14,7 +14,7 @@ WORKERS ?= 2
 PROFILE ?=
 
 # the environment is the one in requirements.txt, whatever the caller's shell has set
-unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP MPLBACKEND
+unexport PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONDONTWRITEBYTECODE MPLBACKEND
 export PYTHONNOUSERSITE := 1
 
 help:
@@ -58,7 +58,8 @@ $(STAMP): requirements.txt pyproject.toml
 		$$found -m venv --clear $(VENV); \
 	fi
 	@echo "installing requirements.txt"
-	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check -r requirements.txt
+	@# --no-compile: half of the time goes into modules that nothing here imports; the others are compiled when they are
+	@$(BIN)/python -m pip install -qq --no-compile --no-input --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 
