@@ -9,8 +9,7 @@ CANDIDATES := $(or $(PYTHON),python3.13 python3.12 python3.11 python3 python)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
-# one more than the cores that we count on: tests also wait, for a browser, for workers, for the disk
-WORKERS ?= 3
+WORKERS ?= 2
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
 
