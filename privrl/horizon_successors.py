@@ -19,7 +19,6 @@ import math
 from dataclasses import dataclass
 
 from privrl.agents import tabular
-from privrl.agents._successors import CALIBRATIONS
 from privrl.agents.dp_ucbvi import DPUCBVI
 from privrl.agents.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
@@ -84,5 +83,6 @@ def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int
     for kind in (PrivateUCBVI, DPUCBVI):
         rows.append(start(kind(math.inf, 0.0, beta, "none"), states, actions, horizon))
         rows += [start(kind(epsilon, delta, beta, counter, calibration), states, actions, horizon)
-                 for counter in mechanisms.PRIVATE if law in mechanisms.laws(counter) for calibration in CALIBRATIONS]
+                 for counter in mechanisms.PRIVATE if law in mechanisms.laws(counter)
+                 for calibration in kind.calibrations]
     return tuple(rows)

@@ -47,9 +47,6 @@ class Counted:
         object.__setattr__(self, "delta", budget.delta)
         if self.counter == "none":
             return
-        require(self.calibration != "printed" or (self.counter == "tree" and self.delta == 0),
-                "calibration printed exists for the tree counter with Laplace noise",
-                counter=self.counter, delta=self.delta)
         laws = mechanisms.laws(self.counter)
         require(self.law in laws, f"the counter {self.counter} must have {' or '.join(laws)} noise "
                 "(laplace: delta = 0, gaussian: delta > 0)", delta=self.delta)

@@ -9,7 +9,6 @@ from privrl.agents.pucb import chernoff_width
 from privrl.privacy import quantiles
 from privrl.privacy.matrix import Cost, union_quantile
 
-CALIBRATIONS = ("corrected", "tight")
 BLOCKS = (1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5)  # growth of the blocks of visits, the best of these
 
 

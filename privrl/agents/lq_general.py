@@ -22,16 +22,16 @@ CLOSE = 1e-2  # for one column of B: a side this much above the best, relatively
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(point, outside, steps, vectors, values, center, beta, Q, R, start, variance,  # type: ignore[no-untyped-def]
+def descend(point, now, steps, vectors, values, center, beta, Q, R, start, variance,  # type: ignore[no-untyped-def]
             theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd):
-    """Frank-Wolfe steps from a point, in the eigenbasis; ``outside`` the set it only gives the first direction.
+    """Frank-Wolfe steps from a point, in the eigenbasis.
 
+    ``now`` is its cost; infinite where it lies outside the set and only gives the first direction.
     Returns the cost reached, with a minus sign where the gap is still above :data:`GAP`.
     """
     p, n = point.shape
     turn_back(vectors, point, theta)
     riccati(theta, Q, R, P, K, pa, gd)
-    now = np.inf if outside else cost(P, start, variance)
     for _ in range(steps):
         gradient(theta, P, K, start, variance, g, moment, closed, fore)
         turn(vectors, g, slope)
@@ -206,8 +206,8 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
             turn(vectors, warm, every[0])
         else:
             nudge(attempt - 1, anchor, axes[:, top], vectors, every[attempt])
-        costs[attempt] = abs(descend(every[attempt], True, 1 + TASTE[more], vectors, values, center, beta, Q, R, start,
-                                     variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd))
+        costs[attempt] = abs(descend(every[attempt], np.inf, 1 + TASTE[more], vectors, values, center, beta, Q, R,
+                                     start, variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd))
     # a longer look at the best ones that have B on different sides of the estimate: their minima may lie close together
     chosen = np.empty(KEPT[more], dtype=np.int64)
     sides = 0
@@ -224,10 +224,11 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
             break
         chosen[sides] = found
         sides += 1
+    longer, steps = np.int64(LONGER), np.int64(STEPS)  # with literals descend would be compiled for each
     for i in range(sides):
         attempt = chosen[i]
-        costs[attempt] = descend(every[attempt], False, LONGER, vectors, values, center, beta, Q, R, start, variance,
-                                 theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
+        costs[attempt] = descend(every[attempt], costs[attempt], longer, vectors, values, center, beta, Q, R, start,
+                                 variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
     best = np.inf
     for i in range(sides):
         best = min(best, abs(costs[chosen[i]]))
@@ -241,7 +242,7 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
         copy(every[chosen[i]], point)
         now = costs[chosen[i]]
         if now < 0:
-            now = descend(point, False, STEPS, vectors, values, center, beta, Q, R, start, variance, theta, P, K, g,
+            now = descend(point, -now, steps, vectors, values, center, beta, Q, R, start, variance, theta, P, K, g,
                           slope, aim, trial, moment, closed, fore, pa, gd)
         turn_back(vectors, point, theta)
         ended = now > 0

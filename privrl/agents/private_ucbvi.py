@@ -94,7 +94,6 @@ class PrivateUCBVI(Counted):
         A parameter out of range, or a counter that cannot have the noise.
     """
 
-
     @property
     def name(self) -> str:
         """``private-ucbvi``; ``ldp-ucbvi`` over ``local`` and ``ucbvi`` over ``none``."""

@@ -26,14 +26,7 @@ from privrl.agents import tabular
 from privrl.agents._counted import Counted
 from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
 from privrl.privacy import counters, mechanisms
-from privrl.types import (
-    FloatArray,
-    IntArray,
-    TabularMDP,
-    count,
-    planned_episodes,
-    probability,
-)
+from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, probability, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 
@@ -80,6 +73,12 @@ class PUCB(Counted):
     calibration: str = "printed"
     calibrations: ClassVar[tuple[str, ...]] = CALIBRATIONS
     name: ClassVar[str] = "pucb"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.calibration != "printed" or self.counter == "none" or (self.counter == "tree" and self.delta == 0),
+                "calibration printed exists for the tree counter with Laplace noise",
+                counter=self.counter, delta=self.delta)
 
     def logarithm(self, planned: int) -> float:
         """2 ln(T / beta'), beta' = beta / 4 (lemma-13)."""

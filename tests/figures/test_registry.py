@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.collections import Collection
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
@@ -20,6 +22,8 @@ from figures import registry, reproduce, runs, style
 
 IDS = registry.ids()
 SUFFIXES = ("csv", "pdf", "png")
+NOTEBOOKS = "".join(path.read_text("utf-8") for path in sorted((registry.FOLDER.parent / "notebooks").glob("*.py")))
+SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\({identifier}\)", NOTEBOOKS)}  # rendered there by nbval
 
 
 @functools.cache
@@ -38,10 +42,14 @@ def shown(figure: Figure) -> list[tuple[str, bytes]]:
             seen = np.asarray(artist.get_xydata()).tobytes() + repr((artist.get_color(), artist.get_marker())).encode()
         elif isinstance(artist, Collection):
             points = [path.vertices for path in artist.get_paths()]
+            values = artist.get_array()  # of a mesh, whose colours come when it is drawn
             seen = b"".join(np.asarray(part).tobytes() for part in (
-                *points, artist.get_offsets(), artist.get_facecolor(), artist.get_edgecolor()))
+                *points, artist.get_offsets(), artist.get_facecolor(), artist.get_edgecolor(),
+                [] if values is None else values))
         elif isinstance(artist, Patch):
             seen = np.asarray(artist.get_path().vertices).tobytes() + repr(artist.get_facecolor()).encode()
+        elif isinstance(artist, Axes):
+            seen = repr((artist.get_xlim(), artist.get_ylim(), artist.get_xscale(), artist.get_yscale())).encode()
         elif isinstance(artist, AxesImage):
             seen = np.asarray(artist.get_array()).tobytes()
         else:
@@ -72,9 +80,7 @@ def test_the_committed_data_are_computed_again(identifier: str) -> None:
 
 
 @pytest.mark.parametrize("identifier", IDS)
-def test_a_figure_is_drawn_from_its_data_alone_twice_alike(
-    identifier: str, tmp_path: Path
-) -> None:
+def test_a_figure_is_drawn_from_its_data_alone_twice_alike(identifier: str, tmp_path: Path) -> None:
     chosen, tables = registry.module(identifier), data(identifier)
     kept = {name: table.copy() for name, table in tables.items()}
     drawn, again = chosen.draw(tables), chosen.draw(tables)
@@ -82,24 +88,29 @@ def test_a_figure_is_drawn_from_its_data_alone_twice_alike(
     assert shown(drawn) == shown(again)
     for name, table in kept.items():
         pd.testing.assert_frame_equal(table, tables[name])  # drawing changes nothing
-    made = tmp_path / f"{identifier}.png"
-    style.save_png(drawn, made, identifier, chosen.ALT)
-    assert not reproduce.figure_difference(registry.FOLDER / made.name, made)  # size, title, alt text
-    facts = reproduce.pdf_facts(registry.FOLDER / f"{identifier}.pdf")  # made again by `make reproduce`
+    # the committed files; rendered again by `make reproduce`, and in the notebooks that show the figure
+    facts = reproduce.pdf_facts(registry.FOLDER / f"{identifier}.pdf")
     assert facts["whole"]
     sides = [float(side) for side in b" ".join(facts["pages"]).split()[2:]]
     assert sides == pytest.approx(72 * drawn.get_size_inches())
-    with Image.open(registry.FOLDER / f"{identifier}.png") as committed:
+    picture = registry.FOLDER / f"{identifier}.png"
+    with Image.open(picture) as committed:
+        committed.load()
         assert committed.info["Description"] == chosen.ALT and committed.info["Title"] == identifier
+        assert committed.size == tuple((style.RC["savefig.dpi"] * drawn.get_size_inches()).astype(int))
+    if identifier not in SHOWN:
+        made = tmp_path / picture.name
+        style.save_png(drawn, made, identifier, chosen.ALT)
+        assert not reproduce.figure_difference(picture, made)
 
 
 def test_two_drawings_are_told_apart() -> None:
     chosen, tables = registry.module("vietri2020_hard_mdp"), data("vietri2020_hard_mdp")
-    one, two, three = (chosen.draw(tables) for _ in range(3))
+    one, two, three, four = (chosen.draw(tables) for _ in range(4))
     two.axes[0].texts[0].set_text("other")
     three.axes[0].patches[0].set_facecolor("red")
-    assert shown(one) != shown(two)
-    assert shown(one) != shown(three)
+    four.axes[0].set_xlim(-1, 100)
+    assert all(shown(one) != shown(other) for other in (two, three, four))
 
 
 def test_what_is_committed_is_what_the_registry_renders() -> None:

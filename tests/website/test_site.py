@@ -33,8 +33,8 @@ from theory import bounds_liao2021, bounds_zhou2022, horizons, ledger
 from website import check
 
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-# the one skip of the suite: without a browser there is nothing to open; pytest names what is missing (-ra)
-browser_tests = pytest.mark.skipif(bool(MISSING), reason=f"not installed here: {', '.join(MISSING)}")
+# the one skip of the suite; pytest names what is missing (-ra)
+browser_tests = pytest.mark.skipif(bool(MISSING), reason=f"no browser to open the site with: {MISSING} not installed")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND")  # fmt: skip
