@@ -10,6 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
+COMPILED := numpy scipy sympy mpmath pandas matplotlib numba hypothesis
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
 
@@ -58,9 +59,11 @@ $(STAMP): requirements.txt pyproject.toml
 		$$found -m venv --clear $(VENV); \
 	fi
 	@echo "installing requirements.txt"
-	@# --no-compile: half of the time goes into modules that nothing here imports; the others are compiled when they are
+	@# --no-compile: half of the time would go into modules that nothing here imports
 	@$(BIN)/python -m pip install -qq --no-compile --no-input --disable-pip-version-check -r requirements.txt
 	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@# what every worker imports, compiled once by two processes and not by all workers side by side
+	@cd $(VENV)/lib/python3*/site-packages && $(CURDIR)/$(BIN)/python -m compileall -qq -j 2 -x '/tests/' $(COMPILED) || :
 	@touch $(STAMP)
 
 clean:

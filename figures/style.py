@@ -19,6 +19,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from privrl.learning import interval
 from privrl.types import FloatArray, array
@@ -93,9 +94,21 @@ def styled(function: Callable[P, R]) -> Callable[P, R]:
         with mpl.rc_context():
             mpl.rcdefaults()
             mpl.rcParams.update(RC)
-            return function(*args, **kwargs)
+            made = function(*args, **kwargs)
+            if isinstance(made, Figure):
+                _without_unseen_ticks(made)
+            return made
 
     return inside
+
+
+def _without_unseen_ticks(made: Figure) -> None:
+    """Drop minor ticks without labels: they have no length either, but laying them out would take half the time."""
+    for axes in made.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            labels = axis.get_minor_formatter().format_ticks(list(axis.get_minorticklocs()))
+            if axis.get_scale() != "linear" and not any(labels):
+                axis.set_minor_locator(NullLocator())
 
 
 def figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, Any]:

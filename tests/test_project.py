@@ -162,6 +162,11 @@ def test_no_test_is_skipped_or_expected_to_fail() -> None:
     assert {path.name for path in files if forbidden.search(path.read_text(encoding="utf-8"))} <= {"test_site.py"}
 
 
+def test_the_modules_that_begin_first_exist(pytestconfig: pytest.Config) -> None:
+    (conftest,) = [one for one in pytestconfig.pluginmanager.get_plugins() if hasattr(one, "LONGEST")]
+    assert not [name for name in conftest.LONGEST if not (ROOT / name).exists()]
+
+
 def test_every_file_of_code_stays_readable_in_one_sitting() -> None:
     files = [path for package in ("privrl", "theory", "figures", "website") for path in (ROOT / package).rglob("*.py")]
     lengths = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in files}

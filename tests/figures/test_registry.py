@@ -23,7 +23,7 @@ from figures import registry, reproduce, runs, style
 IDS = registry.ids()
 SUFFIXES = ("csv", "pdf", "png")
 NOTEBOOKS = "".join(path.read_text("utf-8") for path in sorted((registry.FOLDER.parent / "notebooks").glob("*.py")))
-SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\({identifier}\)", NOTEBOOKS)}  # rendered there by nbval
+SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\({identifier}\)", NOTEBOOKS)}  # nbval renders them
 
 
 @functools.cache

@@ -64,6 +64,20 @@ def test_the_same_figure_gives_the_same_bytes_whatever_the_process_has_set(tmp_p
     assert b"CreationDate" not in first[1].read_bytes() and b"/Type3" not in first[1].read_bytes()
 
 
+@pytest.mark.parametrize(("most", "labels"), [(2.0, True), (1e4, False)])
+def test_minor_ticks_stay_where_they_have_labels(most: float, labels: bool) -> None:
+    @style.styled
+    def draw() -> mpl.figure.Figure:
+        made, axes = style.figure(2.0)
+        axes[0, 0].loglog([1, most], [1, 1e6])
+        return made
+
+    (axes,) = draw().axes
+    assert bool(len(axes.xaxis.get_minorticklocs())) is labels
+    assert not len(axes.yaxis.get_minorticklocs())
+    assert any(label.get_text() for label in axes.xaxis.get_minorticklabels()) is labels
+
+
 def test_a_guide_has_the_slope_that_it_names() -> None:
     x, y = _figure().axes[0].lines[1].get_data()
     assert np.log(y[1] / y[0]) / np.log(x[1] / x[0]) == pytest.approx(0.5)
