@@ -16,7 +16,7 @@ settings.load_profile("privrl")
 # Modules that take longest, longest first: begun early, none of them keeps one worker busy while the others have ended.
 LONGEST = ("tests/figures/test_registry.py", "tests/website/test_site.py", "tests/theory/test_ledger.py",
            "tests/privrl/agents/", "tests/privrl/test_engines.py", "tests/privrl/test_cli.py",
-           "tests/privrl/test_public.py")
+           "tests/privrl/test_cli_run.py", "tests/privrl/test_public.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

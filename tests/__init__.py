@@ -1,5 +1,8 @@
-"""The tests, a mirror of the packages; ``tests.contracts`` holds what every member of a family has to pass."""
+"""The tests, a mirror of the packages; a contract is what every member of a family has to pass.
+
+``tests.contracts`` holds those of environments and the bad input, ``tests.contracts_agents`` the others.
+"""
 
 import pytest
 
-pytest.register_assert_rewrite("tests.contracts")
+pytest.register_assert_rewrite("tests.contracts", "tests.contracts_agents", "tests.privrl.calls")

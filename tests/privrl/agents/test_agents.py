@@ -28,7 +28,6 @@ from privrl.simulate import Agent
 from privrl.types import TabularMDP
 from tests.contracts import (
     FALSE_ALARM,
-    AgentContract,
     not_counts,
     not_inside_unit,
     not_numbers,
@@ -36,6 +35,7 @@ from tests.contracts import (
     refused,
     rejects,
 )
+from tests.contracts_agents import AgentContract
 
 SMALL = random_mdp(2, 3, 2, seed=4)
 TINY = random_mdp(2, 2, 1, seed=1)  # 16 running sums

@@ -21,7 +21,7 @@ from privrl.environments import mixture, one_hot, riverswim
 from privrl.privacy import accounting, mechanisms
 from privrl.simulate import Agent
 from tests.contracts import refused
-from tests.privrl.agents.test_linear_agents import EPISODES, K, agrees, given_blocks, total_mu
+from tests.privrl.agents.linear_runs import EPISODES, K, agrees, given_blocks, total_mu
 
 BETTER = ("honaker", "smooth", "sqrt", "blt")
 SMALL = mixture()

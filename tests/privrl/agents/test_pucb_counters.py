@@ -20,7 +20,8 @@ from privrl.environments import random_mdp
 from privrl.privacy import accounting, counters, mechanisms, quantiles, sensitivity
 from privrl.simulate import Agent
 from privrl.sweep import Plan
-from tests.contracts import FALSE_ALARM, AgentContract, not_counts, refused
+from tests.contracts import FALSE_ALARM, not_counts, refused
+from tests.contracts_agents import AgentContract
 from tests.privrl.agents import oracle
 from tests.privrl.agents.test_tabular import blocks, compare
 from theory.lemmas.counters import driven

@@ -29,13 +29,13 @@ from privrl.privacy import accounting, mechanisms, sensitivity
 from privrl.simulate import Agent
 from tests.contracts import (
     FALSE_ALARM,
-    AgentContract,
     not_counts,
     not_inside_unit,
     not_numbers,
     not_positive,
     refused,
 )
+from tests.contracts_agents import AgentContract
 
 SMALL = random_mdp(2, 3, 2, seed=4)
 TINY = random_mdp(2, 2, 1, seed=1)

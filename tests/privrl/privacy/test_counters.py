@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from privrl.privacy import counters
 from privrl.privacy.counters import Counter, LocalCounter, NoneCounter, TreeCounter
-from tests.contracts import CounterContract, StreamContract, not_counts, not_numbers, not_positive, refused, rejects
+from tests.contracts import not_counts, not_numbers, not_positive, refused, rejects
+from tests.contracts_agents import CounterContract, StreamContract
 
 
 def rng(seed: int) -> np.random.Generator:

@@ -15,7 +15,8 @@ from privrl.privacy import counters, mechanisms
 from privrl.privacy.blt import BLTCounter
 from privrl.privacy.counters import Counter
 from privrl.privacy.smooth_binary import SmoothCounter
-from tests.contracts import CounterContract, not_counts, not_numbers, not_positive, refused, rejects
+from tests.contracts import not_counts, not_numbers, not_positive, refused, rejects
+from tests.contracts_agents import CounterContract
 from theory.lemmas.counters import noise_matrix
 
 

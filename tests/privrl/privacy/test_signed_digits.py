@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from privrl.privacy import signed_digits
 from privrl.privacy.counters import Counter
 from privrl.privacy.signed_digits import SignedCounter
-from tests.contracts import StreamContract, rejects
+from tests.contracts import rejects
+from tests.contracts_agents import StreamContract
 from theory.lemmas.signed_digits import factors, vectors
 
 

@@ -1,0 +1,225 @@
+"""Contracts of counters and of the agents that read their noise, to be inherited as ``tests.contracts`` says."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from privrl import planning
+from privrl.privacy.counters import Counter
+from privrl.simulate import Agent
+from privrl.types import TabularMDP
+from tests.contracts import EXACT, FALSE_ALARM, refused
+
+
+class StreamContract:
+    """What every counter keeps to, noise or none."""
+
+    law: str = "laplace"
+
+    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
+        raise NotImplementedError
+
+    def sums(self, width: int, releases: int, seed: int) -> np.ndarray:
+        """The whole stream in one block, shape (releases, width)."""
+        return self.build(width, releases, seed).block(releases).copy()
+
+    def test_shapes(self) -> None:
+        counter = self.build(5, 100, seed=1)
+        for rows in (1, 30, 2, 67):
+            block = counter.block(rows)
+            assert block.shape == (rows, 5)
+            assert block.dtype == np.float64
+        assert (counter.width, counter.releases, counter.released, counter.law) == (5, 100, 100, self.law)
+
+    def test_same_seed_same_noise(self) -> None:
+        assert self.sums(70, 300, seed=2).tobytes() == self.sums(70, 300, seed=2).tobytes()
+
+    def test_the_cut_into_blocks_does_not_matter(self) -> None:
+        @settings(max_examples=30, report_multiple_bugs=False, phases=[Phase.generate])  # a twin need not be shrunk
+        @given(st.integers(1, 140), st.lists(st.integers(1, 40), min_size=1, max_size=8), st.integers(0, 2**32))
+        def check(width: int, cuts: list[int], seed: int) -> None:
+            counter = self.build(width, sum(cuts), seed)
+            parts = [counter.block(rows).copy() for rows in cuts]
+            assert np.vstack(parts).tobytes() == self.sums(width, sum(cuts), seed).tobytes()
+
+        check()
+
+    def test_it_stops_after_the_last_release(self) -> None:
+        counter = self.build(2, 10, seed=3)
+        counter.block(7)
+        message = refused(lambda: counter.block(4))
+        assert message == "a counter serves no more releases than it was made for, got releases=10, asked=11"
+        assert counter.block(3).shape == (3, 2)  # a refused request has used nothing up
+        refused(lambda: counter.block(1))
+
+
+class CounterContract(StreamContract):
+    """What every counter with noise keeps to: independent draws of the law, the right number in every release.
+
+    The distance to a distribution function is bounded by Massart's form of the DKW inequality, signs and halves are
+    counted against exact binomials. Variances may stray by 8 standard errors; the skewness of squares (6.6 for Laplace
+    draws, the worst here) lifts the tail of 8 deviations over 8000 columns to some 1e-12 a release.
+    """
+
+    columns = 8000
+    times = 63
+
+    def draws(self, sums: np.ndarray) -> np.ndarray:
+        """What was drawn for each release, recovered from the sums alone."""
+        raise NotImplementedError
+
+    def terms(self, time: int) -> int:
+        """How many independent draws make up the noise of release ``time``."""
+        raise NotImplementedError
+
+    def test_another_seed_gives_other_noise(self) -> None:
+        assert not (self.sums(70, 50, seed=1) == self.sums(70, 50, seed=2)).any()
+
+    def test_scale_is_a_factor(self) -> None:
+        assert np.array_equal(self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5))
+
+    def test_draws_follow_the_law(self) -> None:
+        found = np.sort(self.draws(self.sums(self.columns, self.times, seed=6)), axis=None)
+        law = stats.laplace if self.law == "laplace" else stats.norm
+        steps = np.arange(found.size + 1) / found.size
+        distance = max(np.abs(law.cdf(found) - steps[1:]).max(), np.abs(law.cdf(found) - steps[:-1]).max())
+        assert distance <= math.sqrt(math.log(2 / FALSE_ALARM) / 2 / found.size)
+
+    def test_draws_are_independent(self) -> None:
+        found = self.draws(self.sums(self.columns, self.times, seed=7))
+        median = math.log(2) if self.law == "laplace" else stats.norm.ppf(0.75)
+        for coins in (found > 0, np.abs(found) > median):
+            for axis, lag in ((0, 1), (0, 2), (0, 32), (1, 1), (1, 64)):  # 64 columns share a word of sign bits
+                turned = np.moveaxis(coins, axis, 0)
+                agreeing = int((turned[lag:] == turned[:-lag]).sum())
+                assert stats.binomtest(agreeing, turned[lag:].size).pvalue > FALSE_ALARM
+
+    def test_every_release_has_its_variance(self) -> None:
+        noise = self.sums(self.columns, self.times, seed=8)
+        single = 2.0 if self.law == "laplace" else 1.0
+        for time in range(1, self.times + 1):
+            variance = self.terms(time) * single
+            excess = 3 / self.terms(time) if self.law == "laplace" else 0.0  # fourth cumulant over variance squared
+            error = variance * math.sqrt((2 + excess) / self.columns)
+            assert abs(float((noise[time - 1] ** 2).mean()) - variance) <= 8 * error
+
+
+class AgentContract:
+    """What every tabular agent keeps to: the verbs, and the bookkeeping of a run."""
+
+    mdp: TabularMDP
+    reads_noise = True
+    planned = 5000
+
+    def build(self) -> Agent:
+        raise NotImplementedError
+
+    def blocks(self, rows: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Noise, coins and ties of the first ``rows`` episodes."""
+        rng = np.random.default_rng(seed)
+        counter = self.build().noise(self.mdp, self.planned, rng)
+        noise = np.vstack([np.zeros((1, counter.width)), counter.block(rows - 1)])
+        return noise, rng.random((rows, 1 + 2 * self.mdp.horizon)), rng.random((rows, self.mdp.horizon))
+
+    def counts(self, learner: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The exact counts n (H, SA), r (H, SA), m (H, S, SA) of a learner."""
+        horizon, states, actions = self.mdp.rewards.shape
+        pairs = states * actions
+        n, r, m = np.split(learner.state.statistics, [horizon * pairs, 2 * horizon * pairs])
+        return n.reshape(horizon, pairs), r.reshape(horizon, pairs), m.reshape(horizon, states, pairs)
+
+    def test_verbs(self) -> None:
+        agent = self.build()
+        assert isinstance(agent, Agent)
+        assert (agent.counter == "none") == (not self.reads_noise)
+        assert agent == self.build()
+        assert hash(agent) == hash(self.build())
+        for part in ("beta", "unheard_of"):
+            with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
+                setattr(agent, part, 0.5)
+        assert all(type(value) is float for value in (agent.epsilon, agent.delta))
+
+    def test_the_noise_serves_every_later_episode_and_follows_its_generator(self) -> None:
+        width = self.mdp.states * self.mdp.actions * self.mdp.horizon * (2 + self.mdp.states)
+        streams = [self.build().noise(self.mdp, 50, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+        one, same, other = (stream.block(49).copy() for stream in streams)
+        assert one.shape[1] in ((width,) if self.reads_noise else (1, width))
+        assert one.tobytes() == same.tobytes()
+        assert bool((one == other).any()) != self.reads_noise
+        refused(lambda: streams[0].block(1))
+
+    def test_a_learner_begins_with_nothing(self) -> None:
+        first, second = (self.build().start(self.mdp, self.planned, np.array([1, 5])) for _ in range(2))
+        first.advance(*self.blocks(5))
+        assert not second.state.statistics.any()
+        assert not second.state.regret.any()
+        assert first.state.regret.shape == (2,)
+
+    def test_the_cut_into_blocks_does_not_matter_and_nothing_given_is_changed(self) -> None:
+        given_blocks = self.blocks(600)
+        before = [block.copy() for block in given_blocks]
+        marks = np.array([1, 10, 599, 600])
+        whole, parts = (self.build().start(self.mdp, self.planned, marks) for _ in range(2))
+        whole.advance(*given_blocks)
+        for start, stop in ((0, 1), (1, 17), (17, 600)):
+            parts.advance(*(block[start:stop] for block in given_blocks))
+        assert whole.state.regret.tobytes() == parts.state.regret.tobytes()
+        assert all(np.array_equal(now, then) for now, then in zip(given_blocks, before, strict=True))
+        assert np.array_equal(marks, [1, 10, 599, 600])
+
+    def test_every_step_is_counted_once(self) -> None:
+        learner = self.build().start(self.mdp, self.planned, np.array([400]))
+        learner.advance(*self.blocks(400))
+        n, r, m = self.counts(learner)
+        assert (n.sum(axis=1) == 400).all()
+        assert np.array_equal(m.sum(axis=1), n)
+        assert (r <= n + EXACT * 400).all()
+        assert (r >= 0).all()
+        if not self.mdp.bernoulli:
+            assert np.abs(r - n * self.mdp.rewards.reshape(n.shape)).max() <= EXACT * 400
+        # what is impossible is never counted
+        assert not m[np.moveaxis(self.mdp.transitions.reshape(*n.shape, -1), 2, 1) == 0].any()
+
+    def test_the_environment_follows_its_distributions(self) -> None:
+        """Next states and coins of all cells together, against exact binomials."""
+        rows = 4000
+        learner = self.build().start(self.mdp, self.planned, np.array([rows]))
+        learner.advance(*self.blocks(rows, seed=17))
+        n, r, m = self.counts(learner)
+        chances = np.moveaxis(self.mdp.transitions.reshape(*n.shape, -1), 2, 1)
+        level = FALSE_ALARM / m.size
+        for seen, chance, all_ in zip(m.flat, chances.flat, np.broadcast_to(n[:, None], m.shape).flat, strict=True):
+            if all_ > 0:
+                assert stats.binomtest(int(seen), int(all_), float(chance)).pvalue > level
+        if self.mdp.bernoulli:
+            for seen, chance, all_ in zip(r.flat, self.mdp.rewards.flat, n.flat, strict=True):
+                if all_ > 0:
+                    assert stats.binomtest(int(seen), int(all_), float(chance)).pvalue > level
+
+    def test_regret_is_between_nothing_and_everything(self) -> None:
+        learner = self.build().start(self.mdp, self.planned, np.arange(1, 301))
+        learner.advance(*self.blocks(300))
+        best = float(self.mdp.initial @ planning.optimal(self.mdp)[0][0])
+        steps = np.diff(learner.state.regret, prepend=0.0)
+        assert (steps >= -EXACT * 300).all()
+        assert (steps <= best + EXACT * 300).all()
+
+    def test_blocks_that_do_not_fit_are_refused(self) -> None:
+        learner = self.build().start(self.mdp, self.planned, np.array([5]))
+        noise, coins, ties = self.blocks(4)
+        for bad in (None, "noise", noise.tolist(), noise[0], noise[:0], noise.astype(np.float32), noise + math.nan,
+                    noise - math.inf, *([noise[:, 1:], np.hstack([noise, noise])] if self.reads_noise else [])):
+            assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
+        for bad in (None, coins[:3], coins[:, 1:], coins + 1, coins * math.nan, -coins, coins.astype(int)):
+            assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")
+        for bad in (None, ties[:3], ties[:, :0], np.ones_like(ties), ties * math.nan, -ties, ties.astype(int)):
+            assert refused(lambda bad=bad: learner.advance(noise, coins, bad)).startswith("ties must be")
+        assert not learner.state.statistics.any()

@@ -1,0 +1,57 @@
+"""Linear agents on given noise, coins and ties, held against a transcription; and what one user changes of the sums."""
+
+import math
+
+import numpy as np
+
+from privrl.agents import linear_widths
+from privrl.agents.ldp_ucrl_vtr import largest_reward
+from privrl.environments import one_hot, riverswim
+from tests.privrl.agents import oracle_linear as oracle
+
+RIVER = one_hot(riverswim(3, 4, normalised=True, relabelled=True))
+K, EPISODES = 5000, 120
+
+
+def given_blocks(env, agent, episodes=EPISODES, seed=1):
+    rng = np.random.default_rng(seed)
+    counter = agent.noise(env, K, rng)
+    noise = np.vstack([np.zeros((1, counter.width)), counter.block(episodes - 1).copy()])
+    return noise, rng.random((episodes, env.coins)), rng.random((episodes, env.ties))
+
+
+def played(agent, env, blocks):
+    episodes = blocks[0].shape[0]
+    learner = agent.start(env, K, np.arange(1, episodes + 1))
+    learner.advance(*(block[:5] for block in blocks))
+    learner.advance(*(block[5:] for block in blocks))
+    return learner
+
+
+def agrees(agent, env, rule, *, known, eta=None, seed=1):
+    blocks = given_blocks(env, agent, seed=seed)
+    learner = played(agent, env, blocks)
+    _, regrets, plans, (G, U, Gr, Ur) = oracle.play(env, rule, *blocks, known=known, policy_steps=eta)
+    parts, upper = [], np.triu_indices(G.shape[1])
+    for h in range(env.horizon):
+        parts += [G[h][upper], U[h]]
+        if not known:
+            parts += [Gr[h][np.triu_indices(Gr.shape[1])], Ur[h]]
+    have = learner.state
+    # equal sums: the same states, actions and value functions in every episode
+    np.testing.assert_allclose(have.statistics, np.concatenate(parts), rtol=1e-9, atol=1e-7)
+    np.testing.assert_allclose(np.diff(have.regret, prepend=0.0), regrets, atol=1e-9)
+    cells = np.vstack([have.cells, np.zeros((1, env.states), dtype=bool)])
+    np.testing.assert_allclose(have.values[cells], plans[-1][cells], atol=1e-7)
+
+
+def total_mu(agent, env):
+    """One user's change over all sums, in units of the noise, with the sensitivities of the library."""
+    made = agent.calibrate(env, K)
+    kinds = [linear_widths.transitions(env, made.by_blocks, largest_reward(env) if "vtr" in agent.name else 1.0)]
+    if "vtr" not in agent.name:
+        kinds.append(linear_widths.rewards(env, made.by_blocks))
+    squares = [kind.change(h, w.gram[h], w.vector[h]) ** 2
+               for kind, w in zip(kinds, (made.transitions, made.rewards), strict=False) for h in range(env.horizon)
+               if kind.sizes[h] * kind.bounds[h] > 0]
+    return linear_widths.sensitivity(agent.counter, K) * math.sqrt(math.fsum(squares))

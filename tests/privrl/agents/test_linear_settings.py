@@ -1,0 +1,214 @@
+"""Agents of linear mixture MDPs: bookkeeping, settings that are refused, the noise of a budget, widths that cover."""
+
+import dataclasses
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from privrl import planning, simulate
+from privrl.agents import linear_widths
+from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
+from privrl.agents.linear_kernels import terms, width_of
+from privrl.agents.linopt_po import LinOptPO
+from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
+from privrl.privacy import accounting, sensitivity
+from privrl.privacy import noise as scales
+from privrl.simulate import Agent
+from tests.contracts import not_inside_unit, not_positive, refused
+from tests.privrl.agents import oracle_linear as oracle
+from tests.privrl.agents.linear_runs import EPISODES, RIVER, K, given_blocks, played, total_mu
+
+AGENTS = [UCRLVTR(calibration="tight"), LDPUCRLVTR(1.0, calibration="corrected"), LDPUCRLVTR(2.0, calibration="tight"),
+          LinOptVI(1.0), LinOptVI(3.0, counter="local", calibration="tight"), LinOptPO(1.0, calibration="corrected"),
+          LinOptVI(1.0, counter="blt", calibration="tight"), LinOptPO(1.0, counter="honaker", calibration="tight")]
+
+
+# --- bookkeeping -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.calibration}")
+class TestBookkeeping:
+    def test_verbs(self, agent):
+        assert isinstance(agent, Agent)
+        assert hash(agent) == hash(dataclasses.replace(agent))
+        assert type(agent.epsilon) is type(agent.delta) is float
+        with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
+            agent.alpha = 0.5
+
+    def test_the_cut_does_not_matter(self, agent):
+        blocks = given_blocks(RIVER, agent)
+        before = [block.copy() for block in blocks]
+        marks = np.array([1, 10, EPISODES])
+        one, two = (agent.start(RIVER, K, marks) for _ in range(2))
+        one.advance(*blocks)
+        for start, stop in ((0, 1), (1, 17), (17, EPISODES)):
+            two.advance(*(block[start:stop] for block in blocks))
+        assert one.state.regret.tobytes() == two.state.regret.tobytes()
+        assert one.state.finished == EPISODES
+        assert all(np.array_equal(now, then) for now, then in zip(blocks, before, strict=True))
+
+    def test_regret_is_between_nothing_and_everything(self, agent):
+        learner = played(agent, RIVER, given_blocks(RIVER, agent))
+        best = float(planning.optimal(RIVER.tabular())[0][0, 0])
+        steps = np.diff(learner.state.regret, prepend=0.0)
+        assert (steps >= -1e-12 * EPISODES).all() and (steps <= best + 1e-12 * EPISODES).all()
+
+    def test_blocks_that_do_not_fit_are_refused(self, agent):
+        noise, coins, ties = given_blocks(RIVER, agent, 4)
+        learner = agent.start(RIVER, K, np.array([5]))
+        for bad in (None, noise[0], noise[:0], noise[:, 1:], noise.astype(np.float32), noise + math.nan):
+            assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
+        for bad in (None, coins[:3], coins + 1, coins * math.nan):
+            assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")
+        assert not learner.state.statistics.any()
+
+    def test_other_environments_are_refused(self, agent):
+        refused(lambda: agent.start(RIVER.tabular(), K, np.array([5])))
+        refused(lambda: agent.noise(None, K, np.random.default_rng(0)))
+
+    def test_simulate_runs_it(self, agent):
+        one, same = (simulate.run("x", mixture(), agent, episodes=200, replicates=2, seed=4) for _ in range(2))
+        assert one.regret.tobytes() == same.regret.tobytes()
+
+
+def test_combinations_that_no_calibration_defines_are_refused():
+    refused(lambda: LDPUCRLVTR(1.0, counter="tree"))
+    refused(lambda: LDPUCRLVTR(math.inf))
+    refused(lambda: LinOptVI(math.inf))
+    for kind in (LDPUCRLVTR, LinOptVI, LinOptPO):
+        refused(lambda kind=kind: kind(1.0, counter="forest"))
+        refused(lambda kind=kind: kind(1.0, calibration="good"))
+        refused(lambda kind=kind: kind(1.0, by_blocks="no"))
+        refused(lambda kind=kind: kind(1.0).calibrate(mixture(), 1))
+    refused(lambda: UCRLVTR(calibration="good"))
+
+
+@given(not_positive())
+@settings(max_examples=20)
+def test_what_is_not_positive_is_refused(bad):
+    refused(lambda: LDPUCRLVTR(bad))
+    refused(lambda: LDPUCRLVTR(1.0, constant=bad))
+    refused(lambda: LinOptVI(1.0, regulariser=bad))
+    refused(lambda: UCRLVTR(regulariser=bad))
+
+
+@given(not_inside_unit())
+@settings(max_examples=20)
+def test_what_is_no_probability_is_refused(bad):
+    for name in ("alpha", "delta"):
+        refused(lambda name=name: LDPUCRLVTR(1.0, **{name: bad}))
+        refused(lambda name=name: LinOptPO(1.0, **{name: bad}))
+    refused(lambda: UCRLVTR(alpha=bad))
+
+
+def test_plain_python_gives_the_same():
+    script = ("import numpy as np\nfrom tests.privrl.agents import test_linear_settings as t\n"
+              "for agent in t.AGENTS:\n    blocks = t.given_blocks(t.RIVER, agent, 8)\n"
+              "    print(t.played(agent, t.RIVER, blocks).state.values.sum().hex())\n")
+    seen = []
+    for switch in ("0", "1"):
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True,
+                              check=True)
+        seen.append([float.fromhex(line) for line in done.stdout.split()])
+    np.testing.assert_allclose(seen[0], seen[1], rtol=1e-9)
+
+
+# --- noise and widths ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env", [mixture(), RIVER, random_mixture(4, 3, 2, 3, seed=2)], ids=lambda env: env.name)
+@pytest.mark.parametrize("calibration", ["corrected", "tight"])
+def test_the_noise_is_what_the_budget_allows(env, calibration):
+    for agent in (LDPUCRLVTR(0.7, delta=1e-3, calibration=calibration),
+                  LDPUCRLVTR(0.7, delta=1e-3, calibration=calibration, counter="tree"),
+                  LinOptVI(0.7, delta=1e-3, calibration=calibration)):
+        assert total_mu(agent, env) == pytest.approx(accounting.gaussian_mu(0.7, 1e-3), rel=1e-12)
+
+
+def test_corrected_noise_is_the_library_s():
+    # ||phi_V|| reaches sqrt(d) H and ||varphi|| reaches 1, no coordinate belongs to one pair: zhou2022's sensitivities
+    turn = np.array([[1.0, 1.0], [1.0, -1.0]]) / math.sqrt(2)
+    env = dataclasses.replace(mixture(), varphi=mixture().varphi @ turn, theta_r=mixture().theta_r @ turn)
+    setting = scales.setting("zhou2022", epsilon=0.7, delta=1e-3, horizon=2, episodes=K, dimension=2)
+    wanted = {scale.name: scale for scale in scales.noise("zhou2022", setting).scales}
+    for calibration, field in (("printed", "printed"), ("corrected", "smallest")):
+        made = LinOptVI(0.7, delta=1e-3, calibration=calibration).calibrate(env, K)
+        have = (made.transitions.gram, made.transitions.vector, made.rewards.gram, made.rewards.vector)
+        for name, got in zip(("p1", "p2", "r1", "r2"), have, strict=True):
+            assert got[0] == pytest.approx(getattr(wanted[f"sigma_{name}"], field), rel=1e-9)
+    # one-hot features as they stand in example-3.3, and scaled ones of a mixture, within equation-3.1
+    plain = one_hot(random_mdp(3, 2, 4, seed=1), scaled=False)
+    largest = largest_reward(plain) ** 2
+    made = LDPUCRLVTR(0.7, delta=1e-3, calibration="corrected").calibrate(plain, K)
+    wanted = sensitivity.liao2021("message", 4, one_hot_states=3).value * largest / accounting.gaussian_mu(0.7, 1e-3)
+    assert made.transitions.gram[0] == pytest.approx(wanted, rel=1e-9)
+    env = mixture(2, 4, scaled=True)
+    made = LDPUCRLVTR(0.7, delta=1e-3, calibration="corrected").calibrate(env, K)
+    wanted = sensitivity.liao2021("message", 4).value * 0.9**2 / accounting.gaussian_mu(0.7, 1e-3)
+    assert made.transitions.gram[0] == pytest.approx(wanted, rel=1e-9)
+
+
+def test_no_user_moves_the_sums_by_more_than_the_change_says():
+    """Pairs of users with values drawn and at the corners: the largest change found is below the bound."""
+    rng = np.random.default_rng(8)
+    for env in (mixture(2, 3), RIVER, hard_mixture(3, 3, gap=0.1), random_mixture(4, 3, 2, 3, seed=2)):
+        known = linear_widths.transitions(env, False)
+        bound = known.bounds[0]
+        worst, psi = 0.0, np.array(env.psi).reshape(-1, env.states, env.psi.shape[3])
+        upper = np.triu_indices(psi.shape[2])
+        for trial in range(300):
+            values = bound * (rng.random(env.states) if trial % 2 else rng.integers(0, 2, env.states))
+            one, two = (psi[i].T @ values for i in rng.integers(0, psi.shape[0], 2))
+            targets = values[rng.integers(0, env.states, 2)]
+            gram = (np.outer(one, one) - np.outer(two, two))[upper]
+            worst = max(worst, (gram**2).sum() / 4 + ((one * targets[0] - two * targets[1]) ** 2).sum() / 9)
+        assert worst <= known.change(0, 2.0, 3.0) ** 2 * (1 + 1e-12)
+        assert worst >= 0.05 * known.change(0, 2.0, 3.0) ** 2
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "tight"])
+@pytest.mark.parametrize("env", [mixture(), RIVER, random_mixture(4, 3, 2, 3, seed=2)], ids=lambda env: env.name)
+def test_widths_cover_the_truth(env, calibration):
+    """theta within the width in every episode, with failure probability 1e-9 in all; and not for want of any error."""
+    worst = 0.0
+    for agent in (LinOptVI(1e3, alpha=1e-9, counter="local", calibration=calibration, by_blocks=False),
+                  LinOptVI(1e3, alpha=1e-9, counter="tree", calibration=calibration, by_blocks=False)):
+        made = agent.calibrate(env, K)
+        noise, coins, ties = given_blocks(env, agent, 60)
+        learner = agent.start(env, K, np.array([60]))
+        for k in range(60):
+            before = learner.state.statistics.copy()
+            n = terms(made.growth, k)
+            matrices = oracle.unpack(noise[k], env.horizon, [env.psi.shape[3], env.varphi.shape[2]])
+            sums = oracle.unpack(before, env.horizon, [env.psi.shape[3], env.varphi.shape[2]])
+            for h in range(env.horizon):
+                for kind, widths, theta in ((0, made.transitions, env.theta_p[h]), (1, made.rewards, env.theta_r[h])):
+                    gram = sums[h][kind][0] + widths.gram[h] * matrices[h][kind][0]
+                    gram = gram + (widths.shift[h, 0] + widths.shift[h, 1] * math.sqrt(n)) * np.eye(len(gram))
+                    vector = sums[h][kind][1] + widths.vector[h] * matrices[h][kind][1]
+                    off = np.linalg.solve(gram, vector) - theta
+                    assert np.linalg.eigvalsh(gram).min() > 0
+                    width = width_of(widths.bonus[h], k, n, np.linalg.slogdet(gram)[1])
+                    worst = max(worst, math.sqrt(off @ gram @ off) / width)
+            learner.advance(noise[k : k + 1], coins[k : k + 1], ties[k : k + 1])
+    assert 0.1 < worst <= 1
+
+
+def test_tight_is_narrower_than_corrected_and_corrected_than_printed():
+    env = mixture()
+    made = {name: LinOptVI(1.0, calibration=name).calibrate(env, 10**6) for name in ("printed", "corrected", "tight")}
+    for finished in (999, 999_999):
+        width = {}
+        for name, calibration in made.items():
+            n = terms(calibration.growth, finished)
+            width[name] = sum(width_of(w.bonus[0], finished, n, 0.0)
+                              for w in (calibration.transitions, calibration.rewards))
+        assert width["tight"] < width["corrected"] < width["printed"]
