@@ -61,7 +61,7 @@ CAPTION = (
     "printed radius reads the sums before noise: no proof that printed is private is left."
 )
 ALT = (
-    "Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a sixth of it. "
+    "Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a seventh of it. "
     "Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon 1 and 10: blt falls below one "
     "half first, at epsilon 10 sixteen times earlier than printed, which at epsilon 1 never does before its runs end."
 )

@@ -30,8 +30,8 @@ ALT = (
     "Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about minus one, flatter at "
     "large epsilon for the corrected and tight calibrations. On top the printed lines, four orders of magnitude "
     "above where the proved bounds fall below the trivial one, and beside them where these fall below u = 0; a "
-    "factor of four below the proved bounds the predicted horizons, with the marks of the runs beside them; three "
-    "orders below those the numbers up to which nothing but 0 is played."
+    "factor of four and more below the proved bounds the predicted horizons, with the marks of the runs beside them; "
+    "three orders below those the numbers up to which nothing but 0 is played."
 )
 LINES = {"trivial": "-", "zero": (0, (1, 1.5)), "predicted": (0, (4, 1.5, 1, 1.5)), "start": (0, (4, 2))}
 WORDS = {"trivial": "theorem 3 proved < trivial", "zero": "theorem 3 proved < u = 0",

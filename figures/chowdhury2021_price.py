@@ -39,8 +39,8 @@ CAPTION = (
 )
 ALT = (
     "Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0 "
-    "by nearly two decades for the printed noise and by one for the corrected one; the parts of the bounds fall "
-    "similarly, more than two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the "
+    "by a decade and a half for the printed noise and by nearly one for the corrected one; the parts of the bounds "
+    "fall similarly, more than two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the "
     "printed noise, and stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."
 )
 

@@ -78,9 +78,9 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             ("theorem-3", "lemma-19", "lemma-20", "lemma-21"),
             (("theorem-3", "corrected"), ("lemma-19", "corrected"), ("lemma-20", "corrected"),
              ("lemma-21", "corrected")),
-            "use pac_bound, which does without nice episodes and is 100 to 440 times smaller in the panels of section "
-            "9 (190 and more for noise that is epsilon-JDP). It has the theorem's order where epsilon <= H or S alpha "
-            "<= H.",
+            "use pac_bound, which does without nice episodes and is 100 to 430 times smaller in the panels of section "
+            "9 where a policy loses alpha (190 and more for noise that is epsilon-JDP). It has the theorem's order "
+            "where epsilon <= H or S alpha <= H.",
         ),
     ),
     "Lower bounds": (

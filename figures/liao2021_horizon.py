@@ -28,8 +28,8 @@ CAPTION = (
 )
 ALT = (
     "Log-log plot of users against epsilon: three solid and three dashed falling lines, printed far above corrected "
-    "and tight. The marks of the burn-in lie below the solid line of their calibration, at epsilon 1 by two orders of "
-    "magnitude."
+    "and tight. The marks of the burn-in lie below the solid line of their calibration, at epsilon 1 by one and a half "
+    "to two orders of magnitude."
 )
 
 

@@ -64,9 +64,9 @@ CAPTION = (
 )
 ALT = (
     "Two panels over episodes, logarithmic. Left: regret of all private agents follows uniform play and then bends: "
-    "private UCBVI over blt first, at some 3 times 10^4 episodes, then DP-UCBVI over blt and private UCBVI over the "
+    "private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over blt and private UCBVI over the "
     "tree, with Gaussian and later with Laplace noise, the local one at some 2 times 10^7, PUCB as printed last. UCBVI "
-    "without privacy bends at about 1000. Right: the same as shares of uniform play's regret, falling from 1 towards 0."
+    "without privacy bends at about 500. Right: the same as shares of uniform play's regret, falling from 1 towards 0."
 )
 
 

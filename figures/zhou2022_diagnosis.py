@@ -39,8 +39,8 @@ CAPTION = (
 )
 ALT = (
     "Left: dots for six settings between 0.2 and 0.5 of the width, for the twin between 1.2 and 1.4. Right: for each "
-    "term, on a log axis, the measured value lies below both marks, by one to three orders of magnitude for the "
-    "martingales and by up to one for the bonuses."
+    "term, on a log axis, the measured value lies below both marks, by one to four orders of magnitude for the "
+    "martingales and by up to about one for the bonuses."
 )
 
 

@@ -34,8 +34,8 @@ CAPTION = (
 )
 ALT = (
     "Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall and cross 1 between "
-    "10^5 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, by a "
-    "factor between seventy and twelve hundred."
+    "5 times 10^4 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, "
+    "by a factor between seventy and twelve hundred."
 )
 
 

@@ -50,9 +50,9 @@ CAPTION = (
 ALT = (
     "Six log-log panels of regret against episodes, value iteration above policy optimisation, epsilon 1, 10 and 100. "
     "Private runs follow uniform play, slope 1, and bend below it, tight before corrected before printed and earlier "
-    "for larger epsilon; the base bends after some thousand episodes. The printed sum lies in the shaded vacuous part "
-    "throughout; the proved line enters the other part within the panel at epsilon 10 and 100. The lower bound has "
-    "slope one half and lies far below."
+    "for larger epsilon; the base bends within a hundred episodes, for policy optimisation after a thousand. The "
+    "printed sum lies in the shaded vacuous part throughout; the proved line enters the other part within the panel at "
+    "epsilon 10 and 100. The lower bound has slope one half and lies far below."
 )
 
 

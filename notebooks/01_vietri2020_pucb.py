@@ -246,6 +246,7 @@ for episodes in (2, 3, 5, 1024, 10**6, 10**8):
 # %%
 privacy = show(vietri2020_privacy)["loss"]
 worst = privacy[(privacy["adjacency"] == "replace") & (privacy["noise"] == "printed-e")]
+assert [number(loss, 2) for loss in (worst["loss"].min(), worst["loss"].max())] == ["2.9", "3.7"]
 assert worst["loss"].min() > 2 and (privacy.loc[privacy["noise"] == "corrected", "loss"] <= 1).all()
 
 # %% [markdown]
@@ -432,6 +433,8 @@ for epsilon in vietri2020_regret.EPSILONS:
         f"tight {number(printed / tight, 2)} times fewer (to within a step of the checkpoints, a quarter)"
     )
     assert tight <= corrected <= printed
+    assert 2.5 <= printed / corrected < 3.5 < printed / tight < 4.5
+assert number(first["printed", 1.0], 2) == "3.9e7"
 
 # %% [markdown]
 # `corrected` and `tight` add *more* noise than `printed`, enough for the privacy that is claimed, and still learn
@@ -493,6 +496,11 @@ for episodes in (10**5, 10**6, 10**7, 10**8):
     print(f"PUCB without noise over UBEV after {number(episodes)} episodes: {quotient}")
 crossings = price["crossings"].set_index(["line", "epsilon"])["episodes"]
 assert (crossings.loc["theorem-4"] > planned).all() and (crossings.loc["proved"] < planned).sum() == 1
+crossed = (crossings["theorem-4", 1.0], crossings["theorem-4", 100.0], crossings["proved", 100.0])
+assert [number(episodes, 2) for episodes in crossed] == ["5.6e13", "5.4e8", "1.8e7"]
+exact, ubev = (at_end[agent, "none", np.inf] for agent in ("pucb", "ubev"))
+assert at_end["pucb", "tree", 1.0] > 20 * exact and number(at_end["pucb", "tree", 100.0] / exact, 2) == "1.5"
+assert [number(one / ubev, 2) for one in (at_end["pucb", "tree", 100.0], exact)] == ["16", "11"]
 
 # %% [markdown]
 # In theorem 4's sum privacy becomes the smaller part from $5.6 \cdot 10^{13}$ users on at $\varepsilon = 1$ and from
@@ -594,7 +602,10 @@ counted = runs.loc[("pucb", 100.0, "episodes"), "mean"]
 for line, epsilon in (("lower-0.01", 0.01), ("lower-inf", 100.0)):
     values = lines["episodes", line]
     print(f"corrected PAC bound over all sizes, epsilon {epsilon:g}: {number(values.min())} to {number(values.max())}")
+    rounded = [round(value, 0 if epsilon < 1 else 1) for value in (values.min(), values.max())]
+    assert rounded == ([17, 136] if epsilon < 1 else [0.3, 3])
 print(f"episodes that lose more than alpha at epsilon 100: {number(counted.min())} and more, of 1e6")
+assert number(counted.min(), 2) == "130,000"
 
 # %% [markdown]
 # The bounds are true here and small: at $\varepsilon = 100$ the PAC bound is 0.3 to 3 episodes, against 130,000 and
@@ -683,13 +694,17 @@ over = {"printed over blt, own T": printed_at.burn_in / own.burn_in}
 over["printed over blt, equal T"] = printed_at.burn_in / equal.burn_in
 over["tight tree over blt"] = tree_tight.burn_in / own.burn_in
 over["printed over signed"] = printed_at.burn_in / signed.burn_in
+gaussian = at_one[(at_one["counter"] == "tree") & (at_one["delta"] > 0) & (at_one["planned"] < planned)].iloc[0]
+assert [number(ratio) for ratio in over.values()] == ["139", "98", "32.1", "15.5"] and number(exact) == "7,940"
+assert number(gaussian.burn_in / own.burn_in, 2) == "3.2" and number(later[1e-12] / later[1e-6], 2) == "1.6"
 print(f"burn-in: {', '.join(f'{what} {number(ratio)}' for what, ratio in over.items())}; no noise {number(exact)}")
 print(f"start at delta = 1e-12 over that at 1e-6: {number(later[1e-12] / later[1e-6])}")
-for visits in (10**4, 10**5):
+for visits in (10**4, 10**5, 585_000, 595_000):
     ratio = own.width / visits
     psi, phi = (1 + S * H) * (3 * ratio + 2 * ratio**2), (H + 1) * np.sqrt(calibrated.logarithm / (visits - own.width))
-    print(f"blt, bonus at a count of {number(visits)}: psi {number(psi)}, (H + 1) phi {number(phi)}")
-    assert psi > phi
+    if visits <= 10**5:
+        print(f"blt, bonus at a count of {number(visits)}: psi {number(psi)}, (H + 1) phi {number(phi)}")
+    assert (psi > phi) == (visits < 590_000)
 assert later[1e-12] < 1.7 * later[1e-6] and exact < own.burn_in / 20
 
 # %% [markdown]

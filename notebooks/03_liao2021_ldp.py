@@ -353,13 +353,15 @@ for entry in liao2021_regret.ENTRIES:
     private = ends.loc[entry].loc[list(liao2021_regret.EPSILONS), "mean"]
     assert private.idxmin() == 1000 and private.min() > 4 * ends.loc[(entry, inf), "mean"]
     assert private.max() < lines[entry, "uniform"] and private.min() > 0.5 * lines[entry, "uniform"]
+spread = ends.loc[ends.index.get_level_values("epsilon") < inf]
+assert number((spread["deviation_10"] / spread["mean_10"]).max(), 2) == "0.29"
 
 # %% [markdown]
 # The paper says that private regret is larger than UCRL-VTR's, and smaller for larger $\varepsilon$. The first is
 # plain. The second shows at $\varepsilon = 1000$; below, the order of the lines is that of the constants which the grid
 # happened to choose. While noise dominates, estimates and bonus depend on $c\sqrt\varepsilon$ alone (noise and shift
 # both go with $1/\varepsilon$), so $\varepsilon = 1, 10, 100$ could do equally well; ten runs a point, with a standard
-# deviation of up to a third of the regret, cannot find that out. At $\varepsilon = 1000$ the inhomogeneous river takes
+# deviation of up to 0.29 of the regret, cannot find that out. At $\varepsilon = 1000$ the inhomogeneous river takes
 # the least $c$ of the grid. A third statement, sublinear regret, is not seen up to $\varepsilon = 100$. The regret per
 # episode over the last 800 episodes, as a share of that over the whole run (1 is a straight line; 95 % interval over
 # 100 runs):
@@ -468,6 +470,8 @@ base = hard["grid"][hard["grid"]["epsilon"] == inf].set_index("constant")["high"
 assert (base[[0.03, 0.1, 0.3, 1.0]] < hard_lines["uniform"]).all()
 tied = hard["grid"][(hard["grid"]["constant"] == 30) & (hard["grid"]["epsilon"] > 1)]
 assert np.allclose(tied["regret"], hard_lines["uniform"], rtol=1e-4)
+long_ends = hard["long"][hard["long"]["episodes"] == 10**6]["regret"] / (100 * hard_lines["uniform"])
+assert long_ends.min() > 0.45 and long_ends.max() < 0.55
 
 # %% [markdown]
 # At no constant of the grid is the private agent seen to learn: every interval contains uniform play's regret. Without
@@ -544,7 +548,7 @@ print(f"{answer.means}, epsilon 1: " + ", ".join(
 covering = burn[(burn["agent"] == "ldp-ucrl-vtr") & (burn["calibration"] != "printed")]
 earlier = covering["start"] / covering["burn_in"]
 print(f"with widths that cover, burn-in comes {number(earlier.min())} to {number(earlier.max())} times earlier")
-assert (earlier > 1).all() and earlier.max() < 100
+assert (earlier > 1).all() and 85 < earlier.max() < 95
 horizon = show(liao2021_horizon)
 
 # %% [markdown]
@@ -569,6 +573,7 @@ for epsilon in (1.0, 100.0, 10_000.0):
 for row in burn[(burn["epsilon"] < inf) & (burn["calibration"] != "printed")].itertuples():
     print(f"{row.calibration}, epsilon {row.epsilon:g}: regret grows like K^{number(row.slope_before, 2)} over the "
           f"decade to 10^5, K^{number(row.slope, 2)} over the one to 10^6")  # fmt: skip
+    assert row.epsilon > 1 or min(row.slope_before, row.slope) > 0.75
 
 # %% [markdown]
 # The power $3/4$ of theorem 5.2 belongs to the worst MDP at each $K$. On one MDP, where a gap decides, it need not
@@ -623,6 +628,10 @@ for epsilon in (1.0, 10.0):
     print(f"epsilon {epsilon:g}: " + "; ".join(
         f"{name}: bonus below values from {number(row.start)}, bound from {number(row.below_trivial)}"
         for name, row in found.items()))  # fmt: skip
+told = between["vacuity"][between["vacuity"]["bound_over_trivial"] < 1]
+assert len(told) == 2 and (told["bound_over_regret"].round(-1) == 100).all()
+regrets = burn[burn["epsilon"] == 100].set_index("calibration")["regret"]
+assert regrets.idxmin() == "printed" and len(regrets) == 3
 assert (between["vacuity"]["largest_over_bound"] < 1).all()
 assert burn.set_index(["calibration", "epsilon"]).loc[("printed", 100.0), "high"] < 5000
 below = between["lines"].pivot_table(index=["epsilon", "episodes"], columns="line", values="regret")
@@ -721,6 +730,13 @@ for epsilon in liao2021_learning.EPSILONS:
           f"before the bound says anything; regret {share} of the local agent's")  # fmt: skip
     assert trusted["start"] < alone["start"] and trusted["below_trivial"] < alone["below_trivial"]
     assert trusted["high"] < alone["low"]
+    if epsilon == 1:
+        assert (before, bound) == ("44", "390") and round(alone["regret"] / trusted["regret"], -1) == 30
+    else:
+        local = found["regret"].xs((epsilon, "local"), level=("epsilon", "counter"))
+        assert local["printed"] < local.drop("printed").min() / 5
+assert [number(last["local", name]) for name in ("printed", "tight")] == ["89,500", "1,640"]
+assert round(best) == 9 and number(last["local", "tight"] / best, 2) == "180"
 spread = [found.loc[1.0, "local", name] for name in ("corrected", "tight")]
 assert spread[0]["high"] < spread[1]["low"] and spread[1]["start"] < 0.5 * spread[0]["start"]
 

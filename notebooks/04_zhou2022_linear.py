@@ -381,6 +381,7 @@ for name, rows in quantiles.groupby("bound", sort=False):
     ratios = [number(rows["ratio"].iloc[at]) for at in (0, -1)]
     print(f"{name}: quantile over bound {ratios[0]} (d = 1) to {ratios[1]} (d = 16)")
 assert run["low"].min() > 1 and run["high"].max() < 3 and run["nu"].max() < 1 and (quantiles["high_end"] < 1).all()
+assert number(max(2 - run["low"].min(), run["high"].max() - 2) / 2, 2) == "0.1"
 
 # %% [markdown]
 # The constants hold with room to spare: in this run the noise moves the eigenvalues by at most a tenth of the shift
@@ -412,6 +413,7 @@ for name in ("T1", "T2", "(i)", "(iii)"):
     shares = [rows["mean"] / rows[bound] for bound in ("displayed", "proved")]
     said = [f"{number(share.min())} to {number(share.max())}" for share in shares]
     print(f"{name:<5} measured over displayed {said[0]}, over proved {said[1]}")
+    assert name != "(i)" or (number(shares[1].min(), 1), number(shares[1].max(), 1)) == ("0.6", "0.8")
 assert (whole["good"] == zhou2022_diagnosis.RUNS).all() and whole["regular"].all() and whole["definite"].all()
 assert (whole["iota_high"] <= 1e-9).all() and (whole["iota_low"] <= 1e-9).all() and (checks["defect"] < 1e-9).all()
 assert (terms["largest"] < terms["proved"]).all() and (terms["proved"] < terms["displayed"]).all()
@@ -503,6 +505,12 @@ for agent in zhou2022_regret.AGENTS:
         times = number(printed_at / tight_at, 2)
         print(f"{SHORT[agent]}, epsilon {epsilon:>3g}: tight learns from {times} times fewer users")
         assert tight_at < printed_at
+    printed_at, tight_at = burn[agent, 1.0, "printed"], burn[agent, 1.0, "tight"]
+    said = ("320,000", "20") if agent == "linopt-vi" else ("560,000", "18")
+    assert (number(printed_at, 2), number(printed_at / tight_at, 2)) == said
+    assert vacuity.loc[(agent, 1.0, "printed"), "below_trivial_from"] > 1000 * printed_at
+known = live["lines"].set_index("line")["regret"]
+assert number(known["blind"] / known["uniform"], 2) == "0.64"
 
 # %% [markdown]
 # So private agents learn with the paper's own constants: at $\varepsilon = 1$ from 320,000 users on (value iteration)
@@ -531,6 +539,9 @@ for row in told[told["planned"] == zhou2022_nonvacuous.PLANNED].itertuples():
     print(f"K = {number(row.planned)}, {SHORT[row.agent]}, {row.calibration}, epsilon {row.epsilon:g}: regret "
           f"{number(row.regret)} H K, bound {number(row.bound)} H K")  # fmt: skip
 assert (told["high"] < told["bound"]).all() and {"printed", "tight"} <= set(told["calibration"])
+starts = vacuity["below_trivial_from"].unstack()
+assert (starts.loc[(slice(None), [10.0, 100.0]), ["corrected", "tight"]] < planned).all(axis=None)
+assert (starts.loc[(slice(None), [100.0]), "printed"] < 10**7).all()
 
 # %% [markdown]
 # ## 13. Joint against local (remark 6.9)
@@ -560,10 +571,11 @@ for counter in zhou2022_horizon.COUNTERS:
         print(f"{counter}, printed, epsilon {epsilon:g}: below H K from {number(exact)} users, closed form "
               f"{number(form)}; tight from {number(lines[counter, 'tight', epsilon])}")  # fmt: skip
         assert 0.9 < form / exact < 1.001 and lines[counter, "tight", epsilon] < exact
+assert number(lines["local", "printed", 1.0], 2) == "8.9e14"
 
 # %% [markdown]
 # Without a trusted server the horizon grows like $\varepsilon^{-2}$ where the tree's grows like $\varepsilon^{-1}$:
-# $K = c_1^4$ in place of $c^2$. At $\varepsilon = 1$ the local bound as printed says nothing before $8.8\cdot 10^{14}$
+# $K = c_1^4$ in place of $c^2$. At $\varepsilon = 1$ the local bound as printed says nothing before $8.9\cdot 10^{14}$
 # users. "Not within a million" is by the rule of section 11: policy optimisation as printed at $\varepsilon = 100$ does
 # fall below one half, but some later window's interval does not.
 
@@ -694,6 +706,12 @@ for agent in zhou2022_regret.AGENTS:
         assert burns.loc[agent, epsilon, "blt", "tight"]["high"] < burns.loc[agent, epsilon, "tree", "tight"]["low"]
 base = burn["linopt-po", math.inf, "printed"]
 print(f"PO without privacy, printed: burn-in {number(base)}")
+fewer = burns.xs(("blt", "tight"), level=("counter", "calibration"))["fewer"].unstack()
+assert [number(times, 2) for times in fewer.loc["linopt-vi"]] == ["40", "25", "13"]
+assert [number(times, 2) for times in fewer.loc["linopt-po"]] == ["35", "7.9", "2.5"]
+assert number(burns.loc["linopt-vi", 1.0, "tree", "tight"]["fewer"], 2) == "20" and number(base, 2) == "4,000"
+smooth, honaker = (burns.loc["linopt-vi", 1.0, counter, "tight"]["burn_in"] for counter in ("smooth", "honaker"))
+assert smooth > honaker
 assert not np.isfinite(burns.xs(("local", "tight", 1.0), level=("counter", "calibration", "epsilon"))["burn_in"]).any()
 
 # %%
@@ -703,6 +721,7 @@ for (counter, epsilon), found in zhou2022_counters.river_burn_in().items():
     print(f"river, tight, {counter}, epsilon {epsilon:g}: burn-in {begins}; last tenth "
           f"{number(last[counter, epsilon])} of uniform play's")  # fmt: skip
     assert (found.episode is not None) is ((counter, epsilon) == ("blt", 100.0))
+    assert number(found.episode, 2) == "380,000" if (counter, epsilon) == ("blt", 100.0) else last[counter, epsilon] < 1
 answer = horizons.horizons("zhou2022", horizons.setting("zhou2022"))
 print(f"`privrl horizon zhou2022`, epsilon 1: {answer.means}; bound below H K from")
 for row in answer.rows:

@@ -97,7 +97,7 @@ def test_a_figure_is_drawn_from_its_data_alone_twice_alike(identifier: str, tmp_
     with Image.open(picture) as committed:
         committed.load()
         assert committed.info["Description"] == chosen.ALT and committed.info["Title"] == identifier
-        assert committed.size == tuple((style.RC["savefig.dpi"] * drawn.get_size_inches()).astype(int))
+        assert committed.size == pytest.approx(style.DPI * drawn.get_size_inches(), abs=1)
     if identifier not in SHOWN:
         made = tmp_path / picture.name
         style.save_png(drawn, made, identifier, chosen.ALT)

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import registry, runs, style, vietri2020_counters
+from figures import registry, runs, style, vietri2020_counters, vietri2020_privacy
 from figures.vietri2020_counters import BEST, OWN, PLANNED, PLANS, PRINTED, PURE, ROOM, SHOWN, WEAKER
 from privrl import learning, simulate, suite
-from privrl.types import Run
+from privrl.types import Adjacency, Run
 
 
 @pytest.fixture(scope="module")
@@ -92,3 +92,10 @@ def test_the_caption_s_numbers_are_the_data_s(settings: pd.DataFrame) -> None:
     assert said == ["1.6e8", "8.3e6", "1e6", "7.9e8", "3.4e7", "3.1e6"]
     for text in ("1.6e8", "signed 8.3e6", "blt 1.0e6", "7.9e8, 3.4e7, 3.1e6"):
         assert text in vietri2020_counters.CAPTION
+    assert len(at) == 9 and "nine rows" in vietri2020_counters.ALT
+    assert "noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million" in vietri2020_counters.ALT
+    ends = (at.loc[PRINTED], at.loc[BEST])
+    assert [style.number(row["noise"], 2) for row in ends] == ["1,200", "98"]
+    assert [row["burn_in"] for row in ends] == [3.9e7, 2.8e5]
+    scale = 3 * 3 * math.log(PLANNED)
+    assert f"{vietri2020_privacy.loss(PLANNED, Adjacency.REPLACE, scale):.1f} times" in vietri2020_counters.CAPTION

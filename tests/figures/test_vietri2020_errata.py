@@ -6,9 +6,17 @@ from math import inf
 
 import pytest
 
-from figures import vietri2020_diagnosis, vietri2020_price, vietri2020_regret
+from figures import (
+    errata_vietri2020,
+    vietri2020_diagnosis,
+    vietri2020_horizon,
+    vietri2020_pac,
+    vietri2020_price,
+    vietri2020_regret,
+)
 from privrl.diagnose import FAMILIES
 from theory import bounds, ledger
+from theory import bounds_vietri2020 as proved
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("vietri2020/")]
 
@@ -56,3 +64,26 @@ def test_privacys_share_of_the_bounds_and_of_the_runs() -> None:
     order = [rows["ubev", "none", inf], rows["pucb", "none", inf],
              *(rows["pucb", "tree", epsilon] for epsilon in (100.0, 10.0, 1.0))]  # fmt: skip
     assert order == sorted(order) and order[2] / order[1] < 2 < order[1] / order[0]
+
+
+def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
+    """4.4 to 4.9 times as many users as the bound for the same noise, 12 to 24 times as for enough noise."""
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_vietri2020.groups()}["theorem-4"]
+    later = {name: [bounds.vacuity_horizon(*size, 1.0, 0.1) / proved.regret_horizon(*size, 1.0, 0.1, name)
+                    for size in vietri2020_horizon.SIZES] for name in ("printed", "corrected")}  # fmt: skip
+    assert f"from {min(later['printed']):.1f} to {max(later['printed']):.1f} times" in practice
+    assert f"{min(later['corrected']):.0f} to {max(later['corrected']):.0f} times" in practice
+
+
+@pytest.mark.parametrize(("size", "epsilon", "alpha", "noise", "times"), [
+    ((2, 2, 2), 1.0, 10**-2.4, "printed", "100 to"),
+    ((4, 3, 3), 1.0, 10**-0.3, "corrected", "to 430 times"),
+    ((2, 2, 2), 1.0, 10**-2.7, "corrected", "(190 and more"),
+])
+def test_how_much_smaller_the_pac_bound_is(size: tuple[int, int, int], epsilon: float, alpha: float,
+                                           noise: proved.Calibration, times: str) -> None:
+    """The ends of the range over all panels and every alpha that a policy loses."""
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_vietri2020.groups()}["theorem-3"]
+    bound = proved.pac_bound(*size, vietri2020_pac.PLANNED, epsilon, vietri2020_pac.BETA, alpha, noise)
+    found = vietri2020_pac.theorem_3(size, epsilon, alpha) / bound
+    assert round(found, -1) == int("".join(filter(str.isdigit, times))) and times in practice

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from figures import zhou2022_diagnosis, zhou2022_regularisers
+from figures import (
+    errata_zhou2022,
+    style,
+    zhou2022_diagnosis,
+    zhou2022_learning,
+    zhou2022_regret,
+    zhou2022_regularisers,
+)
+from tests.figures import drawn
+from theory import bounds_zhou2022 as bounds
 from theory import ledger
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("zhou2022/")]
@@ -24,3 +33,34 @@ def test_the_regularisers_stay_inside_theorem_6_5s_constants() -> None:
     run, quantiles = made["run"], made["quantiles"]
     assert run["low"].min() > 1 and run["high"].max() < 3 and run["nu"].max() < 1
     assert (quantiles["high_end"] < 1).all() and (quantiles["low_end"] > 0.15).all()
+
+
+def test_what_the_diagnosis_shows_is_said_right() -> None:
+    """Ratios to the width 0.2 to 0.5, the twin's 1.2 to 1.4; the martingales one to four orders below, bonuses one."""
+    made = drawn(zhou2022_diagnosis.ID, "coverage").set_index("agent")[["transitions", "rewards"]]
+    assert made.drop("narrow").max(axis=None) < 0.5 and style.number(made.drop("narrow").min(axis=None), 1) == "0.2"
+    assert made.loc["narrow"].stack().between(1.2, 1.4).all()
+    terms = drawn(zhou2022_diagnosis.ID, "terms")
+    above = {name: rows[["displayed", "proved"]].div(rows["mean"].abs(), axis=0)
+             for name, rows in terms.groupby("term")}  # fmt: skip
+    for name in ("T3", "(ii)"):
+        assert above[name].min(axis=None) > 10 and above[name].max(axis=None) < 2e4
+    assert all(above[name].max(axis=None) < 16 for name in ("T1", "T2"))
+
+
+def test_eigenvalues_and_quantiles_are_said_right() -> None:
+    """Eigenvalues between 1.8 and 2.3, ratios between 0.2 and 0.8."""
+    run, ratio = drawn(zhou2022_regularisers.ID, "run"), drawn(zhou2022_regularisers.ID, "quantiles")["ratio"]
+    assert run["low"].min() > 1.8 and run["high"].max() < 2.3 and ratio.between(0.2, 0.8).all()
+
+
+def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_zhou2022.groups()}
+    burn = drawn(zhou2022_learning.ID, "burn_in").query("window == 'growing' and counter == 'tree'")
+    users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
+    fewer = users["printed"] / users["corrected"]
+    assert f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times" in practice["theorem-6.4"]
+    made = [zhou2022_regret.constants(10**6, epsilon) for epsilon in zhou2022_regret.EPSILONS]
+    over = [bounds.displayed_terms(one, many).total / bounds.regret_terms(one, many).total
+            for one in made for many in (None, 2)]  # fmt: skip
+    assert f"are {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]
