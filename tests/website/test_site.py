@@ -24,8 +24,8 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from privrl import horizon as pucb_horizon
-from privrl import horizon_successors as successors_horizon
 from privrl.__main__ import main
+from privrl.agents._counted import Counted
 from privrl.privacy import mechanisms, noise
 from tests.website import points as settings
 from tests.website.points import close, digits
@@ -316,7 +316,7 @@ def test_the_horizon_calculator_computes_what_python_does(
         monkeypatch.setattr(bounds_zhou2022, "COUNTERS", counters)
         monkeypatch.setattr(bounds_liao2021, "horizons", partial(linear, counters=counters))
         monkeypatch.setattr(pucb_horizon, "CALIBRATIONS", point.calibrations)
-        monkeypatch.setattr(successors_horizon, "CALIBRATIONS", point.calibrations[1:])
+        monkeypatch.setattr(Counted, "calibrations", point.calibrations[1:])
         found = horizons.horizons(point.paper, horizons.setting(point.paper, **point.given))
         assert [tuple(row[name] for name in ROW) for row in rows] == [
             (row.agent, row.counter, row.calibration) for row in found.rows], point
