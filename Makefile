@@ -10,7 +10,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
-COMPILED := numpy scipy sympy mpmath pandas matplotlib numba hypothesis
+INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
+FIRST := numpy|scipy|sympy|mpmath|pandas|matplotlib|numba|hypothesis
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
 
@@ -59,11 +60,12 @@ $(STAMP): requirements.txt pyproject.toml
 		$$found -m venv --clear $(VENV); \
 	fi
 	@echo "installing requirements.txt"
-	@# --no-compile: half of the time would go into modules that nothing here imports
-	@$(BIN)/python -m pip install -qq --no-compile --no-input --disable-pip-version-check -r requirements.txt
-	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --no-deps --no-build-isolation -e .
-	@# what every worker imports, compiled once by two processes and not by all workers side by side
-	@cd $(VENV)/lib/python3*/site-packages && $(CURDIR)/$(BIN)/python -m compileall -qq -j 2 -x '/tests/' $(COMPILED) || :
+	@# --no-compile: half of the time would go into modules that nothing here imports; what every worker imports comes
+	@# first and is compiled while the rest is installed, once, and not by all workers side by side
+	@$(INSTALL) --no-compile --no-deps $$(grep -E '^($(FIRST))==' requirements.txt)
+	@(cd $(VENV)/lib/python3*/site-packages && $(CURDIR)/$(BIN)/python -m compileall -qq -x '/tests/' $(subst |, ,$(FIRST))) & \
+	$(INSTALL) --no-compile -r requirements.txt; installed=$$?; wait; exit $$installed
+	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 
 clean:
