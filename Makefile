@@ -60,11 +60,12 @@ $(STAMP): requirements.txt pyproject.toml
 		$$found -m venv --clear $(VENV); \
 	fi
 	@echo "installing requirements.txt"
-	@# --no-compile: half of the time would go into modules that nothing here imports; what every worker imports comes
-	@# first and is compiled while the rest is installed, once, and not by all workers side by side
-	@$(INSTALL) --no-compile --no-deps $$(grep -E '^($(FIRST))==' requirements.txt)
-	@(cd $(VENV)/lib/python3*/site-packages && $(CURDIR)/$(BIN)/python -m compileall -qq -x '/tests/' $(subst |, ,$(FIRST))) & \
-	$(INSTALL) --no-compile -r requirements.txt; installed=$$?; wait; exit $$installed
+	@# --no-compile: half of the time would go into modules that nothing here imports. What every worker imports comes
+	@# first: its modules, and then our kernels as far as time allows, are compiled while the rest is installed
+	@$(INSTALL) --no-compile --no-deps $$(grep -E '^($(FIRST)|llvmlite|python-flint|joblib|cloudpickle)==' requirements.txt)
+	@{ (cd $(VENV)/lib/python3*/site-packages && $(CURDIR)/$(BIN)/python -m compileall -qq -x '/tests/' $(subst |, ,$(FIRST))); \
+		exec $(BIN)/python -m privrl.warm >/dev/null 2>&1; } & compiling=$$!; \
+	$(INSTALL) --no-compile -r requirements.txt; installed=$$?; kill $$compiling 2>/dev/null; wait; exit $$installed
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 

@@ -244,7 +244,7 @@ LEFT_OUT = {
                      "bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
                      "bench_linear.environments", "bench_linear.floor", "bench_linear.measure", "bench_linear.naive",
                      "bench_linear.playing", "bench_linear.ratio", "bench_linear.smallest", "bench_linear.turns"},
-    "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions"},
+    "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions", "warm.warm"},
 }
 
 FREE_TEXT = {"types.TabularMDP.name", "types.Run.id", "types.Run.agent", "types.Run.counter", "types.Run.calibration",
