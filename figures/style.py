@@ -103,7 +103,7 @@ def styled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _without_unseen_ticks(made: Figure) -> None:
-    """Drop minor ticks without labels: they have no length either, but laying them out would take half the time."""
+    """Drop minor ticks without labels: without length too, they would take a third of the time that a picture takes."""
     for axes in made.axes:
         for axis in (axes.xaxis, axes.yaxis):
             labels = axis.get_minor_formatter().format_ticks(list(axis.get_minorticklocs()))
