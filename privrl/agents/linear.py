@@ -83,7 +83,7 @@ class Growth(NamedTuple):
 
     mode: int
     fixed: float  # the largest of a run
-    least: float  # the least after the first episode
+    least: float  # the least after the first episode, from below
     weights: FloatArray  # of the set bits of t; or of t, and then of the exponentials
     rates: FloatArray  # (E,), of the exponentials, negative
 

@@ -170,8 +170,8 @@ def terms_of(counter: str, planned: int, fixed: bool) -> Growth:
         return Growth(EACH, bound, 1.0, none, none)
     if counter == "blt":
         weights, rates = _series(blt.design(releases))
-        weights *= 1 + SLACK
-        return Growth(SERIES, bound, float(weights[0] - weights[1:] @ np.expm1(rates)), weights, rates)
+        least = float(weights[0] - weights[1:] @ np.expm1(rates))  # without the slack, so from below
+        return Growth(SERIES, bound, least, weights * (1 + SLACK), rates)
     each = [mechanisms.counter_variance(counter, [1 << level], releases)[0] for level in range(levels(releases))]
     weights = np.array(each) * (1 + SLACK if counter == "honaker" else 1)
     return Growth(BITS, bound, float(weights.min()), weights, none)
