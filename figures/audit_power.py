@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict
@@ -17,8 +16,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures import profiles, style
-from figures.runs import FORMAT, TABLES, checksum
-from privrl import _sources, audit_power, audit_printed, sweep
+from figures.runs import TABLES
+from privrl import audit_power, audit_printed, sweep
 from privrl.privacy.audit import proportion_below
 from privrl.privacy.faults import FAULTS
 from privrl.store import write_whole
@@ -59,12 +58,7 @@ def recompute(folder: Path, jobs: int = 1) -> None:
                  for case in audit_power.cases(kind)]
     rows += _kept(folder / "audit" / f"printed-{PRINTED_TRIALS}.json", _printed)
     path = folder / f"{ID}.csv"
-    write_whole(path, pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, float_format=FORMAT,
-                                                                 lineterminator="\n"))
-    facts = {"sha256": checksum(path), "repetitions": audit_power.REPETITIONS,
-             "code": {name: _sources.source_hash((f"privrl.{name}",)) for name in ("audit_power", "audit_printed")},
-             "python": platform.python_version(), "versions": sweep.versions()}
-    write_whole(path.with_suffix(".json"), json.dumps(facts, indent=2) + "\n")
+    sweep.write_table(path, pd.DataFrame(rows, columns=COLUMNS), {"repetitions": audit_power.REPETITIONS})
 
 
 def _kept(path: Path, make: Callable[[], Any]) -> Any:

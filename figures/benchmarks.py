@@ -11,8 +11,6 @@ are ratios of times measured in one run, and memory.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import platform
 from collections.abc import Callable, Sequence
@@ -25,7 +23,6 @@ import pandas as pd
 from figures import style
 from figures.runs import TABLES
 from privrl import bench, bench_counters, bench_linear, bench_lq, bench_scaling, sweep
-from privrl.store import write_whole
 
 FLOOR, SCALING = "bench_floor", "bench_scaling"
 FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
@@ -33,7 +30,6 @@ FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
     "counters": bench_counters.measure,
 }
 LETTERS = ("T", "S", "A", "H", "d")
-FORMAT = "%.4g"
 
 
 def ratios(family: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -50,14 +46,8 @@ def ratios(family: str, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def write(identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES, **facts: Any) -> Path:
     """The table as CSV, and beside it what it was measured with."""
     path = Path(folder) / f"{identifier}.csv"
-    text = pd.DataFrame(list(rows)).to_csv(index=False, float_format=FORMAT, lineterminator="\n")
-    write_whole(path, text)
-    provenance = {
-        "sha256": hashlib.sha256(text.encode()).hexdigest(), **facts,
-        "code": {name: sweep.code_hash(name) for name in bench_scaling.WHOLE}, "python": platform.python_version(),
-        "versions": sweep.versions(), "cores": os.cpu_count(), "processor": platform.machine(),
-    }
-    write_whole(path.with_suffix(".json"), json.dumps(provenance, indent=2) + "\n")
+    sweep.write_table(path, pd.DataFrame(list(rows)),
+                      {**facts, "cores": os.cpu_count(), "processor": platform.machine()}, digits=4)
     return path
 
 

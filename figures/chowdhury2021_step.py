@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import platform
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,8 +13,9 @@ from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
 from figures import profiles, style
-from figures.runs import TABLES, checksum
+from figures.runs import TABLES
 from privrl import sweep
+from privrl._cache import code_hash
 from privrl.agents import lq, lq_dynamics
 from privrl.agents.ofu_rl import OFURL
 from privrl.agents.private_ofu_rl import PrivateOFURL
@@ -143,18 +142,14 @@ def recompute(folder: Path, jobs: int = 1) -> None:
         return
     path, parts = folder / f"{ID}.csv", []
     for harvest in HARVESTS:
-        code = "-".join(sweep.code_hash(name) for name in ("ofu-rl", "private-ofu-rl"))
-        part = folder / "replicates" / f"{ID}-{'-'.join(f'{value:g}' for value in harvest)}-{STARTS}-{code}.csv"
+        part = folder / "replicates" / f"{ID}-{'-'.join(f'{value:g}' for value in harvest)}-{STARTS}-{code_hash()}.csv"
         if not part.exists():
             part.parent.mkdir(parents=True, exist_ok=True)
             write_whole(part, measure(harvest).to_csv(index=False, float_format="%.15g", lineterminator="\n"))
         parts.append(pd.read_csv(part))
     table = pd.concat(parts, ignore_index=True)
-    write_whole(path, table.to_csv(index=False, float_format="%.15g", lineterminator="\n"))
-    facts = {"sha256": checksum(path), "harvests": [harvest._asdict() for harvest in HARVESTS], "planned": PLANNED,
-             "starts": STARTS, "seed": SEED, "code": {name: sweep.code_hash(name) for name in ("ofu-rl",
-             "private-ofu-rl")}, "python": platform.python_version(), "versions": sweep.versions()}
-    write_whole(path.with_suffix(".json"), json.dumps(facts, indent=2) + "\n")
+    sweep.write_table(path, table, {"harvests": [harvest._asdict() for harvest in HARVESTS], "planned": PLANNED,
+                                    "starts": STARTS, "seed": SEED}, digits=15)
 
 
 @cache

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -20,13 +18,14 @@ import numpy as np
 import pandas as pd
 
 from figures import profiles
-from figures.runs import FORMAT, TABLES, checksum
+from figures.runs import TABLES
 from privrl import sweep
+from privrl._cache import code_hash
 from privrl.agents.pucb import PUCB
 from privrl.agents.ubev import UBEV
 from privrl.engines import Engine, Failure
 from privrl.simulate import BLOCK
-from privrl.store import Store, write_whole
+from privrl.store import Store
 from privrl.types import IntArray, TabularMDP, array, count, planned_episodes, require
 
 Agent = PUCB | UBEV
@@ -93,7 +92,7 @@ class Case:
             digest.update(part.tobytes())
         return {"environment": digest.hexdigest()[:16], "agent": repr(self.agent), "planned": self.planned,
                 "replicate": self.replicate, "seed": self.seed, "alphas": repr(self.alphas),
-                "code": sweep.code_hash(self.agent.name), "versions": sweep.versions()}
+                "code": code_hash(), "versions": sweep.versions()}
 
     def rows(self, folder: Path) -> pd.DataFrame:
         """One row per alpha; taken from ``folder`` where it has been computed before."""
@@ -123,17 +122,13 @@ def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
             raise RuntimeError(f"{path.stem}: {cases[position]} {made.reason}")
         rows[position] = made
     table = pd.concat([rows[position] for position in range(len(cases))], ignore_index=True)
-    write_whole(path, table.to_csv(index=False, float_format=FORMAT, lineterminator="\n"))
     settings = [case.settings() for case in cases]
     facts = {
-        "sha256": checksum(path),
         "settings": {case.setting: one["environment"] for case, one in zip(cases, settings, strict=True)},
         "agents": sorted({one["agent"] for one in settings}), "planned": sorted({case.planned for case in cases}),
         "replicates": 1 + max(case.replicate for case in cases), "seeds": sorted({case.seed for case in cases}),
-        "code": {case.agent.name: one["code"] for case, one in zip(cases, settings, strict=True)},
-        "python": platform.python_version(), "versions": sweep.versions(),
     }
-    write_whole(path.with_suffix(".json"), json.dumps(facts, indent=2) + "\n")
+    sweep.write_table(path, table, facts)
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import json
-import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
@@ -21,7 +19,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from figures import profiles, style
-from figures.runs import FORMAT, TABLES, checksum
+from figures.runs import FORMAT, TABLES
 from privrl import learning, planning, simulate, sweep
 from privrl.engines import Engine
 from privrl.environments.linear_mixture import LinearMixtureMDP
@@ -112,21 +110,17 @@ def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Seq
                  "planned": run.planned, "seed": source.seed, "replicate": np.arange(run.regret.shape[0])}
         regret = pd.DataFrame(run.regret[:, kept], columns=[str(mark) for mark in run.episodes[kept]])
         parts.append(pd.concat([pd.DataFrame(label), regret], axis=1))
-    path.parent.mkdir(parents=True, exist_ok=True)
     together = pd.concat(parts, ignore_index=True)
     order = sorted(set(together.columns) - set(KEYS), key=int) if marks is None else [str(mark) for mark in marks]
-    together.reindex(columns=[*KEYS, *order]).to_csv(path, index=False, float_format=FORMAT, lineterminator="\n")
     environments = {name_of(source): sweep.environment_hash(source.id) if isinstance(source, Plan)
                     else _hash(source.mdp) for source in sources}
     facts = {
-        "sha256": checksum(path), "environments": environments,
+        "environments": environments,
         "agents": sorted({repr(agent_of(source)) for source in sources}),
         "planned": sorted({run.planned for run in runs}), "seeds": sorted({source.seed for source in sources}),
         "replicates": sorted({int(run.regret.shape[0]) for run in runs}),
-        "code": {run.agent: sweep.code_hash(run.agent) for run in runs},
-        "python": platform.python_version(), "versions": sweep.versions(),
     }
-    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    sweep.write_table(path, together.reindex(columns=[*KEYS, *order]), facts)
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import platform
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +13,6 @@ from figures import profiles
 from privrl import suite, sweep
 from privrl.engines import Engine
 from privrl.progress import Progress
-from privrl.store import write_whole
 from privrl.sweep import Plan
 from privrl.types import Run, require
 
@@ -31,17 +28,13 @@ def write(runs: Sequence[Run], path: Path) -> None:
     versions, and the checksum of the table.
     """
     table = pd.concat([sweep.table(run) for run in runs], ignore_index=True)
-    write_whole(path, table.to_csv(index=False, float_format=FORMAT, lineterminator="\n"))
     known = [run for run in runs if run.id in suite.ids()]
     facts = {
-        "sha256": checksum(path),
         "runs": [{**{name: str(getattr(run, name)) for name in _ONE_RUN}, "last": int(run.episodes[-1]),
                   "replicates": int(run.regret.shape[0]), "seed": run.seed} for run in runs],
         "environments": {run.id: sweep.environment_hash(run.id) for run in known},
-        "code": {run.agent: sweep.code_hash(run.agent) for run in runs},
-        "python": platform.python_version(), "versions": sweep.versions(),
     }
-    write_whole(path.with_suffix(".json"), json.dumps(facts, indent=2) + "\n")
+    sweep.write_table(path, table, facts)
 
 
 def checksum(path: Path) -> str:

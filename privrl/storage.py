@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from privrl import suite, sweep
+from privrl._cache import code_hash
 from privrl.agents import registry
 from privrl.store import Store, Stored
 
@@ -40,7 +41,7 @@ def _state(settings: Mapping[str, Any]) -> str:
         return "other kind"
     if identifier not in suite.ids():
         return "other code"
-    now = {"environment": sweep.environment_hash(identifier), "code": sweep.code_hash(agent),
+    now = {"environment": sweep.environment_hash(identifier), "code": code_hash(),
            "versions": sweep.versions()}
     return "current" if all(settings.get(name) == value for name, value in now.items()) else "other code"
 

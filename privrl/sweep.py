@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from privrl import _sources, simulate, suite
+from privrl import simulate, suite
+from privrl._cache import code_hash
 from privrl.agents import registry
 from privrl.engines import Engine, Failure
 from privrl.progress import Progress
@@ -101,26 +102,13 @@ class Plan:
             "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "fields": fields_of(agent),
             "planned": self.planned, "stop_after": self.last, "seed": count("seed", self.seed, 0),
             "replicate": count("replicate", replicate, 0), "environment": environment_hash(self.id),
-            "code": code_hash(self.algorithm), "versions": versions(),
+            "code": code_hash(), "versions": versions(),
         }
 
 
 def fields_of(agent: Agent) -> dict[str, str]:
     """Every parameter of an agent, as text."""
     return {field.name: repr(getattr(agent, field.name)) for field in dataclasses.fields(cast(Any, agent))}
-
-
-def code_hash(agent: str) -> str:
-    """Hash of the sources that a replicate of this agent runs through (16 hex digits), as they were at the first call.
-
-    The environment is not among them: its numbers are, see :func:`environment_hash`.
-    """
-    return _code_hash(registry.kind(agent).name)
-
-
-@functools.cache
-def _code_hash(agent: str) -> str:
-    return _sources.source_hash(("privrl.simulate", registry.kind(agent).module))
 
 
 def environment_hash(identifier: str) -> str:
@@ -360,15 +348,18 @@ def write(result: Run | Sequence[Run], path: Path, plans: Sequence[Plan] = ()) -
     runs = tuple(result) if isinstance(result, (list, tuple)) and result else (result,)
     rows = tables([instance("result", run, Run) for run in runs], plans)
     path = _path("path", path)
-    text = rows.to_csv(index=False, float_format="%.10g", lineterminator="\n")
-    write_whole(path, text)
     given: Sequence[Plan | None] = plans or [None] * len(runs)
     facts = [_facts(run, plan) for run, plan in zip(runs, given, strict=True)]
-    provenance = {
-        "columns": list(rows.columns), **(facts[0] if len(facts) == 1 else {"runs": facts}),
-        "sha256": hashlib.sha256(text.encode()).hexdigest(), "python": platform.python_version(),
-        "versions": versions(),
-    }
+    together = facts[0] if len(facts) == 1 else {"runs": facts}
+    write_table(path, rows, {"columns": list(rows.columns), **together})
+
+
+def write_table(path: Path, table: pd.DataFrame, facts: Mapping[str, Any], digits: int = 10) -> None:
+    """Write ``table`` as CSV and beside it its provenance as JSON: ``facts``, checksum, code and versions."""
+    text = table.to_csv(index=False, float_format=f"%.{digits}g", lineterminator="\n")
+    write_whole(path, text)
+    provenance = {**facts, "sha256": hashlib.sha256(text.encode()).hexdigest(), "code": code_hash(),
+                  "python": platform.python_version(), "versions": versions()}
     write_whole(path.with_suffix(".json"), json.dumps(provenance, indent=2) + "\n")
 
 
@@ -378,6 +369,6 @@ def _facts(run: Run, plan: Plan | None) -> dict[str, Any]:
         "id": run.id, "agent": run.agent, "counter": run.counter, "calibration": run.calibration,
         "epsilon": repr(run.epsilon), "delta": run.delta, "planned": run.planned, "last": int(run.episodes[-1]),
         "replicates": int(run.regret.shape[0]), "seed": run.seed,
-        "environment": environment_hash(run.id) if run.id in suite.ids() else None, "code": code_hash(run.agent),
+        "environment": environment_hash(run.id) if run.id in suite.ids() else None
     }
     return facts if plan is None else {**facts, "fields": fields_of(plan.made())}

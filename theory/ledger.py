@@ -1,13 +1,11 @@
-"""The ledger: every numbered claim with its records, its verdict and the hash of the sources that decided it.
+"""The ledger: every numbered claim with its records and the verdict that is computed from them.
 
-:func:`run` computes it, :func:`write` stores it, :func:`recorded` reads what is stored, :func:`stale` lists the rows
-whose sources or statement changed since. Two runs give the same bytes: no timings, no machine, no order of completion.
+:func:`run` computes it, :func:`write` stores it, :func:`recorded` reads what is stored, :func:`differences` compares.
+Two runs give the same bytes: no timings, no machine, no order of completion.
 """
 
 from __future__ import annotations
 
-import ast
-import hashlib
 import importlib
 import json
 import pkgutil
@@ -25,7 +23,6 @@ Row = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "theory"
-LAYERS = ("privrl", "theory")
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
@@ -68,7 +65,7 @@ def _row(item: Item) -> Row:
     row["aliases"] = list(item.aliases)
     if item.role == NOT_A_CLAIM:
         return {**row, "status": item.status}
-    return {**row, "verdict": str(Verdict.OPEN), "records": [], "code": None}
+    return {**row, "verdict": str(Verdict.OPEN), "records": []}
 
 
 def check(item: Item) -> Row:
@@ -77,7 +74,6 @@ def check(item: Item) -> Row:
     row = _row(item)
     if item.role == NOT_A_CLAIM or item.id not in REGISTRY:
         return row
-    row["code"] = code(REGISTRY[item.id].__module__)
     try:
         records = REGISTRY[item.id]()
     except Exception as error:  # a broken check is a finding of the ledger, not the end of it
@@ -112,60 +108,6 @@ def run(select: str | None = None, jobs: int = 1) -> list[Row]:
     return list(Parallel(n_jobs=jobs)(delayed(check)(item) for item in chosen))
 
 
-# ---- sources ---------------------------------------------------------------------------------------------------------
-
-
-def _file(module: str, root: Path) -> Path | None:
-    base = root.joinpath(*module.split("."))
-    for path in (base.with_suffix(".py"), base / "__init__.py"):
-        if path.is_file():
-            return path
-    return None
-
-
-@cache
-def _imports(text: str, module: str, package: str) -> tuple[str, ...]:
-    """The modules that a source names in its imports, those inside functions too."""
-    found: list[str] = []
-    for node in ast.walk(ast.parse(text, filename=module)):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = package.split(".")
-                base = ".".join([*parents[: len(parents) - node.level + 1], *([base] if base else [])])
-            found += [base, *(f"{base}.{alias.name}" for alias in node.names)]
-    return tuple(found)
-
-
-def sources(module: str, root: Path = ROOT) -> dict[str, Path]:
-    """The module and all modules of ``privrl`` and ``theory`` that it imports, directly or not, by name.
-
-    Packages are followed through the submodules that are named; a package's own ``__init__`` counts where it is
-    imported for a name of its own, as in ``from package import name``.
-    """
-    found: dict[str, Path] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        path = _file(name, root)
-        if name in found or path is None or name.split(".")[0] not in LAYERS:
-            continue
-        found[name] = path
-        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        waiting.extend(_imports(path.read_text(encoding="utf-8"), name, package))
-    return dict(sorted(found.items()))
-
-
-def code(module: str, root: Path = ROOT) -> str:
-    """SHA-256 over names and contents of :func:`sources`."""
-    digest = hashlib.sha256()
-    for name, path in sources(module, root).items():
-        digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
 # ---- stored ----------------------------------------------------------------------------------------------------------
 
 
@@ -186,24 +128,8 @@ def recorded(folder: Path = FOLDER) -> list[Row]:
     return list(rows)
 
 
-def stale(folder: Path = FOLDER, root: Path = ROOT) -> list[str]:
-    """Ids whose stored row no longer belongs to the sources: changed code or statement, a new or a removed check."""
-    load_checks()
-    stored = {row["id"]: row for row in recorded(folder)}
-    hashes = {module: code(module, root) for module in {check.__module__ for check in REGISTRY.values()}}
-    old = [identifier for identifier in stored if identifier not in {item.id for item in items()}]
-    for item in items():
-        fresh = _row(item)
-        if item.role == CLAIM and item.id in REGISTRY:
-            fresh["code"] = hashes[REGISTRY[item.id].__module__]
-        kept = stored.get(item.id, {})
-        if any(kept.get(key) != value for key, value in fresh.items() if key not in ("verdict", "records")):
-            old.append(item.id)
-    return old
-
-
 def differences(rows: Sequence[Row], stored: Sequence[Row]) -> list[str]:
-    """One sentence for each claim among ``rows`` that errs or whose verdict or records differ from the stored ones."""
+    """One sentence for each of ``rows`` that errs or differs from the stored one."""
     before = {row["id"]: row for row in stored}
     found = []
     for row in rows:
@@ -214,8 +140,9 @@ def differences(rows: Sequence[Row], stored: Sequence[Row]) -> list[str]:
             found.append(f"{row['id']}: not in the recorded ledger")
         elif row.get("verdict") != kept.get("verdict"):
             found.append(f"{row['id']}: {row.get('verdict')}, recorded as {kept.get('verdict')}")
-        elif row.get("records") != kept.get("records"):
-            found.append(f"{row['id']}: the records differ from the recorded ones")
+        elif row != kept:
+            names = ", ".join(name for name in {**row, **kept} if row.get(name) != kept.get(name))
+            found.append(f"{row['id']}: {names} differ from the recorded ones")
     return found
 
 

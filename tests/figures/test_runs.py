@@ -52,7 +52,7 @@ def test_the_provenance_beside_a_table_names_what_made_it(table: Path) -> None:
     facts = json.loads(table.with_suffix(".json").read_text("utf-8"))
     assert facts["sha256"] == runs.checksum(table)
     assert facts["environments"] == {ENTRY: sweep.environment_hash(ENTRY)}
-    assert facts["code"] == {name: sweep.code_hash(name) for name in ("pucb", "ubev")}
+    assert facts["code"] == sweep.code_hash()
     assert [run["agent"] for run in facts["runs"]] == ["pucb", "ubev"]
     assert facts["runs"][0]["replicates"] == 2 and facts["runs"][0]["last"] == 2000
 

@@ -179,7 +179,6 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
                            "episodes": 9, "stop_after": 5, "replicates": 1,
                            "seed": 0},
     "sweep.table": lambda: {"result": RUN},
-    "sweep.code_hash": lambda: {"agent": "pucb"},
     "sweep.environment_hash": lambda: {"identifier": "vietri2020/chain-3"},
     "types.Budget": lambda: {"epsilon": 1.0, "delta": 1e-6},
     "types.TabularMDP": lambda: {"name": "x", "transitions": np.ones((1, 1, 1, 1)), "rewards": np.ones((1, 1, 1)),

@@ -21,8 +21,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from privrl import _sources, engines, simulate, store, suite, sweep
-from privrl.agents import registry
+from privrl import engines, simulate, store, sweep
 from privrl.engines import Engine, Failure
 from privrl.store import Store
 from privrl.sweep import Plan
@@ -128,15 +127,6 @@ def test_a_worker_with_other_code_is_refused(tmp_path: Path) -> None:
     job = sweep.Job(PLANS[0], 0, "0" * 24, str(tmp_path))
     assert refused(lambda: sweep.compute(job)).startswith("every worker must run the code and versions with which the")
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("identifier", suite.ids())
-def test_the_code_hash_covers_the_environment_of_every_entry(identifier: str) -> None:
-    """An environment's numbers have a hash of their own; its methods are in that of every agent that runs on it."""
-    home = type(suite.environment(identifier)).__module__
-    for agent in suite.entry(identifier).agents:
-        covered = _sources.closure(("privrl.simulate", registry.kind(agent).module))
-        assert home in covered and registry.kind(agent).module in covered
 
 
 # --- processes that are killed, disks that are full -------------------------------------------------------------------

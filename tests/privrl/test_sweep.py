@@ -157,13 +157,11 @@ def test_other_code_another_environment_or_other_libraries_discard(tmp_path: Pat
     assert computed == [0, 1, 2, 0, 1, 2]
 
 
-def test_the_hashes_tell_agents_and_environments_apart() -> None:
-    assert sweep.code_hash("pucb") != sweep.code_hash("ubev")
+def test_the_hashes_tell_environments_apart() -> None:
     same = ("liao2021/riverswim-3-unscaled", "zhou2022/riverswim-3")  # one environment, for the agents of two papers
     others = [identifier for identifier in suite.ids() if identifier != same[0]]
     assert len({sweep.environment_hash(identifier) for identifier in others}) == len(others)
     assert sweep.environment_hash(same[0]) == sweep.environment_hash(same[1])
-    assert len(sweep.code_hash("pucb")) == 16
 
 
 # --- tables --------------------------------------------------------------------------------------------------------
@@ -194,7 +192,7 @@ def test_the_table_and_its_provenance(tmp_path: Path) -> None:
                                            "last", "replicates", "seed", "code", "environment")}  # fmt: skip
     assert said == {
         "id": ID, "agent": "pucb", "counter": "tree", "calibration": "printed", "epsilon": "1000000.0", "delta": 0.0,
-        "planned": 500, "last": int(marks[-1]), "replicates": 3, "seed": 4, "code": sweep.code_hash("pucb"),
+        "planned": 500, "last": int(marks[-1]), "replicates": 3, "seed": 4, "code": sweep.code_hash(),
         "environment": sweep.environment_hash(ID),
     }
     assert set(facts["versions"]) == {"numpy", "numba", "scipy"}
