@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -102,6 +103,9 @@ def test_a_user_changes_the_nodes_that_cover_her() -> None:
 
 def test_the_exact_epsilon_of_a_pair() -> None:
     assert math.isclose(Pair("tree", "laplace", np.array([0.2, 0.0, -0.1]), 7).exact(0.0), 0.9, rel_tol=1e-6)
+    for tenths in range(1, 30):  # from above, in fractions: three draws move, by each of the changes
+        change = np.array([0.1 * tenths, 0.2, 0.3])
+        assert Fraction(Pair("tree", "laplace", change, 7).exact(0.0)) >= 3 * sum(map(Fraction, change.tolist()))
     found = Pair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
     assert math.isclose(found, accounting.gaussian_epsilon(1e-6, 0.5 * math.sqrt(3)), rel_tol=1e-6)
 

@@ -74,3 +74,16 @@ def test_the_comparison_rejects(kind, change):
     made = agent.calibrate(mdp, PLANNED)
     state, statistics, _ = compare(mdp, agent, 500, 11, dataclasses.replace(made, **change(made)))
     assert not np.array_equal(state.statistics, statistics)
+
+
+@pytest.mark.parametrize(("kind", "families"), [(PrivateUCBVI, 0), (DPUCBVI, 1)])
+def test_no_value_is_negative_however_negative_the_noise_in_the_rewards(kind, families):
+    """``families``: released before the rewards. The induction of optimism needs V >= 0."""
+    mdp, agent = chain(3, 3), kind(1e5, 0.0, 0.3)
+    cells, episodes = mdp.rewards.size, 3
+    noise, coins, ties = blocks(mdp, agent, episodes, 0)
+    noise[:] = 1e6  # visits: seen, and often
+    noise[:, families * cells : (families + 1) * cells] = -1e9
+    learner = agent.start(mdp, PLANNED, np.arange(1, episodes + 1))
+    learner.advance(noise, coins, ties)
+    assert (learner.state.values == 0).all() and (learner.state.q == 0).all()

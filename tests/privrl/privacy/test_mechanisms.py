@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -84,6 +85,13 @@ def test_what_a_counter_costs_is_what_it_does(name: str, law: str, releases: int
     assert (groups >= np.sort(variances) * (1 - 1e-13)).all()
     single = 2 if law == "laplace" else 1
     assert mechanisms.counter_error(name, releases, law) == pytest.approx(exact * math.sqrt(single * variances.max()))
+
+
+@pytest.mark.parametrize("name", ["tree", "smooth"])
+def test_the_root_of_a_number_of_draws_is_rounded_up(name: str) -> None:
+    for level in range(50):
+        root = mechanisms.counter_cost(name, 2**level).sensitivity
+        assert Fraction(root) ** 2 >= round(root**2)
 
 
 @settings(max_examples=25)
