@@ -17,7 +17,7 @@ from figures.chowdhury2021_regret import ALPHA, DELTA, ENTRY, PLANNED, energy, e
 from figures.chowdhury2021_regret import long_runs as other_runs
 from figures.runs import TABLES
 from privrl import learning
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.privacy import mechanisms
 from privrl.sweep import Plan
 from privrl.types import FloatArray, Run

@@ -15,9 +15,9 @@ from figures import style
 from figures.chowdhury2021_regret import ALPHA, DELTA
 from figures.runs import TABLES
 from privrl import planning, suite
-from privrl.agents.lq import Calibration
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.learner import Calibration
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import Diagnosis, diagnose
 from privrl.environments.lq import LQSystem
 

@@ -14,7 +14,7 @@ from figures import style
 from figures.chowdhury2021_regret import ENTRY, PLANS, curves, environment, references
 from figures.runs import TABLES
 from privrl import simulate
-from privrl.agents.ofu_rl import OFURL
+from privrl.agents.lq.ofu_rl import OFURL
 from privrl.sweep import Plan
 from privrl.types import Run
 

@@ -15,7 +15,7 @@ from figures import style
 from figures.chowdhury2021_regret import ALPHA
 from figures.runs import TABLES
 from privrl import planning, simulate
-from privrl.agents.ofu_rl import OFURL
+from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments.lq import LQSystem, lq_scalar
 from privrl.types import FloatArray
 from theory import bounds_chowdhury2021 as bounds

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from figures import style
 from figures.chowdhury2021_regret import ALPHA, CALIBRATIONS, DELTA, environment
 from figures.runs import TABLES
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import unpack
 from privrl.types import FloatArray
 

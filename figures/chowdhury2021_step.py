@@ -16,9 +16,10 @@ from figures import profiles, style
 from figures.runs import TABLES
 from privrl import sweep
 from privrl._cache import code_hash
-from privrl.agents import lq, lq_dynamics
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq import dynamics as lq_dynamics
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import diagnose
 from privrl.environments.lq import LQSystem, lq_instance
 from privrl.store import write_whole

@@ -17,9 +17,9 @@ from figures import linear_runs as lr
 from figures.linear_runs import Direct, Source
 from figures.runs import TABLES
 from privrl import learning, suite
-from privrl.agents import linear_widths as lw
 from privrl.agents import registry
-from privrl.agents.ldp_ucrl_vtr import largest_reward
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
 from privrl.environments.linear_mixture import LinearMixtureMDP, one_hot
 from privrl.privacy import accounting, noise
 from privrl.sweep import Plan

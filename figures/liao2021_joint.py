@@ -16,8 +16,8 @@ from figures import linear_runs as lr
 from figures.liao2021_learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE, numbers, references
 from figures.runs import TABLES
 from privrl import learning, suite
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.linear_kernels import terms
+from privrl.agents.linear.kernels import terms
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.sweep import Plan
 from privrl.types import Run

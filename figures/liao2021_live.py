@@ -14,8 +14,8 @@ from figures import style
 from figures.liao2021_learning import ALPHA, DELTA, ENTRY, SIZE
 from figures.runs import TABLES
 from privrl import simulate, suite
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.simulate import Agent
 from privrl.types import Run
 from theory import bounds_liao2021 as bounds

@@ -14,8 +14,8 @@ from figures import linear_runs as lr
 from figures import style
 from figures.linear_runs import Direct
 from figures.runs import TABLES
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments.linear_mixture import mixture
 
 ID = "liao2021_worst"

@@ -17,8 +17,8 @@ from figures.runs import TABLES
 from figures.vietri2020_learning import numbers
 from figures.zhou2022_regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT, environment
 from privrl import learning, suite
-from privrl.agents.linear_kernels import terms, width_of
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear.kernels import terms, width_of
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.sweep import Plan
 from privrl.types import Run
 

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from figures import style
 from figures.runs import TABLES
 from figures.zhou2022_regret import ALPHA, constants, environment, proved
-from privrl.agents import linear_widths as lw
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOpt, LinOptVI
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOpt, LinOptVI
 from privrl.diagnose_linear import Diagnosis, diagnose
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from theory import bounds_zhou2022 as bounds

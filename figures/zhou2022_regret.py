@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from figures import linear_runs, runs, style
 from figures.runs import TABLES
 from privrl import suite
-from privrl.agents.linear_kernels import width_of
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear.kernels import width_of
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.sweep import Plan
 from privrl.types import Run

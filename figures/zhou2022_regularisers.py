@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from figures import style
 from figures.runs import TABLES
 from figures.zhou2022_regret import environment
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.diagnose_linear import Diagnosis, diagnose
 from theory import bounds_zhou2022 as bounds
 from theory.papers.zhou2022.private_regret import tree_norms

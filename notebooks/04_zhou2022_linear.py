@@ -50,9 +50,9 @@ from figures import (
 )
 from figures.style import number
 from privrl import diagnose_linear, learning, planning, suite
-from privrl.agents import linear_widths
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear import widths as linear_widths
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.privacy import accounting, gaussian_norms, mechanisms, noise, sensitivity
 from privrl.types import Adjacency
 from theory import bounds_liao2021, horizons, ledger, noise_scales

@@ -17,10 +17,10 @@ import numpy as np
 from numba import njit
 
 from privrl import simulate
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments import LinearMixtureMDP, hard_mixture, mixture, one_hot, random_mixture, riverswim
 from privrl.types import FloatArray
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from privrl import bench, simulate
-from privrl.agents import lq
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.bench_linear import ratio, turns
 from privrl.environments import LQSystem, lq_instance
 

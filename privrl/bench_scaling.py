@@ -29,10 +29,10 @@ import numpy as np
 from scipy import stats
 
 from privrl import simulate
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.pucb import PUCB
 from privrl.agents.ubev import UBEV
 from privrl.environments import random_lq, random_mdp, random_mixture

@@ -12,7 +12,7 @@ r and P, the plan's V and Q), every episode satisfies, whatever the plan (zhou20
 - martingale: T3 of section 7.1, (ii) of section 8;
 - error: minus the sum of iota along the trajectory; on the good event at most the two sums of bonuses, T1 and T2.
 
->>> from privrl.agents.linopt_vi import LinOptVI
+>>> from privrl.agents.linear.linopt_vi import LinOptVI
 >>> from privrl.environments.linear_mixture import mixture
 >>> run = diagnose(mixture(), LinOptVI(counter="none"), 20)
 >>> run.gap.shape, run.good, bool((run.shortfall <= 1e-9).all())
@@ -29,15 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl import planning
-from privrl.agents import linear
-from privrl.agents import linear_widths as lw
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
-from privrl.agents.linear import Layout, Learner, Widths
-from privrl.agents.linear_kernels import terms, width_of
-from privrl.agents.linear_widths import Calibration
-from privrl.agents.linopt_po import PolicyOptimisation
-from privrl.agents.linopt_vi import LinOpt
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.kernels import terms, width_of
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
+from privrl.agents.linear.learner import Layout, Learner, Widths
+from privrl.agents.linear.linopt_po import PolicyOptimisation
+from privrl.agents.linear.linopt_vi import LinOpt
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
+from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray, count, instance, planned_episodes, require
 
@@ -193,7 +193,7 @@ def _uniform_on(greedy: IntArray, actions: int) -> FloatArray:
 
 def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
             which: int) -> tuple[float, FloatArray, FloatArray]:
-    """x, Gamma (H,) and Z (H,) of :mod:`privrl.agents.linear_widths`: ||N|| <= Gamma sqrt(n), ||z|| <= Z sqrt(n)."""
+    """x, Gamma (H,) and Z (H,) of :mod:`privrl.agents.linear.widths`: ||N|| <= Gamma sqrt(n), ||z|| <= Z sqrt(n)."""
     blocks = agent.calibrate(mdp, planned).by_blocks
     spread, tail = 1.0, math.inf
     if agent.calibration in ("corrected", "tight") and agent.counter != "none":

@@ -3,7 +3,7 @@
 The kernel keeps regret only. A replay hands the compiled agent one episode at a time, reads its plan, and computes the
 trajectory again in plain NumPy from the same uniforms.
 
->>> from privrl.agents.ofu_rl import OFURL
+>>> from privrl.agents.lq.ofu_rl import OFURL
 >>> from privrl.environments import lq_scalar
 >>> run = diagnose(lq_scalar(), OFURL(), 20)
 >>> run.gap.shape, bool(run.good), bool((run.shortfall <= 1e-9).all())
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl import planning
-from privrl.agents.lq import KINDS, Calibration
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.learner import KINDS, Calibration
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import LQSystem
 from privrl.types import FloatArray, count, instance, planned_episodes, require
 
@@ -39,7 +39,7 @@ class Diagnosis:
     gap : (K,), expected cost of the policy in force minus J*
     optimistic : (K,), J_1^*(Theta~_k, x_1)
     radius : (K,), beta_k; -1 for the certainty-equivalent planner
-    outcome : (K,), index into ``privrl.agents.lq.KINDS``
+    outcome : (K,), index into ``privrl.agents.lq.learner.KINDS``
     theta : (K, p, n), Theta~_k
     gains : (K, H, d, n), the policy in force
     gram : (K, p, p), Z_k'Z_k; cross : (K, p, n), Z_k'X_k^next; both before noise

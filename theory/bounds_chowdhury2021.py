@@ -19,7 +19,7 @@ from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal, cast
 
-from privrl.agents.lq_widths import norm_widths
+from privrl.agents.lq.widths import norm_widths
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import levels
 from privrl.privacy.quantiles import live_node_counts
@@ -159,7 +159,7 @@ def _norms(releases: int, states: int, dimension: int, failure: float) -> tuple[
 
 def regularity(problem: Problem, episodes: int, epsilon: float, delta: float, alpha: float,
                calibration: Calibration = "corrected") -> Regularity:
-    """Section IV-B's lambda_min = Lambda, lambda_max = 3 Lambda and nu, as privrl.agents.private_ofu_rl has them.
+    """Section IV-B's lambda_min = Lambda, lambda_max = 3 Lambda and nu, as privrl.agents.lq.private_ofu_rl has them.
 
     ``printed``: at alpha. ``corrected``: the same displays at alpha/2, which lemma-1 needs, over K - 1 releases.
     ``tight``: also at alpha/2, each release with the nodes that it has, not m: the sums over the releases of the tails

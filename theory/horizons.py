@@ -20,9 +20,9 @@ import numpy as np
 
 from privrl import horizon as tabular
 from privrl import horizon_successors
-from privrl.agents import lq
 from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.private_ucbvi import PrivateUCBVI
 from privrl.agents.pucb import PUCB
 from privrl.environments.lq import LQSystem

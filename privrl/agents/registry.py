@@ -45,14 +45,14 @@ _KINDS = (
     Kind("ldp-ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "local", calibration="tight"),
     Kind("ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "none", calibration="tight"),
     Kind("dp-ucbvi", "privrl.agents.dp_ucbvi", "DPUCBVI", "tree", calibration="tight"),
-    Kind("private-ofu-rl", "privrl.agents.private_ofu_rl", "PrivateOFURL", "tree"),
-    Kind("ofu-rl", "privrl.agents.ofu_rl", "OFURL", "none"),
-    Kind("private-ce", "privrl.agents.private_ofu_rl", "PrivateOFURL", "tree", _CERTAIN),
-    Kind("ce", "privrl.agents.ofu_rl", "OFURL", "none", _CERTAIN),
-    Kind("ldp-ucrl-vtr", "privrl.agents.ldp_ucrl_vtr", "LDPUCRLVTR", "local"),
-    Kind("ucrl-vtr", "privrl.agents.ucrl_vtr", "UCRLVTR", "none"),
-    Kind("linopt-vi", "privrl.agents.linopt_vi", "LinOptVI", "tree"),
-    Kind("linopt-po", "privrl.agents.linopt_po", "LinOptPO", "tree"),
+    Kind("private-ofu-rl", "privrl.agents.lq.private_ofu_rl", "PrivateOFURL", "tree"),
+    Kind("ofu-rl", "privrl.agents.lq.ofu_rl", "OFURL", "none"),
+    Kind("private-ce", "privrl.agents.lq.private_ofu_rl", "PrivateOFURL", "tree", _CERTAIN),
+    Kind("ce", "privrl.agents.lq.ofu_rl", "OFURL", "none", _CERTAIN),
+    Kind("ldp-ucrl-vtr", "privrl.agents.linear.ldp_ucrl_vtr", "LDPUCRLVTR", "local"),
+    Kind("ucrl-vtr", "privrl.agents.linear.ucrl_vtr", "UCRLVTR", "none"),
+    Kind("linopt-vi", "privrl.agents.linear.linopt_vi", "LinOptVI", "tree"),
+    Kind("linopt-po", "privrl.agents.linear.linopt_po", "LinOptPO", "tree"),
 )
 KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
 

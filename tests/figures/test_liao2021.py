@@ -29,7 +29,7 @@ from figures import (
 )
 from figures.linear_runs import Direct, Source
 from privrl import planning, suite
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy import mechanisms
 from privrl.sweep import Plan

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from figures import linear_runs, profiles, runs
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments import mixture
 from privrl.sweep import Plan
 from tests.contracts import refused

@@ -22,7 +22,7 @@ from figures import (
     zhou2022_river,
 )
 from privrl import learning, simulate, suite
-from privrl.agents.linear_kernels import width_of
+from privrl.agents.linear.kernels import width_of
 from privrl.sweep import Plan
 from privrl.types import Run
 from tests.figures import drawn

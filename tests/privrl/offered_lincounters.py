@@ -8,5 +8,5 @@ from typing import Any
 TAKEN: dict[str, Callable[[], dict[str, Any]]] = {}
 LEFT_OUT = {
     "what the linear agents over better counters are made of; arguments come checked": {
-        "agents.linear.Growth", "agents.linear_widths.sensitivity"},
+        "agents.linear.learner.Growth", "agents.linear.widths.sensitivity"},
 }

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.linopt_vi import LinOptVI
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import lq_scalar, mixture, random_mdp
 
 MIXTURE = mixture()
@@ -24,26 +24,27 @@ def rng() -> np.random.Generator:
 
 
 TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
-    "agents.ldp_ucrl_vtr.LDPUCRLVTR": lambda: {
+    "agents.linear.ldp_ucrl_vtr.LDPUCRLVTR": lambda: {
         "epsilon": 1.0, "delta": 1e-6, "alpha": 0.1, "counter": "local", "calibration": "tuned", "constant": 0.5,
         "regulariser": 1.0, "by_blocks": True},
-    "agents.ldp_ucrl_vtr.LDPUCRLVTR.calibrate": lambda: {"self": LDPUCRLVTR(1.0), "mdp": MIXTURE, "planned": 9},
-    "agents.ldp_ucrl_vtr.LDPUCRLVTR.noise": lambda: {"self": LDPUCRLVTR(1.0), "mdp": MIXTURE, "planned": 9,
+    "agents.linear.ldp_ucrl_vtr.LDPUCRLVTR.calibrate": lambda: {"self": LDPUCRLVTR(1.0), "mdp": MIXTURE, "planned": 9},
+    "agents.linear.ldp_ucrl_vtr.LDPUCRLVTR.noise": lambda: {"self": LDPUCRLVTR(1.0), "mdp": MIXTURE, "planned": 9,
                                                      "rng": rng()},
-    "agents.ldp_ucrl_vtr.LDPUCRLVTR.start": lambda: {"self": LDPUCRLVTR(1.0), "mdp": MIXTURE, "planned": 9,
+    "agents.linear.ldp_ucrl_vtr.LDPUCRLVTR.start": lambda: {"self": LDPUCRLVTR(1.0), "mdp": MIXTURE, "planned": 9,
                                                      "checkpoints": [1, 9]},
-    "agents.ucrl_vtr.UCRLVTR": lambda: {"alpha": 0.1, "calibration": "tuned", "constant": 0.5, "regulariser": 1.0,
-                                        "by_blocks": True},
-    "agents.linopt_vi.LinOptVI": lambda: {"epsilon": 1.0, "delta": 1e-6, "alpha": 0.1, "counter": "tree",
+    "agents.linear.ucrl_vtr.UCRLVTR": lambda: {
+        "alpha": 0.1, "calibration": "tuned", "constant": 0.5, "regulariser": 1.0, "by_blocks": True},
+    "agents.linear.linopt_vi.LinOptVI": lambda: {"epsilon": 1.0, "delta": 1e-6, "alpha": 0.1, "counter": "tree",
                                           "calibration": "tight", "regulariser": 1.0, "by_blocks": True},
-    "agents.linopt_vi.LinOptVI.calibrate": lambda: {"self": LinOptVI(1.0), "mdp": MIXTURE, "planned": 9},
-    "agents.linopt_po.LinOptPO": lambda: {"epsilon": 1.0, "delta": 1e-6, "alpha": 0.1, "counter": "tree",
+    "agents.linear.linopt_vi.LinOptVI.calibrate": lambda: {"self": LinOptVI(1.0), "mdp": MIXTURE, "planned": 9},
+    "agents.linear.linopt_po.LinOptPO": lambda: {"epsilon": 1.0, "delta": 1e-6, "alpha": 0.1, "counter": "tree",
                                           "calibration": "tight", "regulariser": 1.0, "by_blocks": True},
-    "agents.ofu_rl.OFURL": lambda: {"alpha": 0.1, "regulariser": 1.0, "planner": "optimistic"},
-    "agents.private_ofu_rl.PrivateOFURL": lambda: {
+    "agents.lq.ofu_rl.OFURL": lambda: {"alpha": 0.1, "regulariser": 1.0, "planner": "optimistic"},
+    "agents.lq.private_ofu_rl.PrivateOFURL": lambda: {
         "epsilon": 1.0, "delta": 1e-6, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0,
         "planner": "optimistic"},
-    "agents.private_ofu_rl.PrivateOFURL.calibrate": lambda: {"self": PrivateOFURL(1.0), "system": SCALAR, "planned": 9},
+    "agents.lq.private_ofu_rl.PrivateOFURL.calibrate": lambda: {
+        "self": PrivateOFURL(1.0), "system": SCALAR, "planned": 9},
     "environments.linear_mixture.LinearMixtureMDP": lambda: {
         "name": "x", **MIX, "bernoulli": True, "theta_p_bound": 2.0, "theta_r_bound": 2.0, "block_bound": 2.0},
     "environments.linear_mixture.mixture": lambda: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from privrl import simulate
-from privrl.agents import linear_widths as lw
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.diagnose_linear import Agent, Diagnosis, diagnose, replay
 from privrl.environments import riverswim
 from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, one_hot

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from privrl import diagnose_lq, planning, simulate
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import diagnose, replay, unpack
 from privrl.environments import lq_instance, lq_scalar
 from tests.contracts import refused

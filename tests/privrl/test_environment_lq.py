@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate
 
 from privrl import planning
-from privrl.agents.lq_dynamics import cosine_quantile, disturbance
+from privrl.agents.lq.dynamics import cosine_quantile, disturbance
 from privrl.diagnose_lq import disturbances
 from privrl.environments import LQSystem, lq_instance, lq_scalar, random_lq
 from privrl.environments.lq import NOISES, controllability

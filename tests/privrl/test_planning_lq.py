@@ -13,7 +13,7 @@ from privrl.diagnose_lq import trajectories
 from privrl.environments import LQSystem, lq_instance, lq_scalar, random_lq
 from privrl.environments.lq import NOISES
 from tests.contracts import FALSE_ALARM, not_counts, refused
-from tests.privrl.agents import lq_oracle as oracle
+from tests.privrl.agents.lq import oracle
 
 SYSTEMS = [lq_instance(1, 1), lq_instance(2, 1), lq_instance(2, 2), lq_instance(4, 2), random_lq(3, 2, 4, 7),
            random_lq(1, 3, 3, 2)]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from privrl import planning, simulate
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance, lq_scalar
 from theory import bounds_chowdhury2021 as bounds
 from theory.papers.chowdhury2021 import (

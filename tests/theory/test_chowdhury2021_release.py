@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from privrl.agents import lq_optimism
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq import optimism as lq_optimism
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance, lq_scalar
 from theory import bounds_chowdhury2021 as bounds
 from theory import ledger, noise_scales

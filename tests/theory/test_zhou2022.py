@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl.agents import linear_widths
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear import widths as linear_widths
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy import accounting
 from theory import bounds_zhou2022 as bounds

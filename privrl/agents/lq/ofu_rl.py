@@ -19,8 +19,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents import lq
-from privrl.agents.lq import Calibration, LQLearner
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.learner import Calibration, LQLearner
 from privrl.environments.lq import LQSystem
 from privrl.privacy import counters
 from privrl.types import IntArray, choice, planned_episodes, positive, probability

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, norm
 
-from privrl.agents import linear
-from privrl.agents import linear_widths as lw
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
-from privrl.agents.linear_kernels import terms
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.kernels import terms
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.diagnose_linear import diagnose
 from privrl.environments import mixture, one_hot, riverswim
 from privrl.privacy import accounting, mechanisms
 from privrl.simulate import Agent
 from tests.contracts import refused
-from tests.privrl.agents.linear_runs import EPISODES, K, agrees, given_blocks, total_mu
+from tests.privrl.agents.linear.runs import EPISODES, K, agrees, given_blocks, total_mu
 
 BETTER = ("honaker", "smooth", "sqrt", "blt")
 SMALL = mixture()

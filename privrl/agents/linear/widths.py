@@ -35,8 +35,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privrl.agents.linear import Growth, Widths, parts
-from privrl.agents.linear_kernels import BITS, EACH, FIXED, NONE, SERIES
+from privrl.agents.linear.kernels import BITS, EACH, FIXED, NONE, SERIES
+from privrl.agents.linear.learner import Growth, Widths, parts
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import accounting, blt, mechanisms
 from privrl.privacy.counters import levels
@@ -56,7 +56,7 @@ class Calibration:
     ----------
     transitions, rewards : noise and bonus of the two regressions
     caps : (H,), Q_h is clipped to it from above; floor : and to this from below (-infinity: not at all)
-    growth : variance of a release, see :func:`privrl.agents.linear_kernels.terms`
+    growth : variance of a release, see :func:`privrl.agents.linear.kernels.terms`
     by_blocks : whether the Gram matrices are released and solved block by block
     """
 

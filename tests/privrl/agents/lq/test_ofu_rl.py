@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 
 from privrl import bench_lq, planning, simulate
-from privrl.agents import lq
-from privrl.agents.lq_dynamics import clip_gains
-from privrl.agents.ofu_rl import OFURL
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.dynamics import clip_gains
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import diagnose, disturbances
 from privrl.environments import LQSystem, lq_instance, lq_scalar, random_lq
 from privrl.privacy import accounting, sensitivity
 from privrl.simulate import Agent
 from tests.contracts import not_inside_unit, not_positive, refused
-from tests.privrl.agents import lq_oracle as oracle
+from tests.privrl.agents.lq import oracle
 
 K, EPISODES = 5000, 100
 SCALAR = [OFURL(), OFURL(planner="certainty-equivalent"), PrivateOFURL(1e6), PrivateOFURL(1e6, calibration="tight"),
@@ -111,7 +111,7 @@ def test_blocks_may_be_cut_anywhere(system, agent):
 
 
 def test_plain_python_gives_the_same():
-    script = ("import numpy as np\nfrom tests.privrl.agents import test_ofu_rl as t\n"
+    script = ("import numpy as np\nfrom tests.privrl.agents.lq import test_ofu_rl as t\n"
               "for system in (t.lq_scalar(), t.SYSTEMS[0]):\n    for agent in (t.OFURL(), t.PrivateOFURL(1e5)):\n"
               "        state = t.played(agent, system, t.given_blocks(system, agent, 12)).state\n"
               "        print(state.totals[0].hex(), state.statistics.sum().hex())\n")

@@ -18,7 +18,7 @@ Deviations from the printed pseudo-code, and what it leaves open:
 ``corrected``: the smallest common multiple of the printed noise that gives (epsilon, delta) for all 4H counters
 together (exact curve, one user replaced, the features' true norms), widths of lemma-3.1 with the true ranges; the
 failure probability is alpha for everything together, where the paper has 4 alpha. ``tight``: see
-:mod:`privrl.agents.linear_widths`. Both run over any counter with Gaussian draws (:mod:`privrl.privacy.mechanisms`), at
+:mod:`privrl.agents.linear.widths`. Both run over any counter with Gaussian draws (:mod:`privrl.privacy.mechanisms`), at
 its sensitivity and the variance of its releases; ``blt`` needs the least noise in a few rows of memory.
 """
 
@@ -30,11 +30,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents import linear
-from privrl.agents import linear_widths as lw
-from privrl.agents.linear import Widths
-from privrl.agents.linear_vi import ValueIteration
-from privrl.agents.linear_widths import Calibration
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.learner import Widths
+from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import counters, mechanisms
 from privrl.types import (

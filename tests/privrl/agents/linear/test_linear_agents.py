@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from privrl import learning, simulate
-from privrl.agents import linear
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
-from privrl.agents.linear_kernels import substitute
-from privrl.agents.linear_vi import ValueIteration
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear.kernels import substitute
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
+from privrl.agents.linear.value_iteration import ValueIteration
 from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
-from tests.privrl.agents import oracle_linear as oracle
-from tests.privrl.agents.linear_runs import EPISODES, RIVER, K, agrees, given_blocks
+from tests.privrl.agents.linear import oracle
+from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, agrees, given_blocks
 
 CASES = [mixture(), mixture(3, 4, scaled=True), RIVER, one_hot(random_mdp(2, 2, 3, seed=3), scaled=False),
          hard_mixture(3, 3, gap=0.1), random_mixture(4, 3, 2, 3, seed=2)]

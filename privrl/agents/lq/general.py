@@ -1,4 +1,4 @@
-"""The optimistic step for any n and d: a local method in the eigenbasis of V; see :mod:`privrl.agents.lq_optimism`."""
+"""The optimistic step for any n and d: a local method in the eigenbasis of V; see :mod:`privrl.agents.lq.optimism`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numba import njit
 
-from privrl.agents.lq_dynamics import cost, gradient, riccati
-from privrl.agents.lq_ellipsoid import copy, damped_linear, eigen, fill, least_linear, nearest, turn, turn_back
-from privrl.agents.lq_optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
+from privrl.agents.lq.dynamics import cost, gradient, riccati
+from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, fill, least_linear, nearest, turn, turn_back
+from privrl.agents.lq.optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
 
 LOOSE = 1e-2  # damping of B over that of A
 ROUGH = (40, 1e-7, 2)  # damped steps that tell which side is best: at most, relative decrease to stop at, how often

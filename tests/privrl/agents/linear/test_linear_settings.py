@@ -11,19 +11,19 @@ import pytest
 from hypothesis import given, settings
 
 from privrl import planning, simulate
-from privrl.agents import linear_widths
-from privrl.agents.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
-from privrl.agents.linear_kernels import terms, width_of
-from privrl.agents.linopt_po import LinOptPO
-from privrl.agents.linopt_vi import LinOptVI
-from privrl.agents.ucrl_vtr import UCRLVTR
+from privrl.agents.linear import widths as linear_widths
+from privrl.agents.linear.kernels import terms, width_of
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy import noise as scales
 from privrl.simulate import Agent
 from tests.contracts import not_inside_unit, not_positive, refused
-from tests.privrl.agents import oracle_linear as oracle
-from tests.privrl.agents.linear_runs import EPISODES, RIVER, K, given_blocks, played, total_mu
+from tests.privrl.agents.linear import oracle
+from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, given_blocks, played, total_mu
 
 AGENTS = [UCRLVTR(calibration="tight"), LDPUCRLVTR(1.0, calibration="corrected"), LDPUCRLVTR(2.0, calibration="tight"),
           LinOptVI(1.0), LinOptVI(3.0, counter="local", calibration="tight"), LinOptPO(1.0, calibration="corrected"),
@@ -109,7 +109,7 @@ def test_what_is_no_probability_is_refused(bad):
 
 
 def test_plain_python_gives_the_same():
-    script = ("import numpy as np\nfrom tests.privrl.agents import test_linear_settings as t\n"
+    script = ("import numpy as np\nfrom tests.privrl.agents.linear import test_linear_settings as t\n"
               "for agent in t.AGENTS:\n    blocks = t.given_blocks(t.RIVER, agent, 8)\n"
               "    print(t.played(agent, t.RIVER, blocks).state.values.sum().hex())\n")
     seen = []

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from privrl.agents import linear_widths
-from privrl.agents.ldp_ucrl_vtr import largest_reward
+from privrl.agents.linear import widths as linear_widths
+from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
 from privrl.environments import one_hot, riverswim
-from tests.privrl.agents import oracle_linear as oracle
+from tests.privrl.agents.linear import oracle
 
 RIVER = one_hot(riverswim(3, 4, normalised=True, relabelled=True))
 K, EPISODES = 5000, 120

@@ -19,11 +19,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents import linear
-from privrl.agents import linear_widths as lw
-from privrl.agents.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
-from privrl.agents.linear_vi import ValueIteration
-from privrl.agents.linear_widths import Calibration
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
+from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import counters
 from privrl.types import IntArray, choice, flag, instance, planned_episodes, positive, probability

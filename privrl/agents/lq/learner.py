@@ -13,9 +13,9 @@ import numpy as np
 from numba import njit
 
 from privrl import planning
-from privrl.agents.lq_dynamics import clip_gains, cost, disturbance, loss, riccati
-from privrl.agents.lq_general import general_step
-from privrl.agents.lq_optimism import STILL, scalar_step
+from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
+from privrl.agents.lq.general import general_step
+from privrl.agents.lq.optimism import STILL, scalar_step
 from privrl.environments.lq import NOISES, LQSystem
 from privrl.types import MOST_EPISODES, FloatArray, IntArray, array, instance, require
 

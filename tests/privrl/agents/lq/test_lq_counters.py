@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privrl.agents import registry
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import diagnose, unpack
 from privrl.environments import lq_instance, lq_scalar
 from privrl.privacy import accounting, mechanisms, sensitivity

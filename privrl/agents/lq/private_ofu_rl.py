@@ -15,7 +15,7 @@ Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decid
 - The noise is what (epsilon, delta) of both trees together needs when one user is replaced.
 - Assumption 2 and the self-normalised bound share alpha, alpha/2 each; theorem-3 hands all of alpha to the former.
 - ``printed`` and ``corrected`` take every release for as noisy as the noisiest. ``tight`` takes each with its own
-  variance and sharp tails, over every counter (:mod:`privrl.agents.lq_widths`).
+  variance and sharp tails, over every counter (:mod:`privrl.agents.lq.widths`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privrl.agents import lq
-from privrl.agents.lq import Calibration, LQLearner
-from privrl.agents.lq_widths import norm_widths
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.learner import Calibration, LQLearner
+from privrl.agents.lq.widths import norm_widths
 from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, counters, mechanisms, sensitivity
 from privrl.types import (

@@ -30,11 +30,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents import linear
-from privrl.agents import linear_widths as lw
-from privrl.agents.linear import Widths
-from privrl.agents.linear_vi import ValueIteration
-from privrl.agents.linear_widths import Calibration
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.learner import Widths
+from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import counters, mechanisms
 from privrl.types import (

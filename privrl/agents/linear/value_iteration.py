@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from numba import njit
 
-from privrl.agents import linear
-from privrl.agents.linear import Learner
-from privrl.agents.linear_kernels import (
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear.kernels import (
     TIE,
     draw_action,
     draw_first,
@@ -25,7 +24,8 @@ from privrl.agents.linear_kernels import (
     score,
     terms,
 )
-from privrl.agents.linear_widths import Calibration
+from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.widths import Calibration
 from privrl.types import FloatArray
 
 

@@ -1,6 +1,6 @@
 """Private-LinOpt-PO (zhou2022/algorithm-2 with definition-6.3): policy optimisation by mirror descent, 4H counters.
 
-Noise, shifts and widths are Private-LinOpt-VI's, and so are the readings in :mod:`privrl.agents.linopt_vi`. Besides:
+Noise, shifts, widths and readings of the text are those of :mod:`privrl.agents.linear.linopt_vi`. Besides:
 
 - eta = sqrt(2 ln A/(H T)), T = K H, as in the proof of theorem-5.1; algorithm 2 takes eta as given.
 - The policy is kept as log-weights, the largest of a state at 0: the products of line 15 would leave the range of a
@@ -17,18 +17,18 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 
-from privrl.agents import linear
-from privrl.agents.linear import Learner
-from privrl.agents.linear_kernels import draw_first, draw_next, feature, finish, record, score, terms
-from privrl.agents.linear_widths import Calibration
-from privrl.agents.linopt_vi import LinOpt
+from privrl.agents.linear import learner as linear
+from privrl.agents.linear.kernels import draw_first, draw_next, feature, finish, record, score, terms
+from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.linopt_vi import LinOpt
+from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray, planned_episodes
 
 
 @dataclass(frozen=True)
 class LinOptPO(LinOpt):
-    """Private-LinOpt-PO over any counter; parameters as for :class:`privrl.agents.linopt_vi.LinOpt`."""
+    """Private-LinOpt-PO over any counter; parameters as for :class:`privrl.agents.linear.linopt_vi.LinOpt`."""
 
     name: ClassVar[str] = "linopt-po"
 

@@ -70,7 +70,7 @@ class Sparse(NamedTuple):
 
 
 class Widths(NamedTuple):
-    """Noise and bonus of one regression, see :mod:`privrl.agents.linear_widths`."""
+    """Noise and bonus of one regression, see :mod:`privrl.agents.linear.widths`."""
 
     gram: FloatArray  # (H,), standard deviation of the noise in a Gram entry
     vector: FloatArray  # (H,)

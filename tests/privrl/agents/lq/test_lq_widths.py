@@ -8,8 +8,8 @@ from flint import arb, ctx
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
-from privrl.agents.lq_widths import MARGIN, norm_widths
-from privrl.agents.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.widths import MARGIN, norm_widths
 from privrl.environments import lq_instance
 from privrl.privacy import mechanisms
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
