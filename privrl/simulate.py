@@ -7,13 +7,13 @@ same numbers whatever the number of workers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from privrl.privacy.counters import Counter
-from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, require
+from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, provides, require
 
 BLOCK = 1 << 16  # numbers in a block of noise: small enough to stay in the cache
 Progress = Callable[[int], None]
@@ -33,7 +33,6 @@ class AgentLearner(Protocol):
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None: ...
 
 
-@runtime_checkable
 class Agent(Protocol):
     """What an algorithm offers: the same verbs in the same order."""
 
@@ -78,8 +77,8 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     ValueError
         A number out of range, or ``stop_after`` > ``planned``.
     """
-    instance("mdp", mdp, Environment)  # type: ignore[type-abstract]  # the protocol stands for its verbs
-    instance("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
+    provides("mdp", mdp, Environment)  # type: ignore[type-abstract]  # the protocol stands for its verbs
+    provides("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
     planned = planned_episodes(planned)
     stop_after = last_episode(planned, stop_after)
     root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))

@@ -6,7 +6,7 @@ import enum
 import math
 import numbers
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,16 @@ def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
     return cast(Kind, value)
 
 
+def provides(name: str, value: Any, protocol: type[Kind]) -> Kind:
+    """``value`` when it has every attribute of ``protocol``, also one that ``__getattr__`` hands on, or ``ValueError``.
+
+    ``isinstance`` against a runtime-checkable protocol does not see what is handed on from Python 3.12 on.
+    """
+    missing = [verb for verb in vars(protocol) if not verb.startswith("_") and not hasattr(value, verb)]
+    require(not missing, f"{name} must be of type {protocol.__name__} (missing: {', '.join(missing)})", **{name: value})
+    return cast(Kind, value)
+
+
 def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
     """A read-only, finite float64 copy of ``value`` with the given shape (``None``: any length >= 1)."""
     result: FloatArray | None = None
@@ -120,7 +130,6 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
     return result
 
 
-@runtime_checkable
 class Environment(Protocol):
     """What a simulation asks of an environment: how many uniform numbers an episode takes.
 

@@ -203,7 +203,7 @@ LEFT_OUT = {
                    "types.Environment"},
     "the validators themselves, in test_types": {
         "types.array", "types.choice", "types.count", "types.flag", "types.instance", "types.planned_episodes",
-        "types.positive", "types.probability", "types.real", "types.require", "types.Adjacency"},
+        "types.positive", "types.probability", "types.provides", "types.real", "types.require", "types.Adjacency"},
     "learners and their blocks, in the contract of agents": {
         "agents.pucb.PUCBLearner", "agents.tabular.check_blocks", "agents.ubev.UBEVLearner"},
     "with a test module of their own": {

@@ -215,6 +215,17 @@ def test_bad_input_is_refused(number: Any, seed: Any, other: Any) -> None:
     assert refused(lambda: simulate.replicate(SMALL, AGENTS[0], number, 5, 0, 0)).startswith("episodes must be ")
 
 
+def test_what_an_agent_or_environment_lacks_is_said() -> None:
+    class Half:
+        name, coins = "half", 1
+
+        def start(self) -> None: ...
+
+    missing = "(missing: counter, calibration, epsilon, delta, noise), got agent=<"
+    assert missing in refused(lambda: play(Half()))  # type: ignore[arg-type]
+    assert "type Environment (missing: ties), got mdp=<" in refused(lambda: play(UBEV(), Half()))  # type: ignore[arg-type]
+
+
 def test_an_end_after_the_end_is_refused() -> None:
     says = "stop_after must be <= episodes, got stop_after=11, episodes=10"
     assert refused(lambda: play(UBEV(), episodes=10, stop_after=11)) == says
