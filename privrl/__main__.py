@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from privrl import _cli_audit, _cli_run
+from privrl.store import UnwritableError
 
 for _pool in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_pool, "1")  # parallel over replicates, not inside them
@@ -56,8 +57,11 @@ class Commands(click.Group):
             _refuse(" ".join(str(error).split()))
         except MemoryError:
             _refuse("the request must fit into memory: ask for less")
+        except ArithmeticError as error:
+            _refuse(f"every number must stay within floating point: ask for less extreme ones ({error})")
         except OSError as error:
-            _refuse(f"{error.strerror or error}: {error.filename or ''}".strip())
+            _say(f"privrl: {error.strerror or error}: {error.filename or ''}".strip())
+            sys.exit(1 if isinstance(error, UnwritableError) else 2)
         sys.exit(code if isinstance(code, int) else 0)
 
 

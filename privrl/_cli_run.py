@@ -12,6 +12,8 @@ import click
 
 from privrl.types import count
 
+MANY = 20_000  # replicates whose planning takes a quarter of a minute
+
 
 class Axis(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
     """One or more values of an axis: ``0.5,1,2``, ``0:100``."""
@@ -78,28 +80,25 @@ def run(identifier: str, jobs: tuple[int, ...], engine: str | None, scheduler: s
     from privrl import grids, sweep
     from privrl.engines import Engine
     from privrl.progress import Progress
-    from privrl.store import FULL
 
     if len(jobs) != 1:
         raise ValueError(f"jobs must be one number, got jobs={','.join(map(str, jobs))[:60]}")
     chosen = Engine(engine, count("jobs", jobs[0]), scheduler)
     files = grids.load(Path(identifier)) if identifier.endswith(".toml") else [{"id": identifier}]
     asked = {name: value for name, value in given.items() if value is not None}
-    plans = grids.distinct([plan for settings in files for plan in grids.grid({**settings, **asked})])
 
     def say(text: str) -> None:
         click.echo(text, err=True)
 
+    total = sum(grids.size({**settings, **asked}) for settings in files)
+    if total >= MANY:
+        say(f"{total} replicates are planned before the first is played: some minutes")
+    plans = grids.distinct([plan for settings in files for plan in grids.grid({**settings, **asked})])
     progress = Progress("sweep" if len({plan.id for plan in plans}) > 1 else plans[0].id)
     try:
         rows = sweep.fill(plans, out / "replicates", chosen, shard=shard or (1, 1), finished=progress, warn=say)
     except sweep.UnfinishedError as error:
         say(f"privrl: {error}")
-        sys.exit(1)
-    except OSError as error:
-        if error.errno not in FULL:
-            raise
-        say(f"privrl: {error.strerror}: {error.filename}")
         sys.exit(1)
     if shard is not None:
         click.echo(f"shard {shard[0]}/{shard[1]}: {len(rows)} replicates in {out / 'replicates'}; "

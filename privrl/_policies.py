@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -205,6 +206,12 @@ def _longest(system: LQSystem, gains: FloatArray, offsets: FloatArray) -> float:
     return longest
 
 
+def finite(cost: float) -> float:
+    """``cost``, or ``ValueError`` where it has left floating point."""
+    require(math.isfinite(cost), "the cost of a policy must stay within floating point", cost=cost)
+    return cost
+
+
 def square(weight: FloatArray, gain: FloatArray, offset: FloatArray, mean: FloatArray, moment: FloatArray) -> float:
     """E[(K x + k)' W (K x + k)] from E[x] and E[x x']."""
     return float(np.sum((gain.T @ weight @ gain) * moment) + 2 * (offset @ weight @ gain @ mean)
@@ -220,6 +227,7 @@ def ahead(system: LQSystem, gain: FloatArray, offset: FloatArray, mean: FloatArr
     return closed @ mean + push, closed @ moment @ closed.T + cross + cross.T + np.outer(push, push) + noise
 
 
+@np.errstate(over="ignore", invalid="ignore")  # seen in the total
 def affine_regret(system: LQSystem, gains: FloatArray, offsets: FloatArray) -> float:
     """The sum over h of E[(u_h - K*_h x_h)' G_h (u_h - K*_h x_h)], G_h = R + B'P_{h+1}B, as planning.lq_regret."""
     costs, best = planning.riccati(system.A, system.B, system.Q, system.R, system.horizon)
@@ -228,4 +236,4 @@ def affine_regret(system: LQSystem, gains: FloatArray, offsets: FloatArray) -> f
         weight = system.R + system.B.T @ costs[h + 1] @ system.B
         total += square(weight, gain - best[h], offset, mean, moment)
         mean, moment = ahead(system, gain, offset, mean, moment)
-    return total
+    return finite(total)

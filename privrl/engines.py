@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 
 from joblib.externals.loky import BrokenProcessPool, ProcessPoolExecutor
 
-from privrl.store import FULL
+from privrl.store import UnwritableError
 from privrl.types import choice, count, require
 
 ENGINES = ("loky", "dask")
@@ -95,7 +95,7 @@ class Engine:
         ValueError
             The first refusal by ``work``: what makes no sense once makes none for the rest.
         OSError
-            The disk is full, or the scheduler cannot be reached.
+            The store cannot be written, or the scheduler cannot be reached.
         """
         if self.kind == "dask" and items:
             return _dask(work, items, self.jobs, self.scheduler)
@@ -106,8 +106,7 @@ class Engine:
 
 def _judge(error: BaseException) -> Failure:
     """An item's failure, or the exception again where the whole sweep has to stop."""
-    full = isinstance(error, OSError) and error.errno in FULL
-    if full or isinstance(error, (ValueError, ImportError)) or not isinstance(error, Exception):
+    if isinstance(error, (UnwritableError, ValueError, ImportError)) or not isinstance(error, Exception):
         raise error
     return Failure(f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".rstrip(": "))
 

@@ -66,6 +66,7 @@ def optimum(environment: Any) -> float:
     return float(model.initial @ planning.optimal(model)[0][0])
 
 
+@np.errstate(over="ignore", invalid="ignore")  # seen in the cost
 def value(environment: Any, policy: Any) -> float:
     """Exact expected total reward of an episode under ``policy``.
 
@@ -84,7 +85,7 @@ def value(environment: Any, policy: Any) -> float:
     for gain, offset in zip(gains, offsets, strict=True):
         cost += float(np.sum(model.Q * moment)) + _policies.square(model.R, gain, offset, mean, moment)
         mean, moment = _policies.ahead(model, gain, offset, mean, moment)
-    return -cost
+    return -_policies.finite(cost)
 
 
 def regret(environment: Any, policy: Any) -> float:

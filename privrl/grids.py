@@ -19,14 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from privrl.sweep import Plan
-from privrl.types import count, require
+from privrl.types import MOST, count, require
 
 WORDS = ("id", "agent", "counter", "calibration")
 REALS = ("epsilon", "delta", "beta", "constant")
 WHOLES = ("episodes", "seed")
 SINGLE = ("stop_after", "replicates")
 AXES = (*WORDS, *REALS, *WHOLES)
-MOST = 10**6  # replicates of a sweep
 
 
 def values(name: str, given: Any) -> tuple[Any, ...]:
@@ -64,7 +63,7 @@ def _piece(name: str, text: str) -> Sequence[Any]:
         return (_whole(name, text, text),)
     low, high = _whole(name, first, text), _whole(name, last, text)
     require(low < high, f"{name} must be a range a:b with a < b", **{name: text})
-    require(high - low <= MOST, f"{name} must have at most {MOST} values", **{name: text})
+    require(high - low <= MOST["replicates"], f"{name} must have at most {MOST['replicates']} values", **{name: text})
     return range(low, high)
 
 
@@ -93,9 +92,29 @@ def grid(given: Mapping[str, Any]) -> tuple[Plan, ...]:
     ------
     ValueError
         An unknown axis, several values where there can be one, a combination that no plan allows, or more than
-        ``MOST`` replicates.
+        a million replicates.
     """
-    named = {name.replace("-", "_"): value for name, value in given.items() if value is not None}
+    axes, single = _axes(given)
+    plans = [Plan(**dict(zip(axes, chosen, strict=True)), **single) for chosen in itertools.product(*axes.values())]
+    return distinct(plans)
+
+
+def size(given: Mapping[str, Any]) -> int:
+    """Replicates of a grid, those counted twice that come to the same run."""
+    axes, single = _axes(given)
+    return math.prod(len(several) for several in axes.values()) * count("replicates", single.get("replicates", 1))
+
+
+def _named(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings by the names of a plan."""
+    named = {name.replace("-", "_"): value for name, value in given.items()}
+    require(len(named) == len(given), "a setting must be given once, with - or with _", settings=list(given))
+    return named
+
+
+def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[str, Any]]:
+    """Values on every axis, and the settings that have one."""
+    named = {name: value for name, value in _named(given).items() if value is not None}
     for name in named:
         known = name in AXES or name in SINGLE
         require(known, f"a setting must be one of {', '.join((*AXES, *SINGLE))}", setting=name)
@@ -104,12 +123,10 @@ def grid(given: Mapping[str, Any]) -> tuple[Plan, ...]:
     for name, several in one.items():
         require(len(several) == 1, f"{name} must be one number", **{name: several})
     axes = {name: values(name, named[name]) for name in AXES if name in named}
-    replicates = count("replicates", one.get("replicates", (1,))[0])
-    size = math.prod(len(several) for several in axes.values()) * replicates
-    require(size <= MOST, f"a sweep must have at most {MOST} replicates", replicates=size)
-    plans = [Plan(**dict(zip(axes, chosen, strict=True)), **{name: several[0] for name, several in one.items()})
-             for chosen in itertools.product(*axes.values())]
-    return distinct(plans)
+    single = {name: several[0] for name, several in one.items()}
+    total = math.prod(len(several) for several in axes.values()) * count("replicates", single.get("replicates", 1))
+    require(total <= MOST["replicates"], f"a sweep must have at most {MOST['replicates']} replicates", replicates=total)
+    return axes, single
 
 
 def distinct(plans: Sequence[Plan]) -> tuple[Plan, ...]:
@@ -132,9 +149,9 @@ def load(path: Path) -> list[dict[str, Any]]:
     """
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"a file of settings must be TOML, got {Path(path).name}: {error}") from None
     grids = content.pop("grid", [{}])
     listed = isinstance(grids, list) and bool(grids) and all(isinstance(one, dict) for one in grids)
     require(listed, "grid must be a list of tables: [[grid]]", grid=grids)
-    return [{**content, **one} for one in grids]
+    return [{**_named(content), **_named(one)} for one in grids]

@@ -12,6 +12,7 @@ from privrl import suite, sweep
 from privrl._cache import code_hash
 from privrl.agents import registry
 from privrl.store import Store, Stored
+from privrl.types import require
 
 COLUMNS = ("id", "agent", "counter", "calibration", "epsilon", "planned", "last", "seeds", "replicates", "state")
 _NAMES = {"last": "stop_after"}  # in the settings of a replicate
@@ -94,7 +95,14 @@ def prune(kept: Listing, *, other: bool = False) -> int:
     """Remove what is damaged and what killed writers have left, with ``other`` also what other code has computed.
 
     Returns the number of files removed. Safe while sweeps run: a replicate that is written anew meanwhile stays.
+
+    Raises
+    ------
+    ValueError
+        A folder without one sound replicate: it may be another than was meant.
     """
+    require(len(kept.damaged) < kept.total, "folder to prune must hold a sound replicate",
+            folder=str(kept.store.folder))
     removed = sum(kept.store.remove(path) for path in kept.damaged)
     for path in [*kept.store.abandoned(), *(kept.other if other else ())]:
         path.unlink(missing_ok=True)

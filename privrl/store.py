@@ -7,11 +7,15 @@ bytes under the same name.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
 import os
+import re
 import secrets
+import stat
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,8 +28,24 @@ from privrl.types import FloatArray, require
 
 Warn = Callable[[str], None]
 FULL = (errno.ENOSPC, errno.EDQUOT)
-PART = ".part"  # suffix of a file that is being written
+UNWRITABLE = (*FULL, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO)
+OWN = re.compile(r"(\.)?[0-9a-f]{24}\.json(?(1)\.[0-9a-f]{16}\.part)")  # names of replicates, and of their parts
 ABANDONED = 3600.0  # seconds after which a part is taken for one that its writer has left
+
+
+class UnwritableError(OSError):
+    """A folder takes no more files: its disk is full, read-only, forbidden or broken. The next file would fail too."""
+
+
+def _unwritable(error: OSError, folder: Path) -> OSError:
+    """The same error in a sentence, where it is one that the next file would meet too."""
+    if error.errno not in UNWRITABLE:
+        return error
+    if error.errno in FULL:
+        sentence = "the disk is full; what was finished is kept, make room and start again to continue"
+    else:
+        sentence = f"the folder must be writable ({os.strerror(error.errno)}); what was finished is kept"
+    return UnwritableError(error.errno, sentence, str(folder))
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -33,10 +53,10 @@ def write_whole(path: Path, text: str) -> None:
 
     Raises
     ------
-    OSError
-        Among others where the disk is full; what stood under that name before is untouched.
+    UnwritableError, OSError
+        What stood under that name before is untouched.
     """
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PART}")
+    part = _part(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("x", encoding="utf-8", newline="") as stream:
@@ -44,13 +64,17 @@ def write_whole(path: Path, text: str) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(path)
-    except BaseException as error:
-        part.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.errno in FULL:
-            sentence = "the disk is full; what was finished is kept, make room and start again to continue"
-            raise OSError(error.errno, sentence, str(path.parent)) from None
-        raise
+    except OSError as error:
+        raise _unwritable(error, path.parent) from None
+    finally:
+        with contextlib.suppress(OSError):  # a folder that cannot be written
+            part.unlink(missing_ok=True)
     _settle(path.parent)
+
+
+def _part(path: Path) -> Path:
+    """The name under which a file is written before it takes its own."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
 
 
 def _settle(folder: Path) -> None:
@@ -113,12 +137,25 @@ class Store:
 
         Raises
         ------
-        OSError
-            Among others where the disk is full; the store stays as it was.
+        UnwritableError, OSError
+            The store stays as it was.
         """
         values = [float(value).hex() for value in regret]
         row = {"settings": dict(settings), "regret": values, "sha256": _checksum(values)}
         write_whole(self.path(settings), json.dumps(row))
+
+    def probe(self) -> None:
+        """Write to the folder, so that an :class:`UnwritableError` comes before the first replicate."""
+        try:
+            with tempfile.TemporaryFile(dir=self.folder) as file:
+                file.write(bytes(4096))
+        except OSError as error:
+            raise _unwritable(error, self.folder) from None
+
+    def _own(self, hidden: bool) -> list[Path]:
+        """Regular files with the names of replicates, or those of their parts; whatever else is there is not ours."""
+        return [path for path in sorted(self.folder.iterdir()) if path.name.startswith(".") == hidden
+                and OWN.fullmatch(path.name) and path.is_file() and not path.is_symlink()]
 
     def listing(self) -> Iterator[Stored]:
         """Every stored replicate, by name; a damaged one has no settings.
@@ -129,7 +166,7 @@ class Store:
             The folder does not exist.
         """
         require(self.folder.is_dir(), "folder must be a store of replicates", folder=str(self.folder))
-        for path in sorted(self.folder.glob("*.json")):
+        for path in self._own(hidden=False):
             found = _read(path)
             if found is not None:
                 misplaced = found.settings is not None and path.stem != self.key(found.settings)
@@ -138,11 +175,11 @@ class Store:
     def abandoned(self, age: float = ABANDONED) -> list[Path]:
         """What killed writers have left: parts that are older than ``age`` seconds."""
         then = time.time() - age
-        return [path for path in sorted(self.folder.glob(f".*{PART}")) if _modified(path) < then]
+        return [path for path in self._own(hidden=True) if _modified(path) < then]
 
     def remove(self, path: Path) -> bool:
         """Take a damaged replicate out of the store; False where another process has just written a sound one."""
-        aside = path.with_name(f".{path.name}.{secrets.token_hex(8)}{PART}")
+        aside = _part(path)
         try:
             path.replace(aside)
         except FileNotFoundError:
@@ -166,7 +203,8 @@ def _modified(path: Path) -> float:
 def _read(path: Path) -> Stored | None:
     """A file of the store, without settings where it cannot be trusted; None where there is no file."""
     try:
-        row = json.loads(path.read_text(encoding="utf-8"))
+        regular = stat.S_ISREG(path.stat().st_mode)  # reading a pipe would wait for ever
+        row = json.loads(path.read_text(encoding="utf-8") if regular else "")
         settings, values = row["settings"], row["regret"]
         for value in values:
             float.fromhex(value)

@@ -219,7 +219,7 @@ def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, s
     UnfinishedError
         Some replicates failed; all others are computed and stored.
     ValueError, OSError
-        A request that makes no sense, a disk that is full, a scheduler that does not answer.
+        A request that makes no sense, a store that cannot be written, a scheduler that does not answer.
     """
     engine, (part, parts) = Engine() if engine is None else instance("engine", engine, Engine), shard
     require(count("n", parts) >= count("i", part), "shard must be i/n with 1 <= i <= n", shard=shard)
@@ -240,6 +240,8 @@ def fill(plans: Sequence[Plan], folder: Path, engine: Engine | None = None, *, s
         if stored is not None and stored.size == _marks(job.plan).size:
             rows[job.key] = stored
     missing = [one for one in share if one[0].key not in rows]
+    if missing:
+        store.probe()
     failed: list[tuple[str, Failure]] = []
     if isinstance(finished, Progress):
         finished.begin(len(rows), len(share))

@@ -15,6 +15,9 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Kind = TypeVar("Kind")
 MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
+# of a model and of a request, by the names of the arguments: lists and tables of these lengths are made
+MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**5)
+MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
 
 
 def require(condition: bool, requirement: str, **values: Any) -> None:
@@ -65,10 +68,11 @@ def probability(name: str, value: float, *, zero: bool = False, one: bool = Fals
 
 
 def count(name: str, value: int | float, least: int = 1) -> int:
-    """``value`` as an int >= ``least``; a float such as ``1e6`` is taken when it is whole."""
+    """``value`` as an int from ``least`` to what ``MOST`` has for the name; ``1e6`` is taken as it is whole."""
     number = real(name, value)
     require(math.isfinite(number) and number == int(number), f"{name} must be a whole number", **{name: value})
     require(int(value) >= least, f"{name} must be >= {least}", **{name: value})
+    require(int(value) <= MOST.get(name, math.inf), f"{name} must be <= {MOST.get(name)}", **{name: value})
     return int(value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from privrl.types import TabularMDP, count
+from privrl.types import TabularMDP, count, require
 
 
 def random_mdp(states: int, actions: int, horizon: int, seed: int) -> TabularMDP:
@@ -28,6 +28,8 @@ def random_mdp(states: int, actions: int, horizon: int, seed: int) -> TabularMDP
     """
     states, actions, horizon = count("states", states), count("actions", actions), count("horizon", horizon)
     seed = count("seed", seed, 0)
+    require(horizon * states**2 * actions <= 10**8, "horizon * states^2 * actions must be <= 10^8", states=states,
+            actions=actions, horizon=horizon)
     rng = np.random.default_rng(seed)
     flat = np.ones(states)
     transitions = rng.dirichlet(flat, size=(horizon, states, actions))

@@ -13,7 +13,7 @@ from typing import Any
 
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import levels
-from privrl.types import Adjacency, Budget, choice, count, instance, positive, require
+from privrl.types import Adjacency, Budget, choice, count, instance, planned_episodes, positive, require
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 
@@ -45,7 +45,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         Budget(self.epsilon, self.delta)
-        count("episodes", self.episodes, 2)
+        planned_episodes(self.episodes, 2)
         for name in ("horizon", "states", "actions", "dimension"):
             count(name, getattr(self, name))
         positive("gamma", self.gamma)

@@ -355,9 +355,10 @@ def zhou2022_joint(horizon: int, dimension: int, sigmas: dict[str, float], adjac
 
 
 def _nonnegative(name: str, value: float) -> float:
+    """``value``, rounded up to ``LEAST`` where a power of it could underflow: no sensitivity shrinks by that."""
     number = real(name, value)
     require(0 <= number <= 1 / LEAST, f"{name} must be in [0, {1 / LEAST:g}]", **{name: value})
-    return number
+    return max(number, LEAST) if number > 0 else 0.0
 
 
 def _sigma(name: str, value: float) -> float:

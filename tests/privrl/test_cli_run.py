@@ -75,7 +75,7 @@ def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
         assert (one / "vietri2020" / name).read_bytes() == (other / "vietri2020" / name).read_bytes()
     rows = answer("store", str(other / "replicates"))
     assert sum(row["replicates"] for row in rows) == 6 and {row["state"] for row in rows} == {"current"}
-    (other / "replicates" / "bad.json").touch()
+    (other / "replicates" / f"{'0' * 24}.json").touch()
     assert call("store", str(other / "replicates"), "--prune").stderr == "privrl: 1 files removed\n"
 
 
@@ -96,6 +96,11 @@ def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pyt
     result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
     assert result.exit_code == 1 and result.stdout == ""
     assert result.stderr.startswith("privrl: the disk is full; what was finished is kept, make room and start again")
+    monkeypatch.undo()
+    assert call("run", ID, "--episodes", "20", "--out", str(tmp_path)).exit_code == 0
+    monkeypatch.setattr(os, "fsync", full)  # every replicate is stored, and the table has no room
+    result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
+    assert result.exit_code == 1 and result.stderr.startswith("privrl: the disk is full; ")
 
 
 @pytest.mark.parametrize("options", [
@@ -237,6 +242,32 @@ def test_a_request_that_makes_no_sense(tmp_path: Path, args: list[str], says: st
     out = ["--out", str(tmp_path / "out")] if args[0] in ("run", "figures") and len(args) > 1 else []
     assert says in refusal(*args, *out)
     assert not list(tmp_path.rglob("*.csv"))
+
+
+@pytest.mark.parametrize("line", [
+    "sigma zhou2022 --horizon 1e308", "sigma zhou2022 --dim 1e308", "sigma chowdhury2021 --gamma 1e308",
+    "sigma vietri2020 --epsilon 1e-320", "sigma liao2021 --epsilon 5e-324", "sigma zhou2022 --delta 5e-324",
+    "sigma chowdhury2021 --states 1e5 --horizon 1e5", "sigma zhou2022 --horizon 99999999999999999999999",
+    "horizon chowdhury2021 --states 1e308", "horizon chowdhury2021 --gamma 1e308", "horizon vietri2020 --states 1e5",
+    "horizon liao2021 --horizon 99999999999999999999999", "horizon vietri2020 --beta 5e-324",
+    f"run {ID} --replicates 1e30", f"run {ID} --jobs 1e30", f"run {ID} --episodes 10 --beta 5e-324",
+    f"audit {ID} --trials 1e30", f"audit {ID} --releases 1e30", f"audit {ID} --user 1e30",
+    "figures vietri2020_hard_mdp --jobs 1e30",
+])
+def test_sizes_beyond_sense_get_a_sentence_at_once(tmp_path: Path, line: str) -> None:
+    """No traceback and no minutes of silence; an answer may come too where there is one."""
+    out = ["--out", str(tmp_path)] if line.startswith(("run", "figures")) else []
+    result = call(*line.split(), *out)
+    assert result.exit_code in (0, 1, 2) and (result.exit_code == 0 or "privrl: " in result.stderr)
+
+
+def test_a_long_sweep_says_how_long_before_it_is_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(settings: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grids, "grid", stop)
+    result = call("run", ID, "--seed", "0:1000000", "--out", str(tmp_path))
+    assert result.stderr.startswith("1000000 replicates are planned before the first is played: some minutes\n")
 
 
 def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:

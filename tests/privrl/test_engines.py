@@ -201,6 +201,30 @@ def test_a_full_disk_is_said_and_leaves_the_store_as_it_was(
     assert table(tmp_path) == undisturbed
 
 
+@pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO])
+@pytest.mark.parametrize("early", [True, False])
+def test_a_store_that_cannot_be_written_stops_a_sweep(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, early: bool
+) -> None:
+    """Before the first replicate, or after it where the folder was still writable at the start."""
+    def forbidden(*args: Any, **kwargs: Any) -> None:
+        raise OSError(number, os.strerror(number))
+
+    tried: list[int] = []
+
+    def work(job: sweep.Job) -> np.ndarray:
+        tried.append(job.index)
+        return sweep.compute(job)
+
+    if early:
+        monkeypatch.setattr(store.tempfile, "TemporaryFile", forbidden)
+    else:
+        monkeypatch.setattr(store.os, "fsync", forbidden)
+    with pytest.raises(store.UnwritableError, match=r"the folder must be writable .*; what was finished is kept"):
+        sweep.fill(PLANS, tmp_path, work=work)
+    assert tried == ([] if early else [0]) and not list(tmp_path.iterdir())
+
+
 def test_workers_of_a_client_that_is_killed_end_by_themselves(tmp_path: Path) -> None:
     """The worker says its number and then works for ever; its parent dies, and a pipe that it holds is closed."""
     program = (

@@ -145,6 +145,13 @@ def test_bad_policies_of_a_system_are_refused_in_a_sentence() -> None:
     refused(lambda: evaluate.Affine(np.zeros(2), np.zeros(1)))
 
 
+def test_a_cost_beyond_floating_point_is_refused() -> None:
+    for call in (evaluate.regret, evaluate.value):
+        for gain in (1e150, 1e200, 1e308):
+            says = refused(lambda call=call, gain=gain: call(lq_scalar(), [[gain]]))
+            assert says.startswith("the cost of a policy must stay within floating point")
+
+
 # --- sampled ----------------------------------------------------------------------------------------------------------
 
 

@@ -70,6 +70,7 @@ def test_no_run_is_in_a_grid_twice() -> None:
     ({"id": ID, "seed": "0:1000", "replicates": 10**4}, "a sweep must have at most 1000000 replicates, got repl"),
     ({"id": ID, "epsilon": "1,-1"}, "epsilon must be > 0 and finite, got epsilon=-1.0"),
     ({"id": ID, "epsilon": True}, "epsilon must be a real number"), ({"id": ID, "seed": {}}, "seed must be a real"),
+    ({"id": ID, "stop-after": 3, "stop_after": 4}, "a setting must be given once, with - or with _, got settings="),
     ({"id": ID, "counter": "tree,local"}, "calibration printed exists for the tree counter"),
 ])  # fmt: skip
 def test_a_grid_that_makes_no_sense_is_refused(settings: dict[str, Any], says: str) -> None:
@@ -90,6 +91,8 @@ def test_a_file_of_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("content", "says"), [
     (b"id = ", "a file of settings must be TOML, got sweep.toml: "), (b"\xff\xfe", "a file of settings must be TOML"),
     (b"grid = 3", "grid must be a list of tables: [[grid]], got grid=3"), (b"grid = []", "grid must be a list"),
+    (b"stop-after = 1\nstop_after = 2", "a setting must be given once"),
+    (b"a = " + b"[" * 10**5, "a file of settings must be TOML, got sweep.toml: "),
     (b"[grid]\nid = 3", "grid must be a list of tables"), (b"grid = [1]", "grid must be a list of tables"),
 ])  # fmt: skip
 def test_a_file_with_something_else_is_refused(tmp_path: Path, content: bytes, says: str) -> None:

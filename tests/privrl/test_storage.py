@@ -26,10 +26,10 @@ def folder(tmp_path: Path) -> Path:
     store = Store(tmp_path)
     store.save({**PLAN.settings(0), "code": "0" * 16}, np.ones(3))
     store.save({"agent": "PUCB(epsilon=1.0)", "planned": 7}, np.ones(3))
-    (tmp_path / "damaged.json").write_text("{", "utf-8")
-    store.path(PLAN.settings(0)).rename(tmp_path / "misplaced.json")
-    for name, age in (("old", 10**5), ("new", 0)):
-        part = tmp_path / f".{name}.part"
+    (tmp_path / f"{'d' * 24}.json").write_text("{", "utf-8")
+    store.path(PLAN.settings(0)).rename(tmp_path / f"{'e' * 24}.json")
+    for name, age in (("0", 10**5), ("1", 0)):
+        part = tmp_path / f".{'d' * 24}.json.{name * 16}.part"
         part.touch()
         os.utime(part, (part.stat().st_mtime - age,) * 2)
     return tmp_path
@@ -50,7 +50,7 @@ def test_pruning_leaves_what_is_sound(folder: Path) -> None:
     assert storage.prune(storage.listing(folder)) == 3  # damaged, misplaced, the old part
     left = storage.listing(folder)
     assert {row["state"]: row["replicates"] for row in left.rows} == {"current": 3, "other code": 1, "other kind": 1}
-    assert [path.name for path in folder.glob("*.part")] == [".new.part"]
+    assert [path.name[-21:] for path in folder.glob("*.part")] == ["1" * 16 + ".part"]
     assert storage.prune(left, other=True) == 1
     assert [row["state"] for row in storage.listing(folder).rows] == ["other kind", "current"]
 
@@ -65,6 +65,36 @@ def test_pruning_spares_a_replicate_that_was_written_anew_meanwhile(folder: Path
     storage.prune(seen)
     assert path.read_bytes() == sound
     assert not Store(folder).remove(folder / "gone.json")
+
+
+def test_pruning_takes_only_what_is_the_store_s_own(folder: Path) -> None:
+    """Another file, a folder, a link and a pipe stay, also under names of the store."""
+    (folder / "riverswim-3.json").write_text("{}", "utf-8")
+    (folder / ".other.json.0123.part").touch()
+    (folder / f"{'a' * 24}.json").mkdir()
+    (folder / f"{'b' * 24}.json").symlink_to(folder / "riverswim-3.json")
+    os.mkfifo(folder / f"{'c' * 24}.json")
+    others = set(folder.iterdir()) - {stored.path for stored in Store(folder).listing()}
+    for path in others:
+        os.utime(path, (0, 0), follow_symlinks=False)
+    assert storage.prune(storage.listing(folder)) == 4  # both parts are old now
+    assert {path for path in others if not path.name.startswith(f".{'d' * 24}")} <= set(folder.iterdir())
+
+
+def test_a_folder_without_a_sound_replicate_is_not_pruned(tmp_path: Path) -> None:
+    damaged = tmp_path / f"{'d' * 24}.json"
+    damaged.touch()
+    with pytest.raises(ValueError, match="folder to prune must hold a sound replicate"):
+        storage.prune(storage.listing(tmp_path))
+    assert damaged.exists()
+
+
+def test_a_pipe_in_place_of_a_replicate_counts_as_damaged(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    os.mkfifo(store.path(PLAN.settings(0)))
+    assert store.load(PLAN.settings(0)) is None
+    store.save(PLAN.settings(0), np.ones(3))
+    assert store.load(PLAN.settings(0)) is not None
 
 
 def test_a_store_that_is_not_there_is_refused(tmp_path: Path) -> None:

@@ -200,6 +200,16 @@ def test_bad_input_is_refused(horizon: object, size: object) -> None:
     refused(lambda: sensitivity.features_joint(1.0, 1.0, size, 1.0))
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-308, 1e-160, 1e-80])
+def test_what_would_underflow_is_rounded_up(size: float) -> None:
+    for adjacency in Adjacency:
+        for statistic in ("gram", "cross"):
+            assert sensitivity.features(statistic, size, 1.0, adjacency).value >= size**2
+            assert sensitivity.features(statistic, size, size, adjacency).value > 0
+        assert sensitivity.features_joint(size, 1.0, 1.0, 1.0, adjacency).value >= size
+        assert sensitivity.features_joint(size, size, 1.0, 1.0, adjacency).value > 0
+
+
 def test_names_are_checked() -> None:
     assert "p1, p2, r1, r2" in refused(lambda: sensitivity.zhou2022("p3", 3, 4))
     assert "dimension must be >= 2" in refused(lambda: sensitivity.zhou2022("p1", 3, 1))
