@@ -84,8 +84,7 @@ def _string(rank: NDArray[np.int64], height: int, ones: int) -> NDArray[np.int64
 
 def _trailing(strings: NDArray[np.int64]) -> NDArray[np.int64]:
     """Ones at the end."""
-    low = ~strings & (strings + 1)  # the lowest zero
-    return np.asarray(np.log2(low.astype(np.float64)).astype(np.int64))
+    return np.asarray(np.bitwise_count(strings & ~(strings + 1)), dtype=np.int64)
 
 
 def _below(value: int, height: int, ones: int) -> int:

@@ -16,6 +16,8 @@ import numpy as np
 
 from privrl import simulate, sweep
 
+A_HANG = 900  # seconds: no machine is so busy that a test's process which would end takes them
+
 
 def die() -> None:
     """End this process as a lack of memory would: at once, nothing tidied up."""

@@ -25,6 +25,7 @@ from privrl import __main__ as cli
 from privrl import grids, simulate, suite, sweep
 from privrl._cli_run import Axis
 from tests.privrl.calls import COMMANDS, ID, answer, call, refusal
+from tests.privrl.kills import A_HANG
 
 # --- run -----------------------------------------------------------------------------------------------------------
 
@@ -148,11 +149,10 @@ def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
     running = subprocess.Popen([sys.executable, "-c", program, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                text=True)
     stored = tmp_path / "replicates"
-    limit = time.monotonic() + 120
-    while not (stored.exists() and list(stored.glob("*.json"))) and time.monotonic() < limit:
+    while not list(stored.glob("*.json")) and running.poll() is None:
         time.sleep(0.02)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=A_HANG)
     assert (running.returncode, out) == (130, "")
     assert err.lstrip() == "privrl: interrupted; finished replicates are kept, start again to continue\n"
     kept = {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}
@@ -211,8 +211,9 @@ def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> No
     if word.startswith("-"):
         word = f"x{word}"
     sentence = refusal(name, word)
-    parts = [part.strip() for part in word.split(",") if part.strip()] if name == "run" else []  # a list of names
-    assert any(repr(part)[:20] in sentence or " ".join(part.split())[:20] in sentence for part in [*parts[:1], word])
+    first = word.split(",")[0].strip() if name == "run" else word  # a list of names; nothing before a comma is one too
+    shown = [form[:20] for part in (first, word) for form in (repr(part), " ".join(part.split())) if form]
+    assert any(form in sentence for form in shown)
 
 
 @pytest.mark.parametrize(("args", "says"), [

@@ -26,7 +26,7 @@ from privrl.engines import Engine, Failure
 from privrl.store import Store
 from privrl.sweep import Plan
 from tests.contracts import not_counts, refused
-from tests.privrl.kills import Trouble, die, in_a_child
+from tests.privrl.kills import A_HANG, Trouble, die, in_a_child
 
 ID = "vietri2020/riverswim-3"
 PLANS = (Plan(ID, epsilon=1e6, episodes=300, replicates=5, seed=4), Plan(ID, "ubev", episodes=300, replicates=3))
@@ -237,7 +237,7 @@ def test_workers_of_a_client_that_is_killed_end_by_themselves(tmp_path: Path) ->
         "list(Engine('loky', 1).each(work, [os.getpid()]))\n"
     )
     running = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    out, _ = running.communicate(timeout=120)  # ends only when nobody holds the pipe any more
+    out, _ = running.communicate(timeout=A_HANG)  # ends only when nobody holds the pipe any more
     assert running.returncode == -signal.SIGKILL, out
 
 
