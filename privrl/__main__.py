@@ -11,6 +11,7 @@ import importlib
 import json
 import math
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,11 +22,13 @@ from rich.console import Console
 from rich.table import Table
 
 from privrl import _cli_audit, _cli_run
+from privrl.engines import LostError
 from privrl.store import UnwritableError
 
 for _pool in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_pool, "1")  # parallel over replicates, not inside them
 
+INTERRUPTED = "privrl: interrupted; finished replicates are kept, start again to continue"
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 
 
@@ -36,6 +39,15 @@ def _say(text: str) -> None:
 def _refuse(sentence: str) -> NoReturn:
     _say(f"privrl: {sentence}")
     sys.exit(2)
+
+
+class Stopped(SystemExit):
+    """A signal ends the program; what is open is closed on the way out."""
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)  # the second one ends at once
+    raise Stopped(128 + number)
 
 
 class Commands(click.Group):
@@ -51,7 +63,7 @@ class Commands(click.Group):
         except click.ClickException as error:
             _refuse(" ".join(error.format_message().split()))
         except (click.Abort, KeyboardInterrupt):
-            _say("privrl: interrupted; finished replicates are kept, start again to continue")
+            _say(INTERRUPTED)
             sys.exit(130)
         except ValueError as error:
             _refuse(" ".join(str(error).split()))
@@ -61,7 +73,7 @@ class Commands(click.Group):
             _refuse(f"every number must stay within floating point: ask for less extreme ones ({error})")
         except OSError as error:
             _say(f"privrl: {error.strerror or error}: {error.filename or ''}".strip())
-            sys.exit(1 if isinstance(error, UnwritableError) else 2)
+            sys.exit(1 if isinstance(error, (UnwritableError, LostError)) else 2)
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -314,5 +326,17 @@ def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
                  [[value if isinstance(value, str) else f"{value:.3g}" for value in row.values()] for row in rows])
 
 
+def program() -> None:
+    """Run the command line as a process, which a signal ends with one sentence."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as a shell starts background jobs
+            signal.signal(number, _stop)
+    try:
+        main(prog_name="privrl")
+    except Stopped:
+        _say(INTERRUPTED)
+        raise
+
+
 if __name__ == "__main__":
-    main(prog_name="privrl")
+    program()

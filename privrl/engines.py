@@ -47,6 +47,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+class LostError(OSError):
+    """Workers or their scheduler are gone; nothing is wrong with the request."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """What became of an item that has no result, as a phrase."""
@@ -191,9 +195,13 @@ def _client(jobs: int, scheduler: str | None) -> Iterator[Any]:
     with contextlib.ExitStack() as stack:
         if scheduler is None:
             stack.enter_context(dask.config.set(QUIET))
-            cluster = stack.enter_context(LocalCluster(
-                n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=None, dashboard_address=None,
-                silence_logs=logging.CRITICAL))  # fmt: skip
+            try:
+                cluster = stack.enter_context(LocalCluster(
+                    n_workers=jobs, threads_per_worker=1, processes=True, memory_limit=None, dashboard_address=None,
+                    silence_logs=logging.CRITICAL))  # fmt: skip
+            except RuntimeError as error:  # the first death: dask replaces only workers that have started once
+                raise LostError(None, "a dask worker ended before it had started; start again to continue",
+                                " ".join(str(error).split())[:100]) from None  # fmt: skip
             yield stack.enter_context(Client(cluster))
             return
         where = {"scheduler_file" if Path(scheduler).suffix == ".json" else "address": scheduler}
@@ -234,7 +242,7 @@ def _dask(work: Callable[[Item], Result], items: Sequence[Item], jobs: int,
             except KilledWorker:
                 return None
             except (asyncio.CancelledError, concurrent.futures.CancelledError):
-                raise OSError(None, "the dask scheduler was lost; start again to continue", scheduler) from None
+                raise LostError(None, "the dask scheduler was lost; start again to continue", scheduler) from None
             except Exception as error:
                 require(not isinstance(error, ImportError), "every dask worker must have privrl installed", error=error)
                 return _judge(error)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import distributed
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -104,6 +105,18 @@ def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pyt
     assert result.exit_code == 1 and result.stderr.startswith("privrl: the disk is full; ")
 
 
+def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(**settings: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", killed)
+    result = call("run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert result.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
+                             "Nanny failed to start.\n")
+
+
 @pytest.mark.parametrize("options", [
     ["--agent", "ubev"], ["--counter", "none"], ["--counter", "local", "--calibration", "corrected"],
     ["--calibration", "tight", "--epsilon", "0.5"], ["--delta", "1e-6", "--calibration", "corrected"],
@@ -141,8 +154,9 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
     assert done.stderr == b""
 
 
-def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
-    args = ["run", ID, "--episodes", "2e6", "--replicates", "12", "--out", str(tmp_path), "--agent", "ubev"]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_so_and_continues(tmp_path: Path, number: signal.Signals) -> None:
+    args = ["run", ID, "--episodes", "2e6", "--replicates", "8", "--out", str(tmp_path), "--agent", "ubev"]
     # a shell starts background jobs with SIGINT ignored, and they hand that on: undo it, however the tests were started
     program = ("import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
                "runpy.run_module('privrl', run_name='__main__', alter_sys=True)")
@@ -151,15 +165,15 @@ def test_an_interrupted_run_says_so_and_continues(tmp_path: Path) -> None:
     stored = tmp_path / "replicates"
     while not list(stored.glob("*.json")) and running.poll() is None:
         time.sleep(0.02)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     out, err = running.communicate(timeout=A_HANG)
-    assert (running.returncode, out) == (130, "")
+    assert (running.returncode, out) == (128 + number, "")
     assert err.lstrip() == "privrl: interrupted; finished replicates are kept, start again to continue\n"
     kept = {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}
-    assert 1 <= len(kept) < 12
+    assert 1 <= len(kept) < 8
     assert call(*args).exit_code == 0
     assert {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}.items() >= kept.items()
-    assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 12
+    assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 8
 
 
 # --- what makes no sense -------------------------------------------------------------------------------------------
