@@ -1,4 +1,4 @@
-"""What test_public offers to tabular agents, privacy, sweeps and audit; and what it leaves out, and why.
+"""What test_public offers to tabular agents, privacy, sweeps and audit.
 
 ``TAKEN``: name below privrl -> arguments that are taken; each is then replaced, one at a time, by what cannot be.
 """
@@ -188,66 +188,6 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 # public in name, and why nothing is asked of them here
-LEFT_OUT = {
-    "records of an audit, and what it is made of": {
-        "audit.Audit", "audit.Target", "audit.changes", "audit_agents.shown", "audit_printed.Shortfall",
-        "privacy.audit.Attack", "privacy.audit.Event", "privacy.audit.choose", "privacy.audit.conclude",
-        "privacy.audit.event_epsilon", "privacy.audit.event_mu", "privacy.audit.proportion_above",
-        "privacy.audit.proportion_below", "privacy.faults.level", "privacy.faults.with_draws"},
-    "records of results, made by the package": {
-        "agents.pucb.Calibration", "agents.tabular.Learner", "diagnose.Diagnosis", "diagnose.Plan", "horizon.Start",
-        "learning.BurnIn", "learning.Windows", "privacy.noise.Noise", "privacy.noise.Scale",
-        "privacy.sensitivity.Sensitivity", "suite.Entry",
-        "agents.registry.Kind"},
-    "interfaces": {"privacy.counters.Counter", "simulate.Agent", "simulate.AgentLearner", "simulate.Recorded",
-                   "types.Environment"},
-    "the validators themselves, in test_types": {
-        "types.array", "types.choice", "types.count", "types.flag", "types.instance", "types.planned_episodes",
-        "types.positive", "types.probability", "types.provides", "types.real", "types.require", "types.Adjacency"},
-    "learners and their blocks, in the contract of agents": {
-        "agents.pucb.PUCBLearner", "agents.tabular.check_blocks", "agents.ubev.UBEVLearner"},
-    "with a test module of their own": {
-        "sweep.run", "sweep.write", "diagnose_linear.Diagnosis", "diagnose_linear.diagnose",
-        "diagnose_linear.replay", "engines.Engine", "engines.Failure", "grids.distinct", "grids.grid",
-        "grids.load", "grids.values", "progress.Progress", "progress.duration", "storage.Listing",
-        "storage.listing", "storage.prune", "store.Stored", "store.write_whole", "sweep.Job",
-        "sweep.UnfinishedError", "sweep.assemble", "sweep.compute", "sweep.fields_of", "sweep.fill",
-        "sweep.run_all", "sweep.tables"},
-    "arrays in, arrays out: helpers that say that they check nothing or that only checks use": {
-        "diagnose.plan", "diagnose.replay", "diagnose.streams", "privacy.accounting.gaussian_curve",
-        "privacy.sensitivity.control_pair", "privacy.sensitivity.control_sums", "privacy.sensitivity.control_user",
-        "privacy.sensitivity.mixture_sums", "privacy.sensitivity.norm_of", "privacy.sensitivity.tabular_streams"},
-    "what the linear and the LQ agents are made of; arguments come checked": {
-        "agents.linear.ldp_ucrl_vtr.largest_reward", "agents.linear.learner.Layout",
-        "agents.linear.learner.Learner", "agents.linear.learner.Sparse", "agents.linear.learner.Widths",
-        "agents.linear.learner.Work",
-        "agents.linear.learner.check_blocks", "agents.linear.learner.learner", "agents.linear.learner.parts",
-        "agents.linear.learner.reachable",
-        "agents.linear.learner.scratch", "agents.linear.learner.width", "agents.linear.value_iteration.ValueIteration",
-        "agents.linear.widths.Calibration", "agents.linear.widths.Level", "agents.linear.widths.Regression",
-        "agents.linear.widths.caps", "agents.linear.widths.common", "agents.linear.widths.confident",
-        "agents.linear.widths.nodes", "agents.linear.widths.private_mu", "agents.linear.widths.rewards",
-        "agents.linear.widths.sharpest", "agents.linear.widths.terms_of", "agents.linear.widths.tight_noise",
-        "agents.linear.widths.transitions", "agents.linear.widths.widths",
-        "agents.linear.linopt_po.PolicyOptimisation", "agents.linear.linopt_vi.LinOpt",
-        "agents.lq.learner.Calibration", "agents.lq.learner.LQLearner", "agents.lq.learner.Learner",
-        "agents.lq.learner.check_blocks",
-        "agents.lq.learner.learner", "agents.lq.learner.width",
-        "environments.linear_mixture.Norms",
-        "environments.linear_mixture.blocks",
-        "environments.lq.controllability",
-        "diagnose_lq.Diagnosis", "diagnose_lq.diagnose", "diagnose_lq.disturbances",
-        "diagnose_lq.replay", "diagnose_lq.trajectories", "diagnose_lq.unpack"},
-    "what counters share; arguments are checked by those who call them": {
-        "privacy.blt.Design", "privacy.matrix.Cost", "privacy.matrix.gaussian_only", "privacy.matrix.group_times",
-        "privacy.matrix.grouped", "privacy.matrix.known_releases", "privacy.matrix.root_mean",
-        "privacy.matrix.union_quantile", "privacy.matrix.up", "privacy.toeplitz.root_norm"},
-    "measurements": {"bench_counters.measure", "bench_lq.floor", "bench_lq.measure", "bench_lq.playing",
-                     "bench.laplace_routes", "bench.measure", "peers.install", "peers.measure",
-                     "bench_linear.environments", "bench_linear.floor", "bench_linear.measure", "bench_linear.naive",
-                     "bench_linear.playing", "bench_linear.ratio", "bench_linear.smallest", "bench_linear.turns"},
-    "nothing to get wrong": {"agents.registry.names", "suite.ids", "sweep.versions", "warm.warm"},
-}
 
 FREE_TEXT = {"types.TabularMDP.name", "types.Run.id", "types.Run.agent", "types.Run.counter", "types.Run.calibration",
              "simulate.run.identifier"}  # fmt: skip

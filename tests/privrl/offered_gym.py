@@ -47,11 +47,6 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
 KIND = {"evaluate.Recorder.epsilon": "float or infinity", "gymnasium_envs.hard.instance": "arrays"}
 FREE_TEXT = {"evaluate.Recorder.agent", "evaluate.Recorder.identifier", "evaluate.Recorder.counter",
              "evaluate.Recorder.calibration"}
-LEFT_OUT = {
-    "records of results, made by the package": {"evaluate.Estimate"},
-    "what the gymnasium environments share": {"gymnasium_envs.EpisodicEnv"},
-    "measurements": {"peers.learn"},
-}
 
 
 def _env() -> Any:

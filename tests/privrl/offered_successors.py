@@ -39,10 +39,3 @@ TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
 }
 KIND = dict.fromkeys(("horizon_successors.slack.agent", "horizon_successors.start.agent"), "MDP")
 FREE_TEXT: set[str] = set()
-LEFT_OUT = {
-    "what calibrations and searches return": {
-        "agents.private_ucbvi.Calibration", "agents.dp_ucbvi.Calibration", "horizon_successors.Start"},
-    "learners and their blocks, in the contract of agents": {
-        "agents.private_ucbvi.PrivateUCBVILearner", "agents.dp_ucbvi.DPUCBVILearner"},
-    "inside a calibration; arguments come checked": {"agents.private_ucbvi.change"},
-}
