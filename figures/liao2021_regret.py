@@ -98,7 +98,8 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
         parts.append(pd.DataFrame({
             "entry": label["id"], "agent": label["agent"], "calibration": label["calibration"],
             "epsilon": label["epsilon"], "constant": label["constant"], "episodes": marks.astype(np.int64),
-            "mean_10": few.mean(axis=0), "deviation_10": few.std(axis=0, ddof=1),
+            "mean_10": few.mean(axis=0),
+            "deviation_10": (few - few[0]).std(axis=0, ddof=1),  # exactly 0 where all are equal
             "mean": band.mean, "low": band.low, "high": band.high,
         }))  # fmt: skip
     return pd.concat(parts, ignore_index=True)

@@ -19,13 +19,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from figures import profiles, style
-from figures.runs import FORMAT, TABLES
+from figures.runs import TABLES
 from privrl import learning, planning, simulate, sweep
 from privrl.engines import Engine
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.simulate import Agent
 from privrl.sweep import Plan
 from privrl.types import FloatArray, Run, TabularMDP, require
+from theory.compare import near
 
 KEYS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "constant", "planned", "seed", "replicate")
 KIND = KEYS[:-1]
@@ -168,7 +169,7 @@ def settings(table: pd.DataFrame) -> list[tuple[dict[str, Any], pd.DataFrame]]:
 
 
 def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> int:
-    """Play one replicate up to ``last`` again and compare it with the table, digit by digit; checkpoints compared.
+    """Play one replicate up to ``last`` again and compare it with the table; the number of checkpoints compared.
 
     Raises
     ------
@@ -190,7 +191,7 @@ def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> in
     compared = 0
     for mark, value in zip(marks, fresh, strict=True):
         if str(mark) in rows.columns and not np.isnan(rows[str(mark)].iloc[0]):
-            same = FORMAT % float(rows[str(mark)].iloc[0]) == FORMAT % value
+            same = near(float(rows[str(mark)].iloc[0]), float(value))
             require(same, "a recomputed checkpoint must equal the table's", id=name_of(source), episode=int(mark))
             compared += 1
     return compared

@@ -1,15 +1,15 @@
 """Notebooks as pairs: ``NN_name.py`` (jupytext, py:percent) is what is written, ``NN_name.ipynb`` is its execution.
 
 Two executions agree when their text agrees (stdout, stderr, text/plain, text/html, text/markdown and every other text
-type). Pictures must be there; their bytes change with the version of matplotlib, and the CSV behind each figure is
-compared in their place.
+type), its numbers as numbers (:mod:`theory.compare`). Pictures must be there; their bytes change with the version of
+matplotlib, and the CSV behind each figure is compared in their place. ``make reproduce`` and nbval compare alike: the
+root ``conftest.py`` gives :func:`shown_difference` to nbval.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from difflib import unified_diff
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from nbformat import NotebookNode
 
+from theory.compare import DIGITS, difference
+
 FORMAT = "py:percent"
-SANITIZE = "sanitize.cfg"
 CELL_SECONDS = 300
 PICTURES = ("image/", "application/pdf")
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -30,7 +31,6 @@ _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _MARKER = re.compile(r"^\s*#+\s*(NBVAL_\w+|PYTEST_VALIDATE_\w+)\s*$")
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.])")
-DIGITS = 8
 
 
 class NotebookError(Exception):
@@ -118,30 +118,30 @@ def write(notebook: NotebookNode, path: Path) -> None:
     nbformat.write(notebook, path)
 
 
-def patterns(folder: Path) -> list[tuple[re.Pattern[str], str]]:
-    """The (pattern, replacement) pairs of the folder's ``sanitize.cfg``, in nbval's format."""
-    text = (folder / SANITIZE).read_text(encoding="utf-8")
-    found = re.findall(r"^regex: (.*)$\n^replace: (.*)$", text, flags=re.MULTILINE)
-    return [(re.compile(pattern), replacement) for pattern, replacement in found]
-
-
-def outputs(cell: NotebookNode, sanitize: list[tuple[re.Pattern[str], str]]) -> list[tuple[str, str]]:
+def shown(outputs: Iterable[NotebookNode]) -> list[tuple[str, str]]:
     """(type, text) of what a code cell shows: joined streams, then displayed data in order, pictures as 'present'."""
     streams: dict[str, str] = {}
-    shown: list[tuple[str, str]] = []
-    for output in cell.outputs:
+    displayed: list[tuple[str, str]] = []
+    for output in outputs:
         if output.output_type == "stream":
             streams[output.name] = streams.get(output.name, "") + output.text
         elif output.output_type == "error":
-            shown.append(("error", f"{output.ename}: {output.evalue}"))
+            displayed.append(("error", f"{output.ename}: {output.evalue}"))
         else:
-            for kind, value in sorted(output.data.items()):
-                text = "present" if kind.startswith(PICTURES) else value if isinstance(value, str) else str(value)
-                shown.append((kind, text))
-    rows = [*sorted(streams.items()), *shown]
-    for pattern, replacement in sanitize:
-        rows = [(kind, pattern.sub(replacement, text)) for kind, text in rows]
-    return rows
+            displayed += [(kind, "present" if _picture(kind) else str(value))
+                          for kind, value in sorted(output.data.items()) if kind != WIDGET]
+    return [*sorted(streams.items()), *displayed]
+
+
+def shown_difference(committed: Iterable[NotebookNode], made: Iterable[NotebookNode]) -> str:
+    """Where the outputs of a code cell differ from the committed ones, as a sentence; empty when they agree."""
+    left, right = shown(committed), shown(made)
+    if [kind for kind, _ in left] != [kind for kind, _ in right]:
+        return f"shows {_kinds(left)} when committed, {_kinds(right)} when executed"
+    for (kind, before), (_, now) in zip(left, right, strict=True):
+        if found := difference(before, now):
+            return f"{kind} differs\n{found}"
+    return ""
 
 
 def source_difference(left: NotebookNode, right: NotebookNode) -> str:
@@ -155,20 +155,13 @@ def source_difference(left: NotebookNode, right: NotebookNode) -> str:
     return ""
 
 
-def output_difference(
-    committed: NotebookNode, fresh: NotebookNode, sanitize: list[tuple[re.Pattern[str], str]]
-) -> str:
+def output_difference(committed: NotebookNode, fresh: NotebookNode) -> str:
     """The first code cell whose outputs differ between two executions of one source; empty when all agree."""
     for number, (one, other) in enumerate(zip(_code(committed), _code(fresh), strict=True), 1):
         if one.source.strip() and one.execution_count is None:
             return f"code cell {number}: committed without being executed"
-        left, right = outputs(one, sanitize), outputs(other, sanitize)
-        if [kind for kind, _ in left] != [kind for kind, _ in right]:
-            return f"code cell {number}: shows {_kinds(left)} when committed, {_kinds(right)} when executed"
-        for (kind, before), (_, now) in zip(left, right, strict=True):
-            if before != now:
-                lines = unified_diff(before.splitlines(), now.splitlines(), "committed", "executed", lineterm="", n=0)
-                return f"code cell {number}: {kind} differs\n" + "\n".join(list(lines)[:12])
+        if found := shown_difference(one.outputs, other.outputs):
+            return f"code cell {number}: {found}"
     return ""
 
 

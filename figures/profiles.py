@@ -22,6 +22,7 @@ from pathlib import Path
 
 from privrl.sweep import Plan
 from privrl.types import choice
+from theory.compare import agree
 
 
 @dataclass(frozen=True)
@@ -78,16 +79,16 @@ def difference(made: Path, committed: Path, chosen: Profile) -> str:
         return "made, but not committed"
     lines, wanted = (path.read_text(encoding="utf-8").splitlines() for path in (made, committed))
     if chosen.name == "full":
-        return "" if lines == wanted else _first(lines, wanted)
+        return _first(lines, wanted)
     return _first(lines, wanted, gaps=True)
 
 
 def _first(lines: Sequence[str], wanted: Sequence[str], *, gaps: bool = False) -> str:
     at = 0
     for number, line in enumerate(lines, 1):
-        while gaps and at < len(wanted) and wanted[at] != line:
+        while gaps and at < len(wanted) and not agree(wanted[at], line, 0.0):
             at += 1
-        if at >= len(wanted) or wanted[at] != line:
+        if at >= len(wanted) or not agree(wanted[at], line, 0.0):
             return f"line {number} is not in the committed table at its place: {line[:160]!r}"
         at += 1
     return "" if gaps or at == len(wanted) else f"{len(wanted)} lines committed, {len(lines)} made"

@@ -26,6 +26,7 @@ from typing import Any
 import click
 
 from figures import environment
+from theory.compare import difference as compare_texts
 
 UNTOUCHED = "committed files untouched"
 ROOT = Path(__file__).resolve().parent.parent
@@ -80,16 +81,13 @@ class Row:
 
 
 def text_difference(committed: Path, made: Path) -> str:
-    """The first line in which two text files differ."""
-    left, right = (path.read_text(encoding="utf-8").split("\n") for path in (committed, made))
-    for number, (one, other) in enumerate(zip(left, right, strict=False), 1):
-        if one != other:
-            return f"line {number}: committed {one[:160]!r}, made {other[:160]!r}"
-    return "" if len(left) == len(right) else f"{len(left)} lines committed, {len(right)} made"
+    """The first line in which two text files differ; the columns of a CSV have a scale each."""
+    before, now = (path.read_text(encoding="utf-8") for path in (committed, made))
+    return compare_texts(before, now, table=made.suffix == ".csv")
 
 
 def figure_difference(committed: Path, made: Path) -> str:
-    """CSV by every character; PNG by size and by the text written into it; PDF by the size of its pages.
+    """CSV as text and numbers; PNG by size and by the text written into it; PDF by the size of its pages.
 
     The pixels are left out on purpose: they change with the version of matplotlib, and the CSV stands for them.
     """
@@ -117,14 +115,14 @@ def pdf_facts(path: Path) -> dict[str, Any]:
 
 
 def notebook_difference(committed: Path, made: Path) -> str:
-    """Sources first (the made one comes from the .py), then every output as text."""
+    """Sources first (the made one comes from the .py), then every output."""
     from figures import notebooks
 
     before, now = notebooks.read(committed), notebooks.read(made)
     difference = notebooks.source_difference(now, before)
     if difference:
         return f"the .py and the .ipynb disagree: {difference}"
-    return notebooks.output_difference(before, now, notebooks.patterns(committed.parent))
+    return notebooks.output_difference(before, now)
 
 
 # --- making -----------------------------------------------------------------------------------------------------------

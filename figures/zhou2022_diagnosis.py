@@ -102,8 +102,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                        max(float(run.shortfall.max()) for run in found) + 0.0,
                        max(float(run.iota_high.max()) for run in found) + 0.0,
                        max(float(run.iota_low.max()) for run in found) + 0.0,
-                       max(float(np.abs(run.gap - run.mirror - run.ahead - run.martingale - run.error).max())
-                           for run in found), np.mean([run.gap.sum() for run in found])))
+                       round(max(float(np.abs(run.gap - run.mirror - run.ahead - run.martingale - run.error).max())
+                                 for run in found), 12), np.mean([run.gap.sum() for run in found])))
         if setting[0] == "narrow":
             continue
         agent, counter, calibration, epsilon = setting

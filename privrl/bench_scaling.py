@@ -116,6 +116,7 @@ def exponent(sizes: Any, values: Any, level: float = 0.95) -> tuple[float, float
     slope = float(x @ y) / spread
     rest = y - y.mean() - slope * x
     half = float(stats.t.ppf((1 + level) / 2, x.size - 2)) * math.sqrt(float(rest @ rest) / (x.size - 2) / spread)
+    slope, half = round(slope, 12) + 0.0, round(half, 12)  # what does not grow has exponent 0, not a last bit of it
     return slope, slope - half, slope + half
 
 

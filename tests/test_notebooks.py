@@ -101,37 +101,44 @@ def test_a_good_notebook_has_no_fault() -> None:
 
 # --- nbval, as it is set up here --------------------------------------------------------------------------------------
 
-SOURCES = {
-    "1_good": "print(1 + 1)",
-    "2_changed_output": "print(1 + 1)",
-    "3_failing_assertion": "assert 1 + 1 == 3",
-    "4_surroundings": """import os, sys
+PRINTED = 'print("18,203.1 of 12 runs, 0.3333333333333333; gap -1.1e-17")'
+CELL = 'from IPython.display import HTML\nHTML("<td>2.5e-07</td>")'
+SURROUNDINGS = """import os, sys
 print(sys.executable == os.environ["EXPECTED_PYTHON"], os.environ["OMP_NUM_THREADS"])
-print("inline" in os.environ["MPLBACKEND"], object())""",
-}
-SHOWN = {
-    "1_good": "2\n",
-    "2_changed_output": "3\n",
-    "3_failing_assertion": "",
-    "4_surroundings": "True 1\nTrue <object object at 0x7f00aa11bb22>\n",
-}
+print("inline" in os.environ["MPLBACKEND"])"""
+PASSING = [
+    ("print(1 + 1)", "2\n"), (SURROUNDINGS, "True 1\nTrue\n"),
+    (PRINTED, "18,203.1 of 12 runs, 0.33333333333333337; gap 0.0\n"), (CELL, "<td>2.5000000000001e-07</td>"),
+]  # fmt: skip
+FAILING = [
+    ("assert 1 + 1 == 3", ""), ("print(1 + 1)", "3\n"), ("print(1 + 1)", ""), ("1 + 1", "2\n"),
+    *((PRINTED, f"{shown}\n") for shown in (
+        "18,203.2 of 12 runs, 0.3333333333333333; gap 0.0", "18,203.1 of 13 runs, 0.3333333333333333; gap 0.0",
+        "18,203.1 of 12 runs, 0.3333334333333333; gap 0.0", "18,203.1 of 12 runs, -0.3333333333333333; gap 0.0",
+        "18,203.1 of 12 rows, 0.3333333333333333; gap 0.0", "18,203.1 of 12 runs, 0.3333333333333333; gap 1.1e-16")),
+    (CELL, "<td>2.6e-07</td>"), (CELL, "<td>2.5e-06</td>"), (CELL, "<th>2.5e-07</th>"),
+]  # fmt: skip
+
+
+def _cell(source: str, shown: str) -> NotebookNode:
+    if source == CELL:
+        data = {"text/plain": "<IPython.core.display.HTML object>", "text/html": shown}
+        return new_code_cell(source, execution_count=1, outputs=[new_output("execute_result", data)])
+    return new_code_cell(source, execution_count=1, outputs=[new_output("stream", text=shown)] if shown else [])
 
 
 def test_nbval_passes_and_fails_as_it_should_from_the_root_of_the_disk(tmp_path: Path) -> None:
-    """A bare ``pytest --nbval FOLDER`` elsewhere finds the settings, this interpreter and the replacements."""
+    """A bare ``pytest --nbval FOLDER`` elsewhere finds the settings, this interpreter and our comparison."""
     for name in ("conftest.py", "pyproject.toml"):
         shutil.copy(reproduce.ROOT / name, tmp_path)
     folder = tmp_path / "notebooks"
-    folder.mkdir()
-    shutil.copy(FOLDER / notebooks.SANITIZE, folder)
-    for name, text in SOURCES.items():
-        outputs = [new_output("stream", text=SHOWN[name])] if SHOWN[name] else []
-        cell = new_code_cell(text, execution_count=1, outputs=outputs)
-        notebooks.write(notebooks.tidy(new_notebook(cells=[cell])), folder / f"{name}.ipynb")
+    for name, cells in (("1_passing", PASSING), ("2_failing", FAILING)):
+        made = new_notebook(cells=[_cell(source, shown) for source, shown in cells])
+        notebooks.write(notebooks.tidy(made), folder / f"{name}.ipynb")
     surroundings = {**os.environ, "EXPECTED_PYTHON": sys.executable, "MPLBACKEND": "pdf", "OMP_NUM_THREADS": "2"}
     surroundings = {name: value for name, value in surroundings.items() if not name.startswith("PYTEST")}
     command = [sys.executable, "-m", "pytest", "--nbval", str(folder), "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(command, cwd=tmp_path.anchor, env=surroundings, capture_output=True, text=True, check=False)
-    failed = set(re.findall(r"^FAILED .*/(\w+)\.ipynb::Cell 0", done.stdout, flags=re.MULTILINE))
-    assert failed == {"2_changed_output", "3_failing_assertion"}, done.stdout
-    assert "2 failed, 2 passed" in done.stdout
+    failed = re.findall(r"^FAILED .*/(\w+)\.ipynb::Cell (\d+)", done.stdout, flags=re.MULTILINE)
+    assert failed == [("2_failing", str(number)) for number in range(len(FAILING))], done.stdout
+    assert f"{len(FAILING)} failed, {len(PASSING)} passed" in done.stdout

@@ -40,7 +40,7 @@ def _draw(path: Path, width: int = 20, data: str = "abc") -> None:
 def _figures(root: Path, scratch: Path) -> Failures:
     folder = scratch / "figures"
     folder.mkdir(parents=True)
-    (folder / "one.csv").write_text("episode,regret\n1,0.5\n2,0.75\n", "utf-8")
+    (folder / "one.csv").write_text("episode,regret,gap\n1,0.5,0\n2,0.75,1\n", "utf-8")
     (folder / "one.pdf").write_bytes(b"%PDF-1.4\n<< /MediaBox [ 0 0 100 50 ] >>\n%%EOF\n")
     _draw(folder / "one.png")
     return {}
@@ -49,14 +49,14 @@ def _figures(root: Path, scratch: Path) -> Failures:
 def _ledger(root: Path, scratch: Path) -> Failures:
     folder = scratch / "theory"
     folder.mkdir(parents=True)
-    (folder / "LEDGER.md").write_text("# Ledger\n", "utf-8")
-    (folder / "ledger.json").write_text("{}\n", "utf-8")
+    (folder / "LEDGER.md").write_text("# Ledger\n\n| lemma-1 | holds | sharpness 0.3535 |\n", "utf-8")
+    (folder / "ledger.json").write_text('{"verdict": "holds", "sharpness": 0.3535}\n', "utf-8")
     return {}
 
 
 def _readme(root: Path, scratch: Path) -> Failures:
     text = (root / "README.md").read_text("utf-8")
-    (scratch / "README.md").write_text(reproduce.refresh(text, {"ledger": lambda: "all holds"}), "utf-8")
+    (scratch / "README.md").write_text(reproduce.refresh(text, {"ledger": lambda: "all holds, slope 1.92"}), "utf-8")
     return {}
 
 
@@ -86,15 +86,22 @@ def _edit(path: Path, old: str, new: str) -> None:
 
 MUTANTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "a changed datum": (lambda root: _edit(root / "figures/one.csv", "0.75", "0.76"), "figures/one.csv", "line 3"),
-    "a lost last line": (lambda root: _edit(root / "figures/one.csv", "2,0.75\n", ""), "figures/one.csv", "line 3"),
+    "a lost last line": (lambda root: _edit(root / "figures/one.csv", "2,0.75,1\n", ""), "figures/one.csv", "line 3"),
+    "a changed count": (lambda root: _edit(root / "figures/one.csv", "2,", "3,"), "figures/one.csv", "line 3"),
     "a figure of another size": (lambda root: _draw(root / "figures/one.png", 21), "figures/one.png", "(21, 10)"),
     "a figure of other data": (lambda root: _draw(root / "figures/one.png", data="x"), "figures/one.png", "'x'"),
     "a damaged figure": (lambda root: (root / "figures/one.png").write_bytes(b"no"), "figures/one.png", "cannot be"),
     "half a PDF": (lambda root: _edit(root / "figures/one.pdf", "%%EOF", ""), "figures/one.pdf", "'whole': False"),
     "a lost figure": (lambda root: (root / "figures/one.pdf").unlink(), "figures/one.pdf", "not committed"),
     "a figure that nothing makes": (lambda root: _draw(root / "figures/two.png"), "figures/two.png", "nothing makes"),
-    "an edited ledger": (lambda root: _edit(root / "theory/ledger.json", "{}", "{1}"), "theory/ledger.json", "1}"),
+    "a changed verdict": (lambda root: _edit(root / "theory/ledger.json", "holds", "fails"), "theory/ledger.json",
+                          "line 1"),
+    "a changed digit of the ledger": (lambda root: _edit(root / "theory/ledger.json", "535", "536"),
+                                      "theory/ledger.json", "line 1"),
+    "a changed digit for readers": (lambda root: _edit(root / "theory/LEDGER.md", "535", "635"), "theory/LEDGER.md",
+                                    "line 3"),
     "an edited section": (lambda root: _edit(root / "README.md", "all holds", "holds"), "README.md", "line 3"),
+    "a changed digit of a section": (lambda root: _edit(root / "README.md", "1.92", "1.93"), "README.md", "line 3"),
 }
 
 
@@ -112,6 +119,15 @@ def test_a_difference_is_seen_and_nothing_is_written(root: Path, name: str) -> N
 def test_text_outside_a_section_is_free_and_the_version_of_the_drawing_library_too(root: Path) -> None:
     _edit(root / "README.md", "y\n", "z\n")
     _edit(root / "figures/one.pdf", "1.4", "1.7")
+    assert _differences(SMALL, root) == []
+
+
+def test_numbers_are_compared_as_numbers(root: Path) -> None:
+    _edit(root / "figures/one.csv", "0.5,0\n2,0.75", "0.49999999999,0\n2,7.5000000001e-1")
+    _edit(root / "figures/one.csv", ",0\n", ",0.0\n")
+    _edit(root / "theory/ledger.json", "0.3535", "0.35350000000001")
+    _edit(root / "theory/LEDGER.md", "0.3535", "0.35349999999999")
+    _edit(root / "README.md", "1.92", "1.9200000000000002")
     assert _differences(SMALL, root) == []
 
 
@@ -172,7 +188,6 @@ def test_notebooks_agree_until_something_changes(tmp_path: Path, monkeypatch: py
     folder = tmp_path / "notebooks"
     folder.mkdir()
     (folder / "total.txt").write_text("2", "utf-8")
-    (folder / notebooks.SANITIZE).write_bytes((reproduce.ROOT / "notebooks" / notebooks.SANITIZE).read_bytes())
     for number in (1, 2, 3):
         (folder / f"{number}_same.py").write_text(SOURCE, "utf-8")
     assert not [row for row in reproduce.reproduce((NOTEBOOKS,), tmp_path, update=True) if row.difference]
@@ -192,7 +207,7 @@ def test_notebooks_agree_until_something_changes(tmp_path: Path, monkeypatch: py
 
     hidden = notebooks.read(first)
     hidden.cells[2].outputs = []
-    assert "shows nothing when committed, text/plain when executed" in notebooks.output_difference(hidden, fresh, [])
+    assert "shows nothing when committed, text/plain when executed" in notebooks.output_difference(hidden, fresh)
 
     _edit(folder / "1_same.py", "print(total)", "print(total + 0)")
     _edit(folder / "3_same.py", "total == 2", "total == 3  # a live assertion that fails")

@@ -17,6 +17,7 @@ from typing import Any
 import theory.papers
 from privrl.types import count, require
 from theory.claim import REGISTRY, Verdict, overall
+from theory.compare import difference
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items
 
 Row = dict[str, Any]
@@ -140,9 +141,10 @@ def differences(rows: Sequence[Row], stored: Sequence[Row]) -> list[str]:
             found.append(f"{row['id']}: not in the recorded ledger")
         elif row.get("verdict") != kept.get("verdict"):
             found.append(f"{row['id']}: {row.get('verdict')}, recorded as {kept.get('verdict')}")
-        elif row != kept:
-            names = ", ".join(name for name in {**row, **kept} if row.get(name) != kept.get(name))
-            found.append(f"{row['id']}: {names} differ from the recorded ones")
+        else:
+            names = [name for name in {**row, **kept}
+                     if difference(*(json.dumps(each.get(name)) for each in (kept, row)))]
+            found += [f"{row['id']}: {', '.join(names)} differ from the recorded ones"] if names else []
     return found
 
 

@@ -26,6 +26,13 @@ def test_an_exact_power_has_its_exponent_and_no_width(power: float, scale: float
     assert bench_scaling.exponent(SIZES, scale * SIZES**power) == pytest.approx((power,) * 3, abs=1e-6)
 
 
+def test_what_does_not_grow_has_exponent_zero_to_the_last_bit() -> None:
+    """Recorded memory: neither the mean of log T nor that of a level's log is exact."""
+    slope, low, high = bench_scaling.exponent([1e5, 1e6, 1e7], [252.8, 252.6, 252.8])
+    assert slope == 0 and low == -high < 0
+    assert bench_scaling.exponent([1e5, 1e6, 1e7], [150.3] * 3) == (0, 0, 0)
+
+
 def test_the_interval_covers_as_often_as_it_says() -> None:
     """2000 lines with normal errors: as many intervals hold the slope as 95 % of them would, and not 90 %."""
     rng = np.random.default_rng(0)

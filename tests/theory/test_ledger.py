@@ -97,6 +97,12 @@ def test_differences_name_what_changed(rows: list[ledger.Row]) -> None:
     for name, value in (("records", []), ("where", "Section 9")):
         assert ledger.differences([{**row, name: value}], rows) == [
             f"vietri2020/claim-1: {name} differ from the recorded ones"]
+    row = next(row for row in rows if any((record["sharpness"] or 0.0) % 1 for record in row.get("records", ())))
+    for factor, same in ((1 + 1e-12, True), (1 + 1e-6, False), (-1, False)):
+        other = json.loads(json.dumps(row))
+        for record in other["records"]:
+            record["sharpness"] = record["sharpness"] and record["sharpness"] * factor
+        assert (ledger.differences([other], rows) == []) is same
     assert "not in the recorded ledger" in ledger.differences([row], [])[0]
 
 
