@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import comb, exp, inf, log, log1p, sqrt, tanh
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -204,6 +205,19 @@ def test_exploration_suffices(arms: int, epsilon: float) -> None:
     means[1] = 0.75
     hits = secret_arms.sampled_successes(means, 1, users, x, 2_000, np.random.default_rng(arms))
     assert clopper_pearson(hits, 2_000)[0] > 0.9
+
+
+def test_the_sample_takes_only_draws_that_are_the_same_in_every_numpy() -> None:
+    """NumPy 2.5 changed ``binomial``: the record of theorem-5 differed."""
+    drawn = np.random.default_rng(5)
+    some = SimpleNamespace(random=drawn.random, gumbel=drawn.gumbel)
+    means = np.array([0.75, 1.0, 0.5, 0.25])
+    hits = secret_arms.sampled_successes(means, 1, 100, 0.05, 2_000, some)  # type: ignore[arg-type]
+    rng = np.random.default_rng(6)
+    laws = rng.binomial(rng.multinomial(100, np.full(4, 0.25), size=2_000), means) * log1p(0.05)
+    other = int(((laws + rng.gumbel(size=laws.shape)).argmax(axis=1) == 1).sum())
+    low, high = clopper_pearson(hits, 2_000)
+    assert low < other / 2_000 < high  # the same law
 
 
 def test_the_secret_agent_beats_the_printed_constant_only_where_it_should() -> None:

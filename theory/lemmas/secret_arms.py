@@ -30,6 +30,7 @@ from math import ceil, log, log1p, tanh
 import numpy as np
 import z3
 from numpy.typing import NDArray
+from scipy import stats
 
 from privrl.types import count, positive, probability
 from theory.rigor.smt import Proof
@@ -106,8 +107,16 @@ def worst_losses(arms: int, users: int, x: Fraction) -> tuple[Fraction, Fraction
 
 def sampled_successes(means: NDArray[np.float64], good: int, users: int, x: float, size: int,
                       generator: np.random.Generator) -> int:  # fmt: skip
-    """Of ``size`` simulated agents on a bandit with these means, how many commit to arm ``good``."""
-    counts = generator.multinomial(users, np.full(means.size, 1 / means.size), size=size)
-    scores = generator.binomial(counts, means) * np.log1p(x)
+    """Of ``size`` simulated agents on a bandit with these means, how many commit to arm ``good``.
+
+    The successes of the arms are multinomial. They are drawn arm by arm, by inversion: the draws of NumPy's own
+    ``binomial`` and ``multinomial`` change with its version (2.5).
+    """
+    scores = np.empty((size, means.size))
+    left, mass = np.full(size, float(users)), float(means.size)  # users without success so far, K times their share
+    for arm, mean in enumerate(means):
+        scores[:, arm] = stats.binom.ppf(generator.random(size), left, mean / mass)
+        left, mass = left - scores[:, arm], mass - mean
+    scores *= np.log1p(x)
     scores += generator.gumbel(size=scores.shape)  # the largest score plus Gumbel noise is a draw from the softmax
     return int((scores.argmax(axis=1) == good).sum())
