@@ -11,7 +11,6 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/installed
 WORKERS ?= 2
 INSTALL := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
-FIRST := numpy|scipy|sympy|mpmath|pandas|matplotlib|numba|hypothesis
 # how much of the long runs `make reproduce` makes again: nothing, quick, paper or full (resumable)
 PROFILE ?=
 
@@ -60,12 +59,8 @@ $(STAMP): requirements.txt pyproject.toml
 		$$found -m venv --clear $(VENV); \
 	fi
 	@echo "installing requirements.txt"
-	@# --no-compile: half of the time would go into modules that nothing here imports. What every worker imports comes
-	@# first: its modules, and then our kernels as far as time allows, are compiled while the rest is installed
-	@$(INSTALL) --no-compile --no-deps $$(grep -E '^($(FIRST)|llvmlite|python-flint|joblib|cloudpickle)==' requirements.txt)
-	@{ (cd $(VENV)/lib/python3*/site-packages && $(CURDIR)/$(BIN)/python -m compileall -qq -x '/tests/' $(subst |, ,$(FIRST))); \
-		exec $(BIN)/python -m privrl.warm >/dev/null 2>&1; } & compiling=$$!; \
-	$(INSTALL) --no-compile -r requirements.txt; installed=$$?; kill $$compiling 2>/dev/null; wait; exit $$installed
+	@# --no-compile: half of the time would go into modules that nothing here imports
+	@$(INSTALL) --no-compile -r requirements.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
 

@@ -19,10 +19,13 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from figures import reproduce
+from tests import pins
 
 ROOT = reproduce.ROOT
 PYTHONS = ("3.11", "3.12", "3.13")
-PIN = re.compile(r"(?P<name>[A-Za-z0-9][\w.-]*)==(?P<version>[\w.+!]+)")
+SYSTEMS = (("linux", "Linux", "posix", "x86_64"), ("linux", "Linux", "posix", "aarch64"),
+           ("darwin", "Darwin", "posix", "arm64"), ("win32", "Windows", "nt", "AMD64"))  # fmt: skip
+Marked = dict[str, str]  # the values that environment markers ask for
 
 
 def _project() -> dict[str, object]:
@@ -39,12 +42,24 @@ def _wanted() -> list[Requirement]:
     return [Requirement(line) for line in lines]
 
 
-def _pins() -> dict[str, Version]:
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    matches = [PIN.fullmatch(line) for line in lines]
-    others = [line for line, match in zip(lines, matches, strict=True) if not match]
-    assert not others, f"only name==version may stand here: {others}"
-    return {canonicalize_name(match["name"]): Version(match["version"]) for match in matches if match}
+def _surroundings() -> list[Marked]:
+    """Every Python and system that the pins are meant for."""
+    return [{"python_version": python, "python_full_version": f"{python}.0", "implementation_name": "cpython",
+             "platform_python_implementation": "CPython", "sys_platform": system, "platform_system": called,
+             "os_name": kind, "platform_machine": machine, "extra": ""}
+            for python in PYTHONS for system, called, kind, machine in SYSTEMS]  # fmt: skip
+
+
+def _pins(surroundings: Marked | None = None) -> dict[str, Version]:
+    """The pins whose markers hold: here, or in other surroundings."""
+    items = [Requirement(line) for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()]
+    exact = [[one.operator for one in item.specifier] == ["=="] and not item.extras for item in items]
+    others = [str(item) for item, good in zip(items, exact, strict=True) if not good]
+    assert not others, f"only name==version and a marker may stand here: {others}"
+    held = [item for item in items if item.marker is None or item.marker.evaluate(surroundings)]
+    pins = {canonicalize_name(item.name): Version(next(iter(item.specifier)).version) for item in held}
+    assert len(pins) == len(held), "two pins of one name hold at once"
+    return pins
 
 
 def _tracked() -> list[Path]:
@@ -55,26 +70,25 @@ def _tracked() -> list[Path]:
 
 
 def test_every_dependency_is_pinned_to_a_version_that_it_allows() -> None:
-    pins = _pins()
-    for wanted in _wanted():
-        version = pins.get(canonicalize_name(wanted.name))
-        assert version is not None, f"{wanted.name} is not in requirements.txt"
-        assert version in wanted.specifier, f"{wanted} against {version}"
-        assert wanted.specifier, f"{wanted.name} needs a lower bound"
+    for pinned in map(_pins, _surroundings()):
+        for wanted in _wanted():
+            version = pinned.get(canonicalize_name(wanted.name))
+            assert version is not None, f"{wanted.name} is not in requirements.txt"
+            assert version in wanted.specifier, f"{wanted} against {version}"
+            assert wanted.specifier, f"{wanted.name} needs a lower bound"
 
 
 def test_the_pins_are_all_that_is_needed_and_nothing_else() -> None:
-    """Closure over the installed packages' own requirements, for every Python that the pins are meant for."""
-    needed: set[str] = set()
-    for python in PYTHONS:
-        needed |= _closure(_wanted(), python)
-    assert needed == set(_pins())
+    """Closure over the installed packages' own requirements, for every Python and system of the pins."""
+    used: set[str] = set()
+    for surroundings in _surroundings():
+        needed, pinned = _closure(_wanted(), surroundings), set(_pins(surroundings))
+        assert needed <= pinned, f"not pinned: {needed - pinned} in {surroundings}"
+        used |= needed
+    assert used == set().union(*map(_pins, _surroundings()))
 
 
-def _closure(wanted: Iterable[Requirement], python: str) -> set[str]:
-    surroundings = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux",
-                    "platform_system": "Linux", "os_name": "posix", "implementation_name": "cpython",
-                    "platform_python_implementation": "CPython", "platform_machine": "x86_64"}  # fmt: skip
+def _closure(wanted: Iterable[Requirement], surroundings: Marked) -> set[str]:
     waiting = [(canonicalize_name(item.name), extra) for item in wanted for extra in ("", *item.extras)]
     done: set[tuple[str, str]] = set()
     while waiting:
@@ -95,6 +109,27 @@ def _closure(wanted: Iterable[Requirement], python: str) -> set[str]:
 def test_what_is_installed_is_what_is_pinned() -> None:
     installed = {name: importlib.metadata.version(name) for name in _pins()}
     assert {name: Version(version) for name, version in installed.items()} == _pins()
+
+
+def test_the_pins_have_been_tried_on_every_system() -> None:
+    page = pins.RESULT.read_text(encoding="utf-8")
+    assert pins.digest() in page, "requirements.txt has changed: run `python -m tests.pins`"
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    assert len(rows) == 2 + len(pins.SYSTEMS) and all(row.count(" wheels |") == len(pins.PYTHONS) for row in rows[2:])
+    assert all(f"{python}.0" in pins.PYTHONS for python in PYTHONS)
+
+
+@pytest.mark.parametrize(("answer", "says"), [
+    ("echo six==1.17.0; echo colorama==0.4.6", "everything needed must be pinned, got for x, Python 3.11.0: colorama"),
+    ("echo no usable wheels >&2; exit 1", "every pin must have a wheel, got for x, Python 3.11.0: no usable wheels"),
+])  # fmt: skip
+def test_a_pin_without_a_wheel_and_a_missing_pin_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str,
+                                                          says: str) -> None:  # fmt: skip
+    _fake(tmp_path, "uv", answer)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    (tmp_path / "requirements.txt").write_text('six==1.17.0\n', "utf-8")
+    with pytest.raises(ValueError, match=re.escape(says)):
+        pins.resolve("x", "3.11.0", tmp_path / "requirements.txt")
 
 
 def test_the_conda_environment_is_python_pip_and_the_pins() -> None:
@@ -171,6 +206,26 @@ def test_every_file_of_code_stays_readable_in_one_sitting() -> None:
     files = [path for package in ("privrl", "theory", "figures", "website") for path in (ROOT / package).rglob("*.py")]
     lengths = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in files}
     assert not {path: lines for path, lines in lengths.items() if lines > 420}
+
+
+# --- continuous integration -------------------------------------------------------------------------------------------
+
+
+def _lint(path: Path) -> subprocess.CompletedProcess[str]:
+    """check-jsonschema with the schema of workflows that it brings along: no network."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_workflow_is_one_and_runs_both_commands(tmp_path: Path) -> None:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    (job,) = yaml.safe_load(text)["jobs"].values()
+    assert {"make reproduce", "make test"} <= {step.get("run") for step in job["steps"]}
+    assert {row["python"] for row in job["strategy"]["matrix"]["include"]} == {PYTHONS[0], PYTHONS[-1]}
+    done = _lint(ROOT / ".github" / "workflows" / "ci.yml")
+    assert done.returncode == 0, done.stdout
+    (tmp_path / "ci.yml").write_text(text.replace("runs-on:", "run-on:"), "utf-8")
+    assert _lint(tmp_path / "ci.yml").returncode == 1
 
 
 # --- README -----------------------------------------------------------------------------------------------------------
