@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import re
 import shutil
 import sys
 import tomllib
@@ -16,9 +17,14 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
 from figures import environment
 from theory.ledger import PAPERS, ROOT, recorded
-from website import check, claims, figure_list, pages, reference, source
+from website import check, claims, markup, pages, places, reference, tables
 
 OUT = Path("build/site")
 CONF = """from pathlib import Path
@@ -50,29 +56,37 @@ def sources(root: Path) -> dict[str, str]:
     made = {f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(root, paper), number)
             for paper in PAPERS}  # fmt: skip
     made |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
-    made |= {f"{which}.rst": pages.calculator(which) for which in ("sigma", "horizon")}
     return made | {
         "api/index.rst": reference.index(root),
         "index.rst": pages.index(root, rows, notebooks, ["api/index"]),
         "ledger.rst": claims.ledger(rows),
         "errata.rst": pages.errata(rows),
+        "sigma.rst": tables.sigma_page(),
+        "horizon.rst": tables.horizon_page(),
         "figures.rst": pages.gallery(claims.known(rows)),
         "reading.md": pages.reading(root),
+        "found.md": pages.found(root),
+        **{f"{name}.md": pages.document(root, name) for name in pages.DOCUMENTS},
         "cite.rst": pages.cite(root, rows, number),
     }
 
 
 def notebook(path: Path) -> str:
-    """A notebook as committed, each picture with the words of the figure whose caption follows it."""
+    """A notebook as committed, each picture with the words of the figure whose caption follows it, powers typeset."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    words = {" ".join(figure.caption.split()): figure.alt for figure in figure_list.figures()}
+    words = {" ".join(figure.caption.split()): figure.alt for figure in places.figures()}
     for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":  # a display formula within a paragraph would break those after it
+            cell["source"] = re.sub(r"^(\$\$.*\$\$)$", r"\n\1\n", "".join(cell["source"]), flags=re.MULTILINE)
         texts = [output.get("data", {}) for output in cell.get("outputs", [])]
         captions = [" ".join("".join(data["text/markdown"]).split()) for data in texts if "text/markdown" in data]
         alt = next((words[caption] for caption in captions if caption in words), "")
         if any("image/png" in data for data in texts):
             alt = alt or " ".join(captions) or "A picture made by the cell above"
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
+        for data in texts:
+            if "text/markdown" in data:
+                data["text/markdown"] = markup.powers("".join(data["text/markdown"]))
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -102,9 +116,10 @@ def settings(root: Path) -> dict[str, Any]:
         "release": version(root),
         "language": "en",
         "extensions": ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.linkcode", "sphinx.ext.mathjax",
-                       "website.extension"],
+                       "website.build"],
         "nb_execution_mode": "off",
         "nb_merge_streams": True,
+        "nb_render_markdown_format": "myst",  # tables that a cell displays are tables
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "mathjax_path": "mathjax/tex-chtml.js",
         "linkcode_resolve": lambda domain, info: _linkcode(root, domain, info),
@@ -115,6 +130,7 @@ def settings(root: Path) -> dict[str, Any]:
         "html_theme": "furo",
         "html_title": "privrl",
         "html_static_path": [str(STATIC)],
+        "html_search_scorer": str(STATIC / "search.js"),
         "html_css_files": ["site.css"],
         "html_js_files": ["site.js"],
         "html_copy_source": False,
@@ -124,8 +140,8 @@ def settings(root: Path) -> dict[str, Any]:
         "html_permalinks_icon": "#",
         "templates_path": [],
         "exclude_patterns": [],
-        "pygments_style": source.LIGHT,
-        "pygments_dark_style": source.DARK,
+        "pygments_style": reference.LIGHT,
+        "pygments_dark_style": reference.DARK,
     }  # fmt: skip
 
 
@@ -133,9 +149,44 @@ def _linkcode(root: Path, domain: str, info: dict[str, str]) -> str | None:
     return reference.link(info, root) if domain == "py" and info["module"] else None
 
 
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect the hooks."""
+    app.connect("doctree-read", _anchors, priority=100)
+    app.connect("autodoc-process-docstring", _docstring)
+    app.add_post_transform(Elsewhere)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class Elsewhere(SphinxPostTransform):
+    """Types in signatures that have no page here (int, numpy's) are words: Sphinx would look for each in every name."""
+
+    default_priority = 5  # before references are resolved
+
+    def run(self, **_: Any) -> None:
+        """Unwrap them."""
+        known = {name.rpartition(".")[2] for name in self.env.get_domain("py").data["objects"]}
+        for node in list(self.document.findall(pending_xref)):
+            if node.get("refdomain") == "py" and node["reftarget"].rpartition(".")[2] not in known:
+                node.replace_self(node.children)
+
+
+def _anchors(app: Sphinx, doctree: nodes.document) -> None:
+    """On a paper's page a claim's section gets the claim's own name as id, dots and all."""
+    folder, _, paper = app.env.docname.partition("/")
+    if folder != "claims":
+        return
+    ids = {nodes.make_id(markup.name(row["id"])): markup.anchor(row["id"]) for row in recorded()
+           if markup.paper(row["id"]) == paper}  # fmt: skip
+    for section in doctree.findall(nodes.section):
+        section["ids"] = [ids.get(one, one) for one in section["ids"]]
+
+
+def _docstring(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:
+    lines[:] = reference.docstring(lines)
+
+
 def sphinx(root: Path, src: Path, out: Path) -> str:
     """Run Sphinx and return its warnings, a line each; empty where there are none."""
-    from sphinx.application import Sphinx
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     warnings = StringIO()
@@ -161,16 +212,17 @@ def _extras(root: Path, out: Path) -> None:
         (shutil.copytree if origin.is_dir() else shutil.copyfile)(origin, target)
     (out / "_static" / "mathjax" / "NOTICE.txt").write_text(NOTICE, encoding="utf-8", newline="\n")
     (out / "figures").mkdir()
-    for figure in figure_list.figures():
+    for figure in places.figures():
         for suffix in ("png", "pdf", "csv"):
             shutil.copyfile(root / "figures" / f"{figure.id}.{suffix}", out / "figures" / f"{figure.id}.{suffix}")
-    for name in source.files(root):
+    for name in reference.source_files(root):
         path = out / "source" / f"{name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(source.page(root, name), encoding="utf-8", newline="\n")
+        path.write_text(reference.source_page(root, name), encoding="utf-8", newline="\n")
     with (out / "_static" / "source.css").open("a", encoding="utf-8", newline="\n") as stream:
-        stream.write(source.style())
+        stream.write(reference.style())
     shutil.copyfile(root / "theory" / "ledger.json", out / "ledger.json")
+    shutil.copyfile(tables.STORED, out / "horizons.json")
     for scrap in (".buildinfo", "objects.inv"):
         (out / scrap).unlink(missing_ok=True)
     shutil.rmtree(out / "_sources", ignore_errors=True)

@@ -1,10 +1,12 @@
 """What must hold of every page of the built site, read from the files alone; one sentence for each fault.
 
-Links and anchors lead somewhere, pictures have words, controls labels, header cells a scope, and no page is big.
+Links and anchors lead somewhere, pictures have words, controls labels, header cells a scope, no page is big, and no
+Markdown is left in the text.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -13,6 +15,11 @@ from urllib.parse import unquote, urlsplit
 
 LARGEST = 2_000_000  # bytes of a page
 LOADED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src"), ("object", "data")}
+VERBATIM = ("code", "pre", "script", "style", "textarea")
+VOID = ("br", "col", "hr", "img", "input", "link", "meta", "source", "wbr")
+# a line below the titles of a table, bold, code, TeX that no script will find
+MARKDOWN = re.compile(r"\|\s*:?-{3,}|(?<![\w)*])\*\*(?=[A-Za-z])|`|\\[(\[]|\$\w")
+CARET = re.compile(r"\^")
 CONTROLS = ("input", "select", "textarea")
 
 
@@ -27,15 +34,20 @@ class Page:
     faults: list[str] = field(default_factory=list)
     labels: set[str] = field(default_factory=set)
     controls: list[dict[str, str]] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
 
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.page = Page()
+        self.verbatim: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         page, given = self.page, {key: value or "" for key, value in attrs}
+        kinds = given.get("class", "").split()
+        if tag not in VOID and (self.verbatim or tag in VERBATIM or "math" in kinds or "sig" in kinds):
+            self.verbatim.append(tag)
         for name in {given.get("id", ""), given.get("name", "") if tag == "a" else ""} - {""}:
             if name in page.ids:
                 page.twice.add(name)
@@ -53,6 +65,14 @@ class _Reader(HTMLParser):
             page.controls.append(given)
         if tag == "html" and not given.get("lang"):
             page.faults.append("no language")
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.verbatim and self.verbatim[-1] == tag:
+            self.verbatim.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self.verbatim and data.strip():
+            self.page.words.append(data)
 
 
 def read(path: Path) -> Page:
@@ -83,6 +103,12 @@ def _of(path: Path, page: Page, found: dict[Path, Page], folder: Path) -> Iterat
     size = path.stat().st_size
     if size > LARGEST:
         yield f"{size} bytes, more than {LARGEST}"
+    # the reference says formulas as its docstrings type them
+    marks = [MARKDOWN] if path.relative_to(folder).parts[0] == "api" else [MARKDOWN, CARET]
+    for words in page.words:
+        for found_at in (mark.search(words) for mark in marks):
+            if found_at:
+                yield f"Markdown in the text: {words[max(0, found_at.start() - 30) : found_at.end() + 30].strip()!r}"
     for name in sorted(page.twice):
         yield f"an id that stands twice: {name}"
     for link in sorted(set(page.links)):

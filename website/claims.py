@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 from theory.ledger import FACTS, tally
 from theory.numbering import CLAIM, KINDS
-from website import figure_list, markup, places
+from website import markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, verdict
 
 Row = dict[str, Any]
@@ -77,7 +77,7 @@ def _record(record: Row) -> str:
     title = f'{text(record["of"])}: {verdict(record["verdict"])} <span class="rigor">{text(record["rigor"])}</span>'
     sharp = "" if record["sharpness"] is None else f"{record['sharpness']:g}"
     said = definitions((
-        ("Decided", text(sentence(record["statement"]))),
+        ("What was tested", text(sentence(record["statement"]))),
         ("Domain", text(sentence(record["domain"]))),
         ("Evidence", text(sentence(record["evidence"]))),
         ("Sharpness", f"{sharp}: the smallest factor on the constant that the check still accepts." if sharp else ""),
@@ -97,23 +97,25 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
         lines.append(("Check", f'<a href="{target}">{check.path}, line {check.line}</a>'))
         if check.text:
             lines.append(("How", f'<span class="words">{text(" ".join(check.text.split()))}</span>'))
+    if check is not None:
+        lines.append(("Command", f"<code>privrl check {identifier}</code>"))
     same = {alias for alias, own in names.items() if own == identifier}
     told = {section.anchor: section for alias in sorted(same) for section in places.speaking(alias, names)}
     links = ", ".join(f'<a href="../notebooks/{section.page}.html#{section.anchor}">{_title(section.title)}</a>'
                       for section in told.values())
     lines.append(("Notebook", links))
-    shown = [figure for figure in figure_list.figures() if same & set(figure_list.shows(figure, names))]
+    shown = [figure for figure in places.figures() if same & set(places.shows(figure, names))]
     lines.append(("Figures", ", ".join(f'<a href="../figures.html#{figure.id}">{text(figure.title)}</a>'
                                        for figure in shown)))
     if row["role"] == CLAIM:
         lines.append(("Cite", f"<code>{escape(citation(row, version))}</code>"))
-    first = figure_list.picture(shown[0], "../") if shown and _own(shown[0], identifier, names) else ""
+    first = places.picture(shown[0], "../") if shown and _own(shown[0], identifier, names) else ""
     return definitions(lines, "beside") + first
 
 
-def _own(figure: figure_list.Figure, identifier: str, names: dict[str, str]) -> bool:
+def _own(figure: places.Figure, identifier: str, names: dict[str, str]) -> bool:
     """Whether the figure is of the claim's paper, and the claim is the first that it names: it is shown there only."""
-    spoken = figure_list.shows(figure, names)
+    spoken = places.shows(figure, names)
     return bool(spoken) and names[spoken[0]] == identifier and figure.paper == markup.paper(identifier)
 
 
@@ -130,54 +132,28 @@ def citation(row: Row, version: str) -> str:
 
 
 def ledger(rows: Sequence[Row]) -> str:
-    """The whole ledger as a table that a script filters; without the script all of it is there."""
-    papers = list(dict.fromkeys(markup.paper(row["id"]) for row in rows))
-    verdicts = [words for words in ("holds", "holds corrected", "fails", "unspecified", "vacuous", "open", "used",
-                                    "reproduced") if any(state(row) == words for row in rows)]  # fmt: skip
-    kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in rows)]
-    fields = [_select("paper", papers), _select("kind", kinds), _select("verdict", verdicts)]
-    fields.append(_select("rigor", [rigor for rigor in RIGORS if any(rigor in rigors(row) for row in rows)]))
-    form = (
-        '<form class="filter" role="search" aria-label="Filter the ledger" hidden>\n' + "\n".join(fields) +
-        '\n<p><label for="filter-words">words</label>'
-        '<input id="filter-words" name="words" type="search" autocomplete="off" spellcheck="false"></p>\n'
-        '<p><button type="reset">Show all</button></p>\n</form>\n'
-        f'<p class="count" role="status" aria-live="polite">{len(rows)} items.</p>'
-    )  # fmt: skip
-    columns = ("item", "paper", "kind", "verdict", "rigor", "statement")
-    head = "".join(f'<th scope="col" role="columnheader">{column}</th>' for column in columns)
-    body = "\n".join(_ledger_row(row) for row in rows)
-    whole = (
-        '<div class="wide ledger" tabindex="0" role="region" aria-label="The ledger">\n'
-        '<table id="ledger" role="table">\n'
-        "<caption>Every numbered item of the four papers</caption>\n"
-        f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>\n'
-        f'<tbody role="rowgroup">\n{body}\n</tbody>\n</table>\n</div>\n'
-        '<script src="_static/ledger.js"></script>'
-    )
+    """The whole ledger as a table with a filter."""
+    order = ([*FACTS], [*KINDS], ["holds", "holds corrected", "fails", "unspecified", "vacuous", "open"], [*RIGORS])
+    made = [_ledger_row(row) for row in rows]
     words = (
-        "Choose, or type words that stand in a statement, a domain, an evidence or a mutant; all of them must be "
-        "found. The address keeps the choice."
+        "Choose, or type the number of a claim, or words that stand in a statement, a domain, an evidence or a mutant; "
+        "all of them must be found. The address keeps the choice."
     )
     links = '<a href="reading.html">How to read a verdict.</a> For programs: <a href="ledger.json">ledger.json</a>.'
     lead = f'<p><span class="screen">{text(words)}</span> {links}</p>'
-    return f":hide-toc:\n{markup.heading('The ledger')}{markup.raw(lead)}" + markup.raw(
-        f"{form}\n{whole}")
+    columns = ("item", "paper", "kind", "verdict", "rigor", "statement")
+    fields = dict(zip(("paper", "kind", "verdict", "rigor"), order, strict=True))
+    whole = markup.filtered("Every numbered item of the four papers", fields, columns, made, "number or words")
+    return f":hide-toc:\n{markup.heading('The ledger')}{markup.raw(lead)}{markup.raw(whole)}"
 
 
-def _select(field: str, options: Collection[str]) -> str:
-    chosen = "".join(f'<option value="{option}">{option}</option>' for option in options)
-    return (f'<p><label for="filter-{field}">{field}</label><select id="filter-{field}" name="{field}">'
-            f'<option value="">all</option>{chosen}</select></p>')  # fmt: skip
-
-
-def _ledger_row(row: Row) -> str:
-    searched = [row["id"], name(row["id"]), row["where"], *row["aliases"]]
+def _ledger_row(row: Row) -> tuple[dict[str, str], list[str]]:
+    names = [words for one in (row["id"], *row["aliases"]) for words in (one, markup.anchor(one), name(one))]
+    searched = [*names, row["where"]]
     for record in row.get("records", ()):
         searched += [record[key] for key in ("of", "statement", "domain", "evidence", "mutant")]
     data = {"paper": markup.paper(row["id"]), "kind": row["kind"], "verdict": state(row),
-            "rigor": " ".join(rigors(row)), "words": " ".join(searched).lower()}  # fmt: skip
-    given = " ".join(f'data-{key}="{markup.attribute(value)}"' for key, value in data.items())
-    cells = "".join(f'<td role="cell">{cell}</td>' for cell in (
-        data["paper"], row["kind"], _label(row), ", ".join(rigors(row)), text(row["statement"])))
-    return f'<tr role="row" {given}><th scope="row" role="rowheader">{link(row["id"])}</th>{cells}</tr>'
+            "rigor": "|".join(rigors(row)), "names": "|".join(names).lower(),
+            "words": " ".join(searched).lower()}  # fmt: skip
+    return data, [link(row["id"]), data["paper"], row["kind"], _label(row), ", ".join(rigors(row)),
+                  text(row["statement"])]

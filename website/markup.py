@@ -6,15 +6,41 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-_CODE = re.compile(r"`([^`]+)`")
+from theory.numbering import KINDS
+
+_CODE = re.compile(r"``?([^`]+)``?")
 _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
+_KEPT = re.compile(r"(\$[^$]+\$|`[^`]+`)")
+_INNER = r"\{(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\)"
+_POWER = re.compile(rf"(?<=[\w)\]}}>'|~])\^({_INNER}|-?\d+(?:\.\d+)?|-?[A-Za-z]+|\*)")
+_INDEX = re.compile(r"(?<=[A-Za-z>*~])_(\{[^{}]*\}|\d+|[A-Za-z])(?!\w)")
+_HAT = re.compile(r"(?<=[A-Za-z])\^")
 _NUMBER = re.compile(r"[A-Z]?\.?\d[\w.]*")
 Row = Mapping[str, object]
 
 
 def text(words: str) -> str:
-    """Words as HTML: escaped, with `...` as code."""
-    return _CODE.sub(r"<code>\1</code>", html.escape(words, quote=False))
+    """Words as HTML: escaped, with `...` as code, powers raised, indices lowered."""
+    return _CODE.sub(r"<code>\1</code>", powers(html.escape(words, quote=False)))
+
+
+def powers(words: str) -> str:
+    """Words with the powers, indices and hats of typed formulas as HTML; code and TeX stay as they are."""
+    parts = _KEPT.split(words)
+    parts[::2] = [_HAT.sub("\u0302", _INDEX.sub(_lowered, _POWER.sub(_raised, part))) for part in parts[::2]]
+    return "".join(parts)
+
+
+def _raised(match: re.Match[str]) -> str:
+    return f"<sup>{powers(_bare(match[1]))}</sup>"
+
+
+def _lowered(match: re.Match[str]) -> str:
+    return f"<sub>{_bare(match[1])}</sub>"
+
+
+def _bare(words: str) -> str:
+    return words[1:-1] if words[0] in "{(" else words
 
 
 def attribute(words: str) -> str:
@@ -50,11 +76,11 @@ def paper(identifier: str) -> str:
 
 
 def name(identifier: str) -> str:
-    """How a claim is called in a text: 'Lemma 8', 'Equation e epsilon', 'Adaptivity'."""
-    kind, _, rest = anchor(identifier).partition("-")
-    if rest and not _NUMBER.fullmatch(rest):
-        rest = rest.replace("-", " ")
-    return f"{kind.capitalize()} {rest}".strip()
+    """How a claim is called in a text: 'Lemma 8', 'Algorithm 1 (sigma)', 'Equation (e epsilon)', 'Adaptivity'."""
+    kind, *rest = anchor(identifier).split("-")
+    number = [rest.pop(0)] if rest and _NUMBER.fullmatch(rest[0]) else []
+    words = [f"({' '.join(rest)})"] if rest and kind in (*KINDS, "section") else rest
+    return " ".join([kind.capitalize(), *number, *words])
 
 
 def link(identifier: str, words: str = "", base: str = "") -> str:
@@ -86,6 +112,50 @@ def table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]], a
     return (f'<div class="wide" tabindex="0" role="region" aria-label="{attribute(caption)}">\n'
             f"<table {attributes}>\n<caption>{text(caption)}</caption>\n<thead><tr>{head}</tr></thead>\n"
             f"<tbody>\n{body}\n</tbody>\n</table>\n</div>")  # fmt: skip
+
+
+def select(field: str, options: Iterable[str]) -> str:
+    """A choice of a filter."""
+    chosen = "".join(f'<option value="{option}">{option}</option>' for option in options)
+    return (f'<p><label for="filter-{field}">{field}</label><select id="filter-{field}" name="{field}">'
+            f'<option value="">all</option>{chosen}</select></p>')  # fmt: skip
+
+
+def filtered(caption: str, fields: Mapping[str, Sequence[str]], columns: Sequence[str],
+             rows: Sequence[tuple[Mapping[str, str], Sequence[str]]], words: str = "") -> str:
+    """A table with a form whose fields choose among its rows; without the script every row is there.
+
+    Parameters
+    ----------
+    fields : the choices, each with its options in an order; those that no row has are left out, others come last
+    words : the label of a search field, if there is one
+    rows : what is filtered, "|" between several values of a field; the cells as HTML, the first a header
+    """
+    form = ""
+    for field, order in fields.items():
+        found = dict.fromkeys(value for data, _ in rows for value in data[field].split("|") if value)
+        form += select(field, dict.fromkeys([*(one for one in order if one in found), *found])) + "\n"
+    if words:
+        form += (f'<p><label for="filter-words">{words}</label><input id="filter-words" name="words" type="search" '
+                 'autocomplete="off" spellcheck="false"></p>')  # fmt: skip
+    # roles, since on a phone a row is a card, and a table whose display is another is none for a screen reader
+    head = "".join(f'<th scope="col" role="columnheader">{column}</th>' for column in columns)
+    body = []
+    for data, (first, *others) in rows:
+        given = " ".join(f'data-{key}="{attribute(value)}"' for key, value in data.items())
+        cells = "".join(f'<td role="cell" data-label="{column}">{cell}</td>'
+                        for column, cell in zip(columns[1:], others, strict=True))  # fmt: skip
+        body.append(f'<tr role="row" {given}><th scope="row" role="rowheader">{first}</th>{cells}</tr>')
+    lines = "\n".join(body)
+    return (
+        f'<form class="filter" role="search" aria-label="Filter the table" hidden>\n{form}'
+        '<p><button type="reset">Show all</button></p>\n</form>\n'
+        f'<p class="count" role="status" aria-live="polite">{len(rows)} rows.</p>\n'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{attribute(caption)}">\n'
+        f'<table class="filtered" role="table">\n<caption>{text(caption)}</caption>\n'
+        f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>\n'
+        f'<tbody role="rowgroup">\n{lines}\n</tbody>\n</table>\n</div>\n<script src="_static/filter.js"></script>'
+    )  # fmt: skip
 
 
 def definitions(pairs: Iterable[tuple[str, str]], kind: str = "said") -> str:

@@ -1,8 +1,9 @@
-"""The other pages: start, how to read, how to cite, errata, figures, calculators."""
+"""The other pages: start, how to read, how to cite, errata, figures."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,13 +14,11 @@ import yaml
 from figures.errata import record_of
 from theory.ledger import FACTS, PAPERS, papers_overview
 from theory.numbering import CLAIM
-from website import figure_list, markup
+from website import markup, places
 from website.markup import attribute, definitions, link, name, raw, sentence, table, text, verdict
 
 Row = dict[str, Any]
-FORMS = Path(__file__).parent / "forms"
-# what the horizon calculator is made of, each after what it uses
-HORIZON = ("tails", "counters", "bounds", "control", "linear", "successors", "horizon")
+DOCUMENTS = {"commands": "Command line", "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
 
 
 # ---- what README.md and CITATION.cff say -----------------------------------------------------------------------------
@@ -45,21 +44,23 @@ def _entry(root: Path, paper: str) -> dict[str, Any]:
     raise ValueError(f"CITATION.cff must name every paper, got paper={paper!r}")
 
 
-def readme_section(root: Path, title: str) -> str:
-    """A section of README.md, without its title and without what is derived there."""
+def readme_section(root: Path, title: str, *, derived: bool = False) -> str:
+    """A section of README.md, without its title, and without what is derived there unless that is asked for."""
     readme = (root / "README.md").read_text(encoding="utf-8")
     match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", readme, flags=re.MULTILINE | re.DOTALL)
     if match is None:
         raise ValueError(f"README.md must have the section, got title={title!r}")
-    return re.sub(r"<!-- derived:.*?<!-- end: \w+ -->", "", match[1], flags=re.DOTALL).strip()
+    left_out = r"<!-- .*? -->" if derived else r"<!-- derived:.*?<!-- end: \w+ -->"
+    return re.sub(left_out, "", match[1], flags=re.DOTALL).strip()
 
 
 def _local(words: str) -> str:
     """README's links, to the site's pages; other files are named."""
     pages = {"theory/LEDGER.md": "ledger.rst", "theory/ledger.json": "ledger.rst"}
+    pages |= {path: f"{page}.md" for page, path in DOCUMENTS.items()}
 
     def to(match: re.Match[str]) -> str:
-        target = pages.get(match[2])
+        target = match[2] if match[2].startswith("notebooks/") else pages.get(match[2])
         return f"[{match[1]}]({target})" if target else f"`{match[2]}`"
 
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
@@ -84,9 +85,10 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     parts.append(markup.heading("Limits", "-") + raw("<ul>" + "".join(
         f"<li>{_inline(item)}</li>" for item in re.split(r"^- ", limits.split("\n\n")[0], flags=re.MULTILINE) if item
     ) + "</ul>"))  # fmt: skip
+    parts.append(_tree("Start", ["found", *DOCUMENTS]))
     parts.append(_tree("The ledger", ["ledger", *(f"claims/{paper}" for paper in PAPERS), "errata", "reading", "cite"]))
-    parts.append(_tree("Notebooks", [f"notebooks/{path.stem}" for path in notebooks]))
-    parts.append(_tree("Figures and calculators", ["figures", "sigma", "horizon"]))
+    parts.append(_tree("Notebooks", [_numbered(path) for path in notebooks]))
+    parts.append(_tree("Figures and tables", ["figures", "sigma", "horizon"]))
     parts.append(_tree("Code", list(reference)))
     return "".join(parts)
 
@@ -96,6 +98,12 @@ def readme_intro(root: Path) -> list[str]:
     readme = (root / "README.md").read_text(encoding="utf-8")
     before = readme.split("\n## ")[0].split("\n| ")[0]
     return [" ".join(part.split()).replace("**", "") for part in before.split("\n\n")[1:] if part.strip()]
+
+
+def _numbered(path: Path) -> str:
+    """A notebook's entry in the navigation: its number and its title."""
+    title = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]).lstrip("# ").splitlines()[0]
+    return f"{path.stem[:2]} {title} <notebooks/{path.stem}>"
 
 
 def _inline(words: str) -> str:
@@ -111,14 +119,33 @@ def _count(paper: str, words: str, number: int) -> str:
 
 def _lookup() -> str:
     return ('<p class="entries"><a class="entry" href="ledger.html">The ledger</a> '
-            '<a class="entry" href="errata.html">Errata</a> <a class="entry" href="sigma.html">Noise calculator</a> '
-            '<a class="entry" href="horizon.html">Horizon calculator</a> '
+            '<a class="entry" href="found.html">What was found</a> '
+            '<a class="entry" href="errata.html">Errata</a> <a class="entry" href="sigma.html">Noise scales</a> '
+            '<a class="entry" href="horizon.html">Users needed</a> '
             '<a class="entry" href="figures.html">Figures</a></p>')  # fmt: skip
 
 
 def _tree(caption: str, names: Sequence[str]) -> str:
     lines = "\n".join(f"   {entry}" for entry in names)
     return f"\n.. toctree::\n   :caption: {caption}\n   :maxdepth: 1\n   :hidden:\n\n{lines}\n"
+
+
+def found(root: Path) -> str:
+    """What was found and what to run (Markdown), as README.md says it."""
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    _, table, rest = re.split(r"<!-- (?:derived|end): found -->", readme)
+    title = "What to run, and how many users it takes"
+    run = readme_section(root, title, derived=True).partition("![")[0]
+    found = table + rest.partition("![")[0]
+    return f"# What was found, and what to run\n\n{_local(found)}\n## {title}\n\n{_local(run)}\n"
+
+
+def document(root: Path, name: str) -> str:
+    """A page of docs/, or what README.md says of the command line (Markdown)."""
+    source = DOCUMENTS[name]
+    if source.endswith(".md"):
+        return _local((root / source).read_text(encoding="utf-8"))
+    return f"# {source}\n\n{_local(readme_section(root, source))}\n"
 
 
 def reading(root: Path) -> str:
@@ -199,22 +226,14 @@ def gallery(names: dict[str, str]) -> str:
     parts = [markup.heading("Figures"), raw(lead)]
     groups = {paper: paper for paper in PAPERS} | {"": "Shared lemmas, all papers"}
     for paper, title in groups.items():
-        shown = [figure for figure in figure_list.figures() if figure.paper == paper]
+        shown = [figure for figure in places.figures() if figure.paper == paper]
         if shown:
             parts.append(markup.heading(title, "-"))
         for figure in shown:
-            spoken = list(dict.fromkeys(names[identifier] for identifier in figure_list.shows(figure, names)))
+            spoken = list(dict.fromkeys(names[identifier] for identifier in places.shows(figure, names)))
             links = ", ".join(link(one, "" if paper else f"{markup.paper(one)}, {name(one)}") for one in spoken)
             claims = f'<p class="claims">Claims: {links}</p>' if links else ""
             named = f'<h3 id="{figure.id}">{text(figure.title)}</h3>'
-            parts.append(raw(named + figure_list.picture(figure) + claims))
+            parts.append(raw(named + places.picture(figure) + claims))
     return "".join(parts)
 
-
-def calculator(which: str) -> str:
-    """The page of ``sigma`` or ``horizon``: a form, and scripts that compute."""
-    title = {"sigma": "Noise calculator", "horizon": "Horizon calculator"}[which]
-    scripts = ["special", "privacy", *(HORIZON if which == "horizon" else []), "calculator"]
-    listed = "\n".join(f'<script src="_static/{script}.js"></script>' for script in scripts)
-    fragment = (FORMS / f"{which}.html").read_text(encoding="utf-8")
-    return markup.heading(title) + raw(f"{fragment}\n{listed}")

@@ -1,7 +1,7 @@
 """Where things stand: the check of a claim, the figures that show it, the sections of a notebook that speak of it.
 
 Nothing is listed by hand. A check is found by its ``@claim(id)``; a figure or a section speaks of a claim where its
-words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4").
+words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4"). The figures are those of the registry.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import struct
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from theory.ledger import FACTS, PAPERS, ROOT
 from theory.numbering import KINDS
+from website import markup
 
 _NUMBER = r"[A-Z]?\.?\d+(?:\.\d+)?"
 _NAMED = re.compile(
@@ -126,3 +128,65 @@ def speaking(identifier: str, known: Collection[str], root: Path = ROOT) -> list
     told = [section for section in sections(paper, root) if section.anchor]
     titled = [section for section in told if identifier in mentions(section.title, known, paper)]
     return titled or [section for section in told if identifier in mentions(section.words, known, paper)][:3]
+
+
+# ---- figures ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: its id, the module's first sentence, caption, alternative text, all words about it, pixels."""
+
+    id: str
+    title: str
+    caption: str
+    alt: str
+    words: str
+    size: tuple[int, int]
+
+    @property
+    def paper(self) -> str:
+        """The paper in its id, or "" where it belongs to several."""
+        head = self.id.split("_")[0]
+        name = head if head in PAPERS else self.id.rpartition("_")[2]
+        return name if name in PAPERS else ""
+
+
+@cache
+def figures() -> tuple[Figure, ...]:
+    """In the order of the registry, as far as they have been rendered."""
+    from figures import registry
+
+    found = []
+    for identifier in registry.ids():
+        if not (registry.FOLDER / f"{identifier}.png").is_file():
+            continue
+        module = registry.module(identifier)
+        doc = module.__doc__ or identifier
+        title = doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
+        found.append(Figure(identifier, title, module.CAPTION, module.ALT, f"{doc}\n\n{module.CAPTION}",
+                            _size(registry.FOLDER / f"{identifier}.png")))
+    return tuple(found)
+
+
+def _size(path: Path) -> tuple[int, int]:
+    """Width and height of a PNG, which stand after its first sixteen bytes."""
+    width, height = struct.unpack(">II", path.read_bytes()[16:24])
+    return int(width), int(height)
+
+
+def shows(figure: Figure, known: Collection[str]) -> list[str]:
+    """The claims that a figure's words name."""
+    return mentions(" ".join(figure.words.split()), known, figure.paper)
+
+
+def picture(figure: Figure, base: str = "", heading: str = "") -> str:
+    """The figure as HTML, with its caption, its data and its print version; ``heading`` goes before the caption."""
+    path = f"{base}figures/{figure.id}"
+    links = ", ".join(f'<a href="{path}.{suffix}">{suffix.upper()}</a>' for suffix in ("png", "pdf", "csv"))
+    source = f'<a href="{base}source/figures/{figure.id}.html">source</a>'
+    size = f'width="{figure.size[0]}" height="{figure.size[1]}"'
+    image = f'<img src="{path}.png" alt="{markup.attribute(figure.alt)}" {size} loading="lazy">'
+    said = f'{heading}{markup.text(figure.caption)} <span class="files">{links}, {source}</span>'
+    return (f'<figure class="plate">\n<a href="{path}.png">{image}</a>\n<figcaption>{said}</figcaption>\n'
+            "</figure>")  # fmt: skip

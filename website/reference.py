@@ -1,4 +1,4 @@
-"""The packages' public names from their docstrings: a page per module, and docstrings as reStructuredText.
+"""The packages' public names from their docstrings, a page per module, and the sources, a line an anchor.
 
 Docstrings are written for reading in a terminal: formulas as they are typed, ``|x|`` a size and ``*`` a product.
 :func:`docstring` keeps these words and gives structure to what has one: paragraphs, lists, parameters, examples.
@@ -12,14 +12,18 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from website import markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from website import markup, places
 
 PACKAGES = {"privrl": "What runs: environments, planning, counters, agents, simulation.",
             "theory": "What is claimed: numbering, bounds, shared lemmas, noise scales, the ledger."}  # fmt: skip
 LEFT_OUT = ("theory.papers",)  # the checks: they stand with their claims
 TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples")
 _ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
-_SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`)")
+_SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*]))")
 
 
 def modules(root: Path) -> list[str]:
@@ -80,7 +84,7 @@ def link(info: dict[str, str], root: Path) -> str | None:
 
 
 def inline(words: str) -> str:
-    """One paragraph: code and references as code, all else word by word."""
+    """One paragraph: code and references as code, what is bold as bold, all else word by word."""
     parts = _SPAN.split(" ".join(words.split()))
     made = []
     for number, part in enumerate(parts):
@@ -88,6 +92,8 @@ def inline(words: str) -> str:
             made.append(_joined(part, number > 0, number < len(parts) - 1))
         elif role := _ROLE.fullmatch(part):
             made.append(f"``{role[1]}``")
+        elif part.startswith("**"):
+            made.append(f"**{markup.rst(part.strip('*'))}**")
         else:
             made.append(f"``{part.strip('`')}``")
     return "".join(made)
@@ -120,12 +126,22 @@ def _block(block: str) -> Iterator[str]:
         yield from _entries(rows[2:])
     elif rows[0].lstrip().startswith(">>>"):
         yield from rows
+    elif all(row.strip().startswith("|") and row.strip().endswith("|") for row in rows):
+        yield from _table(rows)
     elif any(row.lstrip().startswith("- ") for row in rows):
         yield from _bullets(rows)
     elif all(row.startswith("    ") for row in rows):
         yield from ("::", "", *(f"    {row}" for row in textwrap.dedent("\n".join(rows)).splitlines()))
     else:
         yield inline(" ".join(rows))
+
+
+def _table(rows: list[str]) -> Iterator[str]:
+    """A table as Markdown has it; its second row, the line below the titles, says nothing."""
+    yield from (".. list-table::", "   :header-rows: 1", "")
+    for row in (rows[0], *rows[2:]):
+        for number, cell in enumerate(row.strip().strip("|").split("|")):
+            yield f"   {'-' if number else '* -'} {inline(cell)}".replace("   - ", "     - ")
 
 
 def _entries(rows: list[str]) -> Iterator[str]:
@@ -157,3 +173,53 @@ def _bullets(rows: list[str]) -> Iterator[str]:
         yield from (inline(" ".join(items[0])), "")
     for item in items[1:]:
         yield f"- {inline(' '.join(item))}"
+
+
+# ---- sources ---------------------------------------------------------------------------------------------------------
+
+LIGHT, DARK = "a11y-high-contrast-light", "a11y-high-contrast-dark"
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names and signs, in the text's own colour
+TEMPLATE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}.py - privrl</title>
+<link rel="stylesheet" href="{base}_static/source.css">
+<script src="{base}_static/source.js"></script>
+</head>
+<body>
+<a class="skip" href="#code">Skip to the code</a>
+<nav aria-label="Site"><a href="{base}index.html">privrl</a> <a href="{base}ledger.html">Ledger</a>
+<a href="{base}api/index.html">Reference</a></nav>
+<main>
+<h1>{name}.py</h1>
+<div id="code" class="source" tabindex="0" role="region" aria-label="{name}.py"><pre>{lines}</pre></div>
+</main>
+</body>
+</html>
+"""
+
+
+def source_files(root: Path) -> list[str]:
+    """Every source that has a page, below the root, without suffix: both packages, and what draws a figure."""
+    paths = [path for folder in PACKAGES for path in sorted((root / folder).rglob("*.py")) if path.stat().st_size]
+    paths += [root / "figures" / f"{figure.id}.py" for figure in places.figures()]
+    return [path.relative_to(root).with_suffix("").as_posix() for path in paths if "__pycache__" not in path.parts]
+
+
+def source_page(root: Path, name: str) -> str:
+    """The page of one source: small, so that hundreds of them cost little."""
+    code = (root / f"{name}.py").read_text(encoding="utf-8")
+    rows = _PLAIN.sub(r"\1", highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))).splitlines()
+    lines = "".join(f'<span id="L-{number}">{row}\n</span>' for number, row in enumerate(rows, 1))
+    base = "../" * (name.count("/") + 1)
+    return TEMPLATE.format(base=base, name=name, lines=lines)
+
+
+def style() -> str:
+    """The colours of the code, light and dark."""
+    light, dark = (HtmlFormatter(style=one).get_style_defs(".source") for one in (LIGHT, DARK))
+    chosen = re.sub(r"^\.source", 'html[data-theme="dark"] .source', dark, flags=re.MULTILINE)
+    media = re.sub(r"^\.source", 'html:not([data-theme="light"]) .source', dark, flags=re.MULTILINE)
+    return f"{light}\n{chosen}\n@media (prefers-color-scheme: dark) {{\n{media}\n}}\n"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from docutils.core import publish_doctree, publish_parts
 
+from privrl.__main__ import main
 from theory import ledger
 from theory.numbering import CLAIM
-from website import build, check, claims, figure_list, markup, pages, places, reference, source
+from website import build, check, claims, markup, pages, places, reference, tables
 
 ROWS = ledger.recorded()
 NAMES = claims.known(ROWS)
@@ -26,9 +30,19 @@ def test_words_stay_words_in_restructuredtext(words: str) -> None:
     assert publish_doctree(markup.rst(words)).astext() == words
 
 
+@pytest.mark.parametrize(("words", "html"), [
+    ("T >= H^2 (S-2), d^{1/4}", "T &gt;= H<sup>2</sup> (S-2), d<sup>1/4</sup>"),
+    ("V^k_{h+1} of Q_h", "V<sup>k</sup><sub>h+1</sub> of Q<sub>h</sub>"),
+    ("(1 - E)^(1/(r+1)), U'^-1 and phi^.", "(1 - E)<sup>1/(r+1)</sup>, U'<sup>-1</sup> and phi\u0302."),
+    ("`a^b` and $a^b$ in max_hops", "<code>a^b</code> and $a^b$ in max_hops"),
+])  # fmt: skip
+def test_typed_formulas_have_powers_indices_and_hats(words: str, html: str) -> None:
+    assert markup.text(words) == html
+
+
 def test_names_of_claims() -> None:
-    named = {markup.name(identifier) for identifier in ("a/lemma-8", "a/lemma-B.4", "a/adaptivity", "a/example-jdp")}
-    assert named == {"Lemma 8", "Lemma B.4", "Adaptivity", "Example jdp"}
+    named = [markup.name(f"a/{anchor}") for anchor in ("lemma-B.4", "tree-levels", "section-6.2-beta", "example-jdp")]
+    assert named == ["Lemma B.4", "Tree levels", "Section 6.2 (beta)", "Example (jdp)"]
     assert len({markup.name(row["id"]) for row in ROWS if row["id"].startswith("vietri2020/")}) == sum(
         row["id"].startswith("vietri2020/") for row in ROWS)  # a name is an anchor, so no two are alike
 
@@ -91,6 +105,7 @@ def test_a_papers_page_has_every_item_with_all_its_records() -> None:
 def test_the_ledger_has_a_row_for_every_item() -> None:
     page = claims.ledger(ROWS)
     assert page.count("data-paper=") == len(ROWS)
+    assert 'data-names="vietri2020/lemma-18|lemma-18|lemma 18' in page
     assert page.count('<option value="">all</option>') == 4
 
 
@@ -108,15 +123,15 @@ def test_every_failing_claim_stands_in_the_errata() -> None:
 
 
 def test_every_figure_has_words_for_those_who_do_not_see_it() -> None:
-    assert len(figure_list.figures()) > 50
-    assert all(len(figure.alt) > 80 for figure in figure_list.figures())
+    assert len(places.figures()) > 50
+    assert all(len(figure.alt) > 80 for figure in places.figures())
 
 
 def test_a_notebooks_pictures_get_their_figures_words() -> None:
     path = sorted((ledger.ROOT / "notebooks").glob("01*.ipynb"))[0]
     made = build.notebook(path)
     alts = re.findall(r'"image": \{"alt": "([^"]+)"', made)
-    shown = {" ".join(figure.alt.split()) for figure in figure_list.figures()}
+    shown = {" ".join(figure.alt.split()) for figure in places.figures()}
     assert alts
     assert set(alts) <= shown
 
@@ -126,10 +141,48 @@ def test_two_times_the_same_sources() -> None:
 
 
 def test_sources_are_pages_with_lines() -> None:
-    page = source.page(ledger.ROOT, "theory/claim")
+    page = reference.source_page(ledger.ROOT, "theory/claim")
     lines = (ledger.ROOT / "theory/claim.py").read_text(encoding="utf-8").count("\n")
     assert page.count('<span id="L-') == lines
     assert '../../_static/source.css' in page
+
+
+# ---- tables of what commands print -----------------------------------------------------------------------------------
+
+# the rest of what is stored takes minutes: python -m website.tables
+QUICK = [("liao2021", {"epsilon": 10, "dim": 4, "horizon": 6}), ("zhou2022", {"epsilon": 10}),
+         ("chowdhury2021", {"epsilon": 100}), ("vietri2020", {"epsilon": 100, "delta": 1e-6})]  # fmt: skip
+
+
+def test_stored_horizons_are_those_of_the_grid() -> None:
+    stored = json.loads(tables.STORED.read_text(encoding="utf-8"))
+    assert [one["command"] for one in stored] == [tables.command("horizon", *one) for one in tables.questions()]
+
+
+@pytest.mark.parametrize(("paper", "given"), QUICK)
+def test_a_stored_horizon_is_what_its_command_prints(paper: str, given: dict[str, float]) -> None:
+    stored = {one["command"]: one for one in json.loads(tables.STORED.read_text(encoding="utf-8"))}
+    answer = stored[tables.command("horizon", paper, given)]
+    printed = CliRunner().invoke(main, [*shlex.split(answer.pop("command"))[1:], "--json"]).stdout
+    assert json.loads(printed) == answer
+
+
+@pytest.mark.long
+def test_every_stored_horizon_is_made_again() -> None:
+    assert tables.STORED.read_text(encoding="utf-8") == tables.lines()
+
+
+def test_the_rows_of_the_noise_page_are_what_their_commands_print() -> None:
+    rows = re.findall(r'<tr role="row" data.*?<code>privrl (.*?)</code>.*?</tr>', tables.sigma_page())
+    assert len(rows) > 200
+    for row in re.findall(r'<tr role="row" data.*?</tr>', tables.sigma_page())[::23]:
+        cells = [re.sub("<[^>]+>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+        printed = " ".join(CliRunner().invoke(main, shlex.split(cells[-1])[1:]).stdout.split())
+        assert f"really epsilon = {cells[-3]} at delta = {cells[2]}, claimed {cells[1]}." in printed
+        assert f"Smallest over printed: {cells[-2]} " in printed
+        for printed_scale, smallest in re.findall(r"(\S+) \((\S+)\)", cells[5]):
+            assert printed_scale in printed
+            assert smallest in printed
 
 
 # ---- docstrings ------------------------------------------------------------------------------------------------------
@@ -139,6 +192,12 @@ DOCSTRING = """The largest |x| * y for a ``tree`` (``none``: no) of :func:`bound
 With E = (3/epsilon) *H* and x_1:
 
     E = 2 ** k    (a formula)
+
+**In short.** Words.
+
+| law | noise   |
+| --- | ------- |
+| one | ``two`` |
 
 - ``printed``: one
   and a half;
@@ -157,7 +216,9 @@ size : S
 
 def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
     made = "\n".join(reference.docstring(DOCSTRING.splitlines())).replace(".. rubric:: Parameters", "Parameters")
+    assert "**In short\\.**" in made
     parts = publish_parts(made, writer="html5", settings_overrides={"halt_level": 2})
+    assert parts["body"].count("<th ") == parts["body"].count("<td") == 2
     words = " ".join(re.sub(r"<[^>]+>", "", parts["body"]).split())
     for said in ("The largest |x| * y for a tree (none: no) of bound", "E = (3/epsilon) *H* and x_1:",
                  "E = 2 ** k (a formula)", "printed: one and a half;", "in (0, 1) as above"):  # fmt: skip
@@ -182,6 +243,10 @@ def test_every_public_module_has_a_page() -> None:
     ('<p id="x"></p><p id="x"></p>', "an id that stands twice: x"),
     ("<table><th>a</th></table>", "a header cell without scope"),
     ('<input id="q">', "a control without a label: q"),
+    ("<p>law | noise\n--- | ---</p>", "Markdown in the text: 'law | noise"),
+    ("<p>so **bold** a word</p>", "Markdown in the text: 'so **bold"),
+    ("<p>a <em>`word`</em></p>", "Markdown in the text: '`word`'"),
+    ("<code>a^b<span>c</span></code><p>T^2</p>", "Markdown in the text: 'T^2'"),
     ("x" * 2_000_001, "bytes, more than 2000000"),
 ])  # fmt: skip
 def test_a_fault_of_a_page_is_found(words: str, fault: str, tmp_path: Path) -> None:
@@ -193,7 +258,7 @@ def test_a_fault_of_a_page_is_found(words: str, fault: str, tmp_path: Path) -> N
 
 
 def test_a_page_without_faults(tmp_path: Path) -> None:
-    links = '<a href="a.html#b.c">.</a><a href="https://x.example">.</a>'
+    links = '<a href="a.html#b.c">.</a><a href="https://x.example">.</a><pre>a^b<br> | --- |</pre>|x| * |y| ** 2'
     (tmp_path / "a.html").write_text(f'<html lang="en"><p id="b.c"></p>{links}')
     assert check.faults(tmp_path) == []
 

@@ -1,4 +1,4 @@
-"""The built site: nothing broken in its files, and in a browser every page, the ledger's filter, the calculators.
+"""The built site: nothing broken in its files, and in a browser every page, the filters, the search.
 
 The browser is Debian's chromium with its chromedriver; where they are missing, these tests say so and are skipped.
 """
@@ -12,24 +12,16 @@ import subprocess
 import sys
 import urllib.parse
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from privrl import horizon as pucb_horizon
-from privrl.__main__ import main
-from privrl.agents._counted import Counted
-from privrl.privacy import mechanisms, noise
-from tests.website import points as settings
-from tests.website.points import close, digits
-from theory import bounds_liao2021, bounds_zhou2022, horizons, ledger
+from theory import ledger
 from website import check
 
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
@@ -38,15 +30,21 @@ browser_tests = pytest.mark.skipif(bool(MISSING), reason=f"no browser to open th
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND")  # fmt: skip
+LONG = 300  # seconds that a busy machine may take for what is done in one
 WIDTHS = (1280, 360)
 PAPER = 718  # of a page of A4 within chromium's margins
 FITS = """
 const done = arguments[arguments.length - 1];
 const typeset = window.MathJax && MathJax.startup ? MathJax.startup.promise : Promise.resolve();
 const wider = (one) => one.getBoundingClientRect().right > innerWidth + 1;
+// on a desk no cell is cut: what is wider than its box would have to be scrolled
+const boxes = innerWidth > 1000 ? ".table-wrapper, .wide, .cell_output pre, .cell_input pre" : "nothing";
+const cut = () => [...document.querySelectorAll(boxes)].filter((one) => one.scrollWidth > one.clientWidth + 1);
 const said = (one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`;
-const found = () => done([location.href, document.documentElement.scrollWidth <= innerWidth ? []
-  : ["scrolls", ...[...document.body.querySelectorAll("*")].filter(wider).slice(0, 5).map(said)]]);
+const found = () => done([location.href, [
+  ...(document.documentElement.scrollWidth <= innerWidth ? []
+    : ["scrolls", ...[...document.body.querySelectorAll("*")].filter(wider).slice(0, 5).map(said)]),
+  ...cut().map((one) => `cut ${said(one)}`)]]);
 // formulas are fitted by a script when the width has changed
 const later = () => {
   if (document.querySelector(".math")) requestAnimationFrame(() => requestAnimationFrame(found));
@@ -76,7 +74,8 @@ def browser(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ch
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SE_OFFLINE", "true")
         driver = Chrome(options, ChromeService(shutil.which("chromedriver")))
-    driver.set_script_timeout(60)
+    driver.set_script_timeout(LONG)
+    driver.set_page_load_timeout(LONG)
     yield driver
     driver.quit()
 
@@ -130,6 +129,17 @@ def test_every_page_opens_and_fits_a_desk_and_a_phone(
     assert {path.as_uri() for path in pages} <= {url.partition("?")[0].partition("#")[0] for url in asked}
     assert (site / "_static" / "mathjax" / "tex-chtml.js").as_uri() in {url.partition("?")[0] for url in asked}
     assert {url for url in asked if not inside(url, site)} == set()
+
+
+@browser_tests
+def test_cut_cells_are_seen_on_a_desk(browser: Chrome, tmp_path: Path) -> None:
+    page = tmp_path / "cut.html"
+    wide = "<div class='wide' style='overflow-x: auto'><table style='width: 2000px'><td>cell</table></div>"
+    page.write_text(f"<!DOCTYPE html><html lang='en'><body>{wide}</body></html>")
+    resize(browser, WIDTHS[0])
+    browser.get(page.as_uri())
+    (found,) = fault(browser, page, WIDTHS[0])
+    assert "cut DIV.wide: cell" in found
 
 
 @browser_tests
@@ -207,8 +217,17 @@ def test_the_search_finds_words_of_the_ledger(site: Path, browser: Chrome) -> No
     resize(browser, WIDTHS[0])
     browser.get(address(site, "search.html?q=billboard"))
     found = "#search-results li a[href*='claims/vietri2020.html']"  # results come one by one
-    WebDriverWait(browser, 20).until(lambda one: one.find_elements(By.CSS_SELECTOR, found))
+    WebDriverWait(browser, LONG).until(lambda one: one.find_elements(By.CSS_SELECTOR, found))
     assert browser.get_log("browser") == []
+
+
+@browser_tests
+@pytest.mark.parametrize(("asked", "claim"), [
+    ("lemma 18", "vietri2020.html#lemma-18"), ("Theorem 6.4", "zhou2022.html#theorem-6.4")])  # fmt: skip
+def test_the_search_finds_a_claim_first(site: Path, browser: Chrome, asked: str, claim: str) -> None:
+    browser.get(address(site, f"search.html?q={asked.replace(' ', '+')}"))
+    first = WebDriverWait(browser, LONG).until(lambda one: one.find_elements(By.CSS_SELECTOR, "#search-results li a"))
+    assert str(first[0].get_attribute("href")).endswith(claim)
 
 
 # ---- the ledger ------------------------------------------------------------------------------------------------------
@@ -223,7 +242,7 @@ def rigors(row: dict[str, Any]) -> set[str]:
 
 
 def shown(browser: Chrome) -> list[str]:
-    script = ("return [...document.querySelectorAll('#ledger tbody tr')].filter((row) => row.offsetParent)"
+    script = ("return [...document.querySelectorAll('table.filtered tbody tr')].filter((row) => row.offsetParent)"
               ".map((row) => row.querySelector('a').getAttribute('href'))")
     return [str(link) for link in browser.execute_script(script)]
 
@@ -243,14 +262,14 @@ def test_the_ledgers_filter_counts_as_the_ledger_does(site: Path, browser: Chrom
     return [...field.options].map((option) => {
       field.value = option.value;
       field.dispatchEvent(new Event("change", { bubbles: true }));
-      const shown = [...document.querySelectorAll("#ledger tbody tr")].filter((row) => row.offsetParent).length;
+      const shown = [...document.querySelectorAll("table.filtered tbody tr")].filter((row) => row.offsetParent).length;
       return [option.value, shown, document.querySelector("p.count").textContent];
     });"""
     for field, fitting in fits.items():
         for value, number, said in browser.execute_script(script, field):
             wanted = sum(not value or fitting(row, value) for row in rows)
             assert number == wanted, (field, value)
-            assert said == (f"{wanted} items." if wanted == len(rows) else f"{wanted} of {len(rows)} items.")
+            assert said == (f"{wanted} rows." if wanted == len(rows) else f"{wanted} of {len(rows)} rows.")
         Select(browser.find_element(By.NAME, field)).select_by_value("")
 
 
@@ -261,134 +280,32 @@ def test_the_ledger_by_words_address_and_keyboard(site: Path, browser: Chrome) -
     wanted = [row for row in rows if row["id"].startswith("vietri2020/") and state(row) == "holds corrected"]
     assert len(shown(browser)) == len(wanted)
     words = browser.find_element(By.NAME, "words")
+    words.send_keys("Lemma 18")  # which other claims speak of too
+    assert shown(browser) == ["claims/vietri2020.html#lemma-18"]
+    words.clear()
     words.send_keys("lemma-8 ARM")
     assert shown(browser) == ["claims/vietri2020.html#lemma-8"]
     assert "words=lemma-8+arm" in browser.current_url
     words.send_keys(Keys.TAB, Keys.ENTER)  # the button "Show all" is next
     browser.switch_to.active_element.send_keys(Keys.ENTER)
-    WebDriverWait(browser, 5).until(lambda one: len(shown(one)) == len(rows))
+    WebDriverWait(browser, LONG).until(lambda one: len(shown(one)) == len(rows))
     browser.find_element(By.NAME, "paper").send_keys("z")
     assert {link.split("#")[0] for link in shown(browser)} == {"claims/zhou2022.html"}
     assert browser.get_log("browser") == []
 
 
-# ---- the calculators -------------------------------------------------------------------------------------------------
-
-
-ROW = ("agent", "counter", "calibration")
+# ---- the tables ------------------------------------------------------------------------------------------------------
 
 
 @browser_tests
-def test_the_noise_calculator_computes_what_python_does(site: Path, browser: Chrome) -> None:
-    browser.get(address(site, "sigma.html"))
-    points = settings.sigma()
-    answers = browser.execute_script("return arguments[0].map(([paper, made]) => privrl.privacy.noise(paper, made))",
-                                     points)  # fmt: skip
-    for (paper, given), answer in zip(points, answers, strict=True):
-        found = noise.noise(paper, noise.setting(paper, **given)).as_dict()
-        assert close(answer["factor"], found["factor"]), (paper, given)
-        assert close(answer["real_epsilon"], found["real_epsilon"]), (paper, given)
-        assert answer["note"] == found["note"]
-        for mine, theirs in zip(answer["scales"], found["scales"], strict=True):
-            assert mine["name"] == theirs["name"]
-            assert close(mine["printed"], theirs["printed"]), (paper, given)
-            assert close(mine["smallest"], theirs["smallest"]), (paper, given)
-
-
-@browser_tests
-def test_the_horizon_calculator_computes_what_python_does(
-    site: Path, browser: Chrome, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Python is asked for some counters at each point; what both print, three digits, is the same."""
-    linear = bounds_liao2021.horizons
-    browser.get(address(site, "horizon.html"))
-    points = settings.horizon()
-    cases = browser.execute_script("return arguments[0].map(([paper, made]) => privrl.horizon.cases(paper, made))",
-                                   [(point.paper, point.given) for point in points])  # fmt: skip
-    script = ("return arguments[0].map(([paper, made, wanted]) => "
-              "[...privrl.horizon.rows(paper, made, (_, at) => wanted[at])])")
-    wanted = [[point.has(case) for case in made] for point, made in zip(points, cases, strict=True)]
-    asked = [(point.paper, point.given, which) for point, which in zip(points, wanted, strict=True)]
-    seen = set()
-    for point, rows in zip(points, browser.execute_script(script, asked), strict=True):
-        counters = ("none", *point.counters)
-        monkeypatch.setattr(mechanisms, "PRIVATE", point.counters)
-        monkeypatch.setattr(bounds_zhou2022, "COUNTERS", counters)
-        monkeypatch.setattr(bounds_liao2021, "horizons", partial(linear, counters=counters))
-        monkeypatch.setattr(pucb_horizon, "CALIBRATIONS", point.calibrations)
-        monkeypatch.setattr(Counted, "calibrations", point.calibrations[1:])
-        found = horizons.horizons(point.paper, horizons.setting(point.paper, **point.given))
-        assert [tuple(row[name] for name in ROW) for row in rows] == [
-            (row.agent, row.counter, row.calibration) for row in found.rows], point
-        for mine, row in zip(rows, found.rows, strict=True):
-            seen.add((row.agent, row.counter, point.given["delta"] > 0))
-            assert digits(mine["start"]) == digits(row.start), (point, mine, row)
-            assert digits(mine["below_trivial"]) == digits(row.below_trivial), (point, mine, row)
-            assert close(mine["start"], row.start, 1e-6), (point, mine, row)
-            assert close(mine["below_trivial"], row.below_trivial, 1e-6), (point, mine, row)
-    agents = {"pucb": 12, "ucbvi": 2, "ldp-ucbvi": 2, "private-ucbvi": 8, "dp-ucbvi": 12, "private-ofu-rl": 6,
-              "ucrl-vtr": 1, "ldp-ucrl-vtr": 6, "linopt-vi": 7}  # fmt: skip
-    assert {agent: sum(one == agent for one, *_ in seen) for agent in agents} == agents  # each over all its counters
-
-
-@browser_tests
-def test_counters_cost_in_the_browser_what_they_cost_in_python(site: Path, browser: Chrome) -> None:
-    browser.get(address(site, "horizon.html"))
-    points = settings.costs()
-    script = """return arguments[0].map(([name, releases, law]) => {
-      const { sensitivity, largest, variances, numbers } = privrl.counters.cost(name, BigInt(releases), law);
-      return [sensitivity, largest, (variances ?? []).reduce((sum, one, i) => sum + one * numbers[i], 0)];
-    });"""
-    for (name, releases, law), mine in zip(points, browser.execute_script(script, points), strict=True):
-        made = mechanisms.counter_cost(name, releases, law)
-        summed = float(made.variances @ made.numbers) if (name, law) != ("local", "laplace") else 0.0  # of no use there
-        assert all(map(close, mine, (made.sensitivity, made.largest, summed))), (name, releases, law, mine)
-
-
-@browser_tests
-@pytest.mark.parametrize("paper", noise.PAPERS)
-def test_the_noise_page_prints_what_the_command_prints(site: Path, browser: Chrome, paper: str) -> None:
-    printed = words(CliRunner().invoke(main, ["sigma", paper]).output)
-    browser.get(address(site, "sigma.html"))
-    Select(browser.find_element(By.NAME, "paper")).select_by_visible_text(paper)
-    for text in browser.find_element(By.CSS_SELECTOR, ".answer").text.splitlines():
-        if not text.startswith(("The same on", "Noise scales")):
-            assert words(text) in printed, text
-    assert "privrl sigma" in browser.find_element(By.CSS_SELECTOR, ".command").text
-
-
-@browser_tests
-def test_the_horizon_page_prints_what_the_command_prints(site: Path, browser: Chrome) -> None:
-    printed = words(CliRunner().invoke(main, ["horizon", "liao2021", "--epsilon", "2"]).output)
-    browser.get(address(site, "horizon.html"))
-    Select(browser.find_element(By.NAME, "paper")).select_by_visible_text("liao2021")
-    field = browser.find_element(By.NAME, "epsilon")
-    field.clear()
-    field.send_keys("2", Keys.ENTER)
-    WebDriverWait(browser, 20).until(lambda one: one.find_elements(By.CSS_SELECTOR, ".answer[data-done]"))
-    shown = browser.find_element(By.CSS_SELECTOR, ".answer").text.splitlines()
-    assert sum(text.startswith(("ucrl-vtr", "ldp-ucrl-vtr")) for text in shown) == 15
-    for text in shown:
-        if not text.startswith(("The same on", "Episodes needed")):
-            assert words(text) in printed, text
-    assert browser.find_element(By.CSS_SELECTOR, ".command code").text == "privrl horizon liao2021 --epsilon 2"
-
-
-def words(text: str) -> str:
-    """Text without a table's lines and with single spaces."""
-    return " ".join("".join(" " if sign in "┃│┏┓┡┩└┘━─┴┼├┤╇┳┬┻" else sign for sign in text).split())
-
-
-@browser_tests
-def test_the_calculators_refuse_in_one_sentence(site: Path, browser: Chrome) -> None:
-    for page, name, value, said in (
-        ("sigma.html", "epsilon", "-1", "epsilon must be > 0 and finite, got epsilon=-1."),
-        ("sigma.html", "delta", "x", "delta must be a number, got x."),
-        ("horizon.html", "horizon", "1", "horizon must be >= 2, got horizon=1."),
-    ):
-        browser.get(address(site, page))
-        field = browser.find_element(By.NAME, name)
-        field.clear()
-        field.send_keys(value, Keys.ENTER)
-        assert browser.find_element(By.CSS_SELECTOR, ".answer .refusal").text == said
+@pytest.mark.parametrize(("page", "field", "value"), [
+    ("sigma.html", "epsilon", "0.5"), ("horizon.html", "agent", "ldp-ucrl-vtr")])  # fmt: skip
+def test_a_tables_filter_shows_what_fits(site: Path, browser: Chrome, page: str, field: str, value: str) -> None:
+    browser.get(address(site, f"{page}?{field}={value}"))
+    script = """
+    const rows = [...document.querySelectorAll("table.filtered tbody tr")];
+    return [rows.length, rows.filter((row) => row.offsetParent).map((row) => row.dataset[arguments[0]])];"""
+    number, left = browser.execute_script(script, field)
+    assert 0 < len(left) < number
+    assert set(left) == {value}
     assert browser.get_log("browser") == []

@@ -1,0 +1,40 @@
+/* The filter of a table: a form's fields choose among its rows, and the address keeps the choice.
+   A row has for each field its values, parted by "|"; words are searched in its data, unless they are a row's name. */
+"use strict";
+(() => {
+  const form = document.querySelector("form.filter");
+  const rows = [...document.querySelectorAll("table.filtered tbody tr")];
+  const count = document.querySelector("p.count");
+  const fields = [...form.elements].map((one) => one.name).filter(Boolean);
+  const has = (row, field, value) => (row.dataset[field] ?? "").split("|").includes(value);
+
+  function filter() {
+    const choice = fields.map((field) => [field, form.elements[field].value.trim().toLowerCase()]).filter(([, value]) => value);
+    const { words = "", ...chosen } = Object.fromEntries(choice);
+    const found = rows.some((row) => has(row, "names", words)) ? (row) => has(row, "names", words)
+      : (row) => words.split(/\s+/).every((word) => !word || row.dataset.words.includes(word));
+    let shown = 0;
+    for (const row of rows) {
+      row.hidden = !(Object.entries(chosen).every(([field, value]) => has(row, field, value)) && found(row));
+      shown += row.hidden ? 0 : 1;
+    }
+    count.textContent = shown === rows.length ? `${shown} rows.` : `${shown} of ${rows.length} rows.`;
+    const query = new URLSearchParams(choice).toString();
+    try {
+      history.replaceState(null, "", query ? `?${query}` : location.pathname);
+    } catch {
+      /* a browser that keeps the address of a file as it is: the filter works all the same */
+    }
+  }
+
+  const asked = new URLSearchParams(location.search);
+  for (const field of fields) {
+    if (asked.has(field)) form.elements[field].value = asked.get(field);
+  }
+  form.hidden = false;
+  form.addEventListener("input", filter);
+  form.addEventListener("change", filter);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(filter));
+  filter();
+})();

@@ -1,0 +1,133 @@
+"""What ``privrl sigma`` and ``privrl horizon`` print, as tables: exact values over a grid, never interpolated.
+
+The noise scales are computed when the site is built. The horizons take minutes: ``python -m website.tables`` writes
+``website/horizons.json``, and the tests make a part of it again. Each row has the command that prints it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from decimal import ROUND_CEILING, Context
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from privrl.privacy import noise
+from theory import horizons
+from website import markup
+from website.markup import text
+
+STORED = Path(__file__).parent / "horizons.json"
+EPSILONS = (0.1, 0.5, 1, 2, 5, 10, 20)
+SIGMA: dict[str, dict[str, tuple[float, ...]]] = {
+    "vietri2020": {"epsilon": EPSILONS, "horizon": (3, 10, 20), "episodes": (10**4, 10**6, 10**8)},
+    "chowdhury2021": {"epsilon": EPSILONS, "horizon": (5, 10, 20), "episodes": (10**4, 10**6, 10**8)},
+    "liao2021": {"epsilon": EPSILONS, "delta": (0.1, 1e-6), "horizon": (2, 6, 10)},
+    "zhou2022": {"epsilon": EPSILONS, "horizon": (2, 5, 10), "episodes": (10**4, 10**6, 10**8)},
+}
+HORIZON: dict[str, list[dict[str, tuple[float, ...]]]] = {
+    "vietri2020": [{"epsilon": (1, 10, 100), "delta": (0, 1e-6)}],
+    "chowdhury2021": [{"epsilon": (1, 10, 100)}],
+    "liao2021": [{"epsilon": (0.1, 1, 10, 100)}, {"epsilon": (0.1, 1, 10, 100), "dim": (4,), "horizon": (6,)}],
+    "zhou2022": [{"epsilon": (0.1, 1, 10, 100)}, {"epsilon": (0.1, 1, 10, 100), "dim": (4,), "horizon": (10,)}],
+}
+Row = dict[str, Any]
+
+
+def grid(axes: dict[str, tuple[float, ...]]) -> Iterator[dict[str, float]]:
+    """Every combination of the values."""
+    for values in product(*axes.values()):
+        yield dict(zip(axes, values, strict=True))
+
+
+def command(which: str, paper: str, given: dict[str, float]) -> str:
+    """The command line that prints the answer."""
+    return " ".join([f"privrl {which} {paper}", *(f"--{name} {value:.12g}" for name, value in given.items())])
+
+
+def horizon(paper: str, given: dict[str, float]) -> Row:
+    """What ``privrl horizon --json`` prints, with the command."""
+    found = horizons.horizons(paper, horizons.setting(paper, **given))
+    return {"command": command("horizon", paper, given), "paper": paper, "setting": found.setting,
+            "start": found.means, "note": found.note, "rows": [vars(row) for row in found.rows]}  # fmt: skip
+
+
+def questions() -> list[tuple[str, dict[str, float]]]:
+    """Papers and settings of the horizons."""
+    return [(paper, given) for paper, grids in HORIZON.items() for axes in grids for given in grid(axes)]
+
+
+def lines() -> str:
+    """Every answer on a line, as they are stored."""
+    return "[\n" + ",\n".join(json.dumps(horizon(*one)) for one in questions()) + "\n]\n"
+
+
+def sigma_page() -> str:
+    """The table of noise scales: a row per paper and setting."""
+    made = []
+    for paper, axes in SIGMA.items():
+        for given in grid(axes):
+            found = noise.noise(paper, noise.setting(paper, **given))
+            own = found.setting
+            scales = "; ".join(f"{row.name} {row.printed:.4g} ({row.smallest:.4g})" for row in found.scales)
+            data = {"paper": paper, "epsilon": f"{own.epsilon:g}", "delta": f"{own.delta:g}",
+                    "horizon": f"{own.horizon:g}", "episodes": f"{own.episodes:g}"}  # fmt: skip
+            made.append((data, [*data.values(), text(scales), _up(found.real_epsilon), _up(found.factor),
+                                _code(command("sigma", paper, given))]))  # fmt: skip
+    lead = (
+        "The noise scales as a paper prints them, in brackets the smallest of the same proportions that give what is "
+        "claimed; what privacy the printed noise really gives at the claimed delta, above epsilon where it is too "
+        "small; and the smallest noise over the printed, above 1 likewise. All noisy statistics of a paper together, "
+        "exact accounting, one user replaced, guarantees rounded towards safety."
+    )
+    return _page("Noise scales", lead, ("paper", "epsilon", "delta", "horizon", "episodes"), (
+        "paper", "epsilon", "delta", "horizon", "episodes", "noise: printed (smallest)", "really epsilon",
+        "smallest over printed", "command"), made)  # fmt: skip
+
+
+def horizon_page() -> str:
+    """The table of users needed: a row per agent, counter, calibration and setting."""
+    made, notes = [], []
+    for answer in json.loads(STORED.read_text(encoding="utf-8")):
+        own = answer["setting"]
+        sizes = ", ".join(f"{name} {value:g}" for name, value in own.items() if name not in ("epsilon", "delta"))
+        for row in answer["rows"]:
+            data = {"paper": answer["paper"], "epsilon": f"{own['epsilon']:g}", "delta": f"{own['delta']:g}",
+                    **{name: row[name] for name in ("agent", "counter", "calibration")}}  # fmt: skip
+            numbers = ["-" if row[name] is None else f"{row[name]:.3g}" for name in ("start", "below_trivial")]
+            made.append((data, [*data.values(), text(sizes), *numbers, _code(answer["command"])]))
+        notes.append((answer["command"], f"{text(answer['note'][0].upper() + answer['note'][1:])}"))
+    lead = (
+        "How many users before a plan can say anything (start), and before the regret bound is below the trivial one. "
+        "The start is the number of episodes before which no plan differs from one that knows nothing; for liao2021 "
+        "and zhou2022 that before which every bonus exceeds all values. Calibration: printed as in the paper, "
+        "corrected as its claim needs, tight with exact accounting and certified quantiles. A dash: not worked out, "
+        "or not before the last episode that was tried."
+    )
+    return _page("Users needed", lead, ("paper", "epsilon", "delta", "agent", "counter", "calibration"), (
+        "paper", "epsilon", "delta", "agent", "counter", "calibration", "setting", "start",
+        "bound below trivial", "command"), made) + (
+        markup.heading("What the numbers rest on", "-") + markup.raw(markup.definitions(notes, "notes")))  # fmt: skip
+
+
+def _page(title: str, lead: str, fields: Sequence[str], columns: Sequence[str],
+          rows: list[tuple[dict[str, str], list[str]]]) -> str:
+    other = "Every number is what the command in its row prints, and nothing between them is interpolated."
+    whole = markup.filtered(title, dict.fromkeys(fields, ()), columns, rows)
+    return f":hide-toc:\n{markup.heading(title)}{markup.raw(f'<p>{text(lead)}</p><p>{other}</p>')}{markup.raw(whole)}"
+
+
+def _code(words: str) -> str:
+    options = re.sub(r"--\w+ \S+", r'<span class="option">\g<0></span>', words)  # which no line breaks
+    return f"<code>{options}</code>"
+
+
+def _up(value: float) -> str:
+    """Four digits, rounded up: a guarantee may not shrink when it is printed."""
+    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal_from_float(value):f}"
+
+
+if __name__ == "__main__":
+    STORED.write_text(lines(), encoding="utf-8")
