@@ -1,0 +1,97 @@
+"""``python -m tests.paths`` sees a flipped action, names a path that cannot be taken, and runs what can be."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from privrl import planning, simulate, suite
+from privrl.agents import registry
+from tests import paths
+from tests.paths import OWN, SETTINGS, Setting
+
+NEHALEM = next(setting for setting in SETTINGS if setting.name == "OpenBLAS Nehalem")
+TAKEN = {"openblas": "SkylakeX", "numpy": "AVX512_SPR", "numba": "host", "glibc": "0x7", "threads": "1"}
+
+
+def _regret() -> list[float]:
+    entry = suite.entry("vietri2020/riverswim-3-relabelled")
+    agent = registry.make("ubev", epsilon=1.0, delta=0.0, beta=entry.beta, counter="none", calibration="printed")
+    run = simulate.run(entry.id, suite.environment(entry.id), agent, episodes=10**5)
+    regret: list[float] = run.regret[0].tolist()
+    return regret
+
+
+def test_one_flipped_action_among_100000_episodes_is_seen_and_rounding_is_not() -> None:
+    regret = np.array(_regret())
+    rounded = (regret * (1 + 2e-16 * np.arange(regret.size))).tolist()
+    row = paths.compare("path", "", {"ubev": regret.tolist()}, {"ubev": rounded})
+    assert (row.compared, row.equal, row.faults) == (1, 0, ())
+    assert 0 < row.largest < paths.FLIP
+    # the cheapest flip of one action, in one episode, of an agent that has learnt
+    mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
+    best = planning.optimal(mdp)[1].argmax(axis=2)
+    costs = []
+    for place in np.ndindex(best.shape):
+        other = best.copy()
+        other[place] = 1 - best[place]
+        costs.append(planning.value(mdp, best) - planning.value(mdp, other))
+    flipped = [*regret[:-1], regret[-1] + min(cost for cost in costs if cost > 1e-12)]
+    row = paths.compare("path", "", {"ubev": regret.tolist()}, {"ubev": flipped})
+    assert re.fullmatch(r"ubev: another policy, .* apart", *row.faults)
+    assert row.cells()[-1] == "1 DIFFER"
+
+
+@pytest.mark.parametrize(
+    "made", [["a", 1.0], ["b", 1.0, 2.0], ["a", math.nan, 2.0], ["a", math.inf, 2.0], [0, 1.0, 2.0]]
+)
+def test_words_lengths_and_what_is_no_number_are_compared_exactly(made: list[object]) -> None:
+    assert paths.difference(["a", 1.0, 2.0], made) == math.inf
+    assert paths.difference(["a", math.nan, math.inf], ["a", math.nan, math.inf]) == 0
+    assert paths.difference(["a", 1.0, 2.0], ["a", 1.5, 2.0]) == 0.25
+
+
+def test_what_only_one_path_has_is_a_fault() -> None:
+    assert paths.compare("path", "", {"one": [1.0]}, {}).faults == ("one: on one path only",)
+    assert paths.compare("path", "", {}, {"one": [1.0]}).faults == ("one: on one path only",)
+
+
+def test_a_path_that_cannot_be_taken_is_named_with_its_reason() -> None:
+    old = {"X86_V2": False}
+    assert paths.unavailable(NEHALEM, old, TAKEN, TAKEN) == "this processor has no X86_V2"
+    new = {"X86_V2": True}
+    assert paths.unavailable(NEHALEM, new, TAKEN, TAKEN) == "asked for Nehalem, openblas has SkylakeX"
+    silent = replace(NEHALEM, fact="none")
+    assert paths.unavailable(silent, new, TAKEN, TAKEN) == "asked for Nehalem, none has nothing to ask"
+    taken = TAKEN | {"openblas": "Nehalem"}
+    assert paths.unavailable(NEHALEM, new, TAKEN, taken) == ""
+    assert paths.unavailable(NEHALEM, new, taken, taken) == "is the processor's own"
+    row = paths.Row("path", "is the processor's own")
+    assert row.cells() == ("path", row.said, "", "", "", "not run")
+
+
+def test_every_setting_asks_for_what_it_is_checked_by() -> None:
+    assert all(setting.variables and setting.fact in TAKEN and setting.value for setting in SETTINGS)
+    assert len({setting.name for setting in SETTINGS}) == len(SETTINGS)
+    assert not OWN.variables
+
+
+def test_a_process_that_ends_early_is_said() -> None:
+    with pytest.raises(RuntimeError, match=r"ended with 3: early$"):
+        paths.start(Setting("path"), "-c", "import sys; print('early', file=sys.stderr); sys.exit(3)")
+    killed = "import os, signal; os.kill(os.getpid(), signal.SIGILL)"
+    with pytest.raises(RuntimeError, match="ended with -4"):
+        paths.start(Setting("path"), "-c", killed)
+
+
+@pytest.mark.long
+def test_two_paths_of_this_processor_agree() -> None:
+    options = ["--part", "0.01", "--work", "agents", "--only", "OpenBLAS Nehalem", "--only", "threads 1"]
+    done = CliRunner().invoke(paths.main, options)
+    assert done.exit_code == 0, done.output
+    assert len(re.findall("agrees|not run", done.output)) >= 2
