@@ -84,9 +84,7 @@ class _Machine:
         self._noise, self._ties = (np.random.Generator(np.random.SFC64(one)) for one in (noise_seed, tie_seed))
         self._coins = np.random.Generator(np.random.SFC64(coin_seed)).random((releases + 1, environment.coins))
         self._learner = agent.start(environment, releases + 1, np.array([releases + 1]))
-        state = vars(self._learner.state)
-        self._fresh = {name: value.copy() for name, value in state.items()
-                       if isinstance(value, np.ndarray) and value.flags.writeable}
+        self._fresh = [one.copy() for one in _arrays(self._learner.state)]
         model = agent.noise(environment, releases + 1, self._noise)
         self._width, self._scale, self._law = model.width, model.scale, model.law
         explicit = isinstance(environment, TabularMDP) and user == 1 and environment.states > 1
@@ -110,8 +108,8 @@ class _Machine:
 
     def _run(self, world: int, noise: FloatArray) -> list[FloatArray]:
         state = self._learner.state
-        for name, value in self._fresh.items():
-            getattr(state, name)[...] = value
+        for one, fresh in zip(_arrays(state), self._fresh, strict=True):
+            one[...] = fresh
         rows = np.concatenate((np.zeros((1, self._width)), noise))
         coins, ties = self._coins.copy(), self._ties.random((self.releases + 1, self.environment.ties))
         coins[self.user - 1] = LAST if world else 0.0
@@ -125,11 +123,19 @@ class _Machine:
         return seen
 
 
+def _arrays(state: Any) -> list[FloatArray]:
+    """What kernels write into: arrays, and those in named tuples."""
+    parts = [one for value in vars(state).values() for one in (value if isinstance(value, tuple) else (value,))]
+    return [one for one in parts if isinstance(one, np.ndarray) and one.flags.writeable]
+
+
 def shown(state: Any) -> FloatArray:
     """What a policy shows, flat: the gains of a linear policy and their signs; else every action's probability."""
     if hasattr(state, "gains"):
         gains = state.gains.ravel()
         return np.concatenate((np.tanh(gains), np.sign(gains)))
+    if hasattr(getattr(state, "plan", None), "policy"):  # a stochastic one
+        return np.asarray(state.plan.policy.ravel())
     masks = np.asarray(state.greedy, dtype=np.int64)
     actions = int(getattr(state, "actions", 0)) or state.q.shape[0]
     bits = (masks[..., None] >> np.arange(actions)) & 1

@@ -1,8 +1,9 @@
 """Runs on linear mixtures replayed episode by episode, with what the analysis of zhou2022 speaks of recorded.
 
-The kernels keep regret only. A replay hands the compiled agent one episode at a time, reads its plan, and computes
-everything else again in plain NumPy from the same streams. With the model's error iota = r + P V_{h+1} - Q_h (the true
-r and P, the plan's V and Q), every episode satisfies, whatever the plan (zhou2022, sections 7.1 and 8),
+The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its plan and the
+episode that it played; what the analysis speaks of is computed from these in plain NumPy. With the model's error iota =
+r + P V_{h+1} - Q_h (the true r and P, the plan's V and Q), every episode satisfies, whatever the plan (zhou2022,
+sections 7.1 and 8),
 
     V*_1(s_1) - V^pi_1(s_1) = mirror + ahead + martingale + error,
 
@@ -29,13 +30,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl import planning
-from privrl.agents.linear import learner as linear
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.kernels import terms, width_of
+from privrl.agents.linear.layout import parts
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
-from privrl.agents.linear.learner import Layout, Learner, Widths
+from privrl.agents.linear.learner import State
 from privrl.agents.linear.linopt_po import PolicyOptimisation
 from privrl.agents.linear.linopt_vi import LinOpt
+from privrl.agents.linear.records import Estimator, Layout, Widths
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
@@ -147,30 +149,32 @@ def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray,
     """Play the given streams and record: noise (K, W) before scaling, coins (K, 1 + 2H), ties (K, H)."""
     learner = cast(Any, agent).start(mdp, planned, np.array([planned]))
     state, made = learner.state, learner.calibration
+    plan, path = state.plan, state.path
     rows = []
     for one, two, three in zip(noise, coins, ties, strict=True):
         before = state.statistics.copy()
-        followed = learner.policy.copy() if isinstance(learner, PolicyOptimisation) else None
+        followed = plan.policy.copy() if isinstance(learner, PolicyOptimisation) else None
         learner.advance(one[None].copy(), two[None].copy(), three[None].copy())
         if followed is None:
-            followed = _uniform_on(state.greedy, state.actions)
-        rows.append((before, state.values.copy(), state.q.copy(), followed, state.played.copy()))
-    sums, values, q, policy, played = (np.array(column) for column in zip(*rows, strict=True))
+            followed = _uniform_on(plan.greedy, state.actions)
+        rows.append((before, plan.values.copy(), plan.q.copy(), followed, state.tally.values.copy(),
+                     path.states.copy(), path.pairs % state.actions))
+    sums, values, q, policy, played, *trajectories = (np.array(column) for column in zip(*rows, strict=True))
     n = np.array([terms(made.growth, k) for k in range(len(sums))])
-    kinds = [(mdp.psi, made.transitions, state.transitions)]
+    kinds = [(mdp.psi, state.known.transitions)]
     if not _known_rewards(agent):
-        kinds.append((mdp.varphi[:, :, None], made.rewards, state.reward_layout))
+        kinds.append((mdp.varphi[:, :, None], state.known.rewards))
     found = []
-    for which, (features, widths, layout) in enumerate(kinds):
+    for which, (features, estimator) in enumerate(kinds):
         ahead = values if which == 0 else np.ones((*values.shape[:2], 1))
         theta = mdp.theta_p if which == 0 else mdp.theta_r
-        known = _limits(mdp, agent, planned, widths, which)
-        found.append(_regression(features, linear.parts(features, made.by_blocks), theta, ahead, widths, layout,
-                                 state.segment, sums, noise, n, known, which == 0))
+        known = _limits(mdp, agent, planned, estimator.widths, which)
+        found.append(_regression(features, parts(features, made.by_blocks), theta, ahead, estimator, sums, noise, n,
+                                 known, which == 0))
     while len(found) < 2:
         found.append(_nothing(found[0]))
     distance, radius, least, regular, limits, gamma = (np.stack(pair) for pair in zip(*found, strict=True))
-    return _terms(mdp, state, made, values, q, policy, played, coins, ties, gamma,
+    return _terms(mdp, state, made, values, q, policy, played, trajectories, gamma,
                   {"distance": distance, "radius": radius, "least": least, "regular": regular, "limits": limits})
 
 
@@ -214,13 +218,14 @@ def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
     return spread, widths.shift[:, 1] / (1 + spread), long
 
 
-def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray, ahead: FloatArray, widths: Widths,
-                layout: Layout, segment: int, sums: FloatArray, noise: FloatArray, n: IntArray,
+def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray, ahead: FloatArray,
+                estimator: Estimator, sums: FloatArray, noise: FloatArray, n: IntArray,
                 known: tuple[float, FloatArray, FloatArray], moves: bool) -> tuple[FloatArray, ...]:
     """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A) of one of the two regressions.
 
     ``features`` : (S, A, N, d); ``ahead`` : (K, H + 1, N), what the N next states are worth.
     """
+    layout, widths, segment = estimator
     episodes, horizon = len(sums), theta.shape[0]
     shape = (episodes, horizon)
     distance, radius, least = np.zeros(shape), np.zeros(shape), np.full(shape, np.inf)
@@ -284,8 +289,8 @@ def _unpack(sums: FloatArray, base: int, layout: Layout, block: int) -> tuple[Fl
     return gram, sums[:, to : to + m]
 
 
-def _terms(mdp: LinearMixtureMDP, state: Learner, made: Calibration, values: FloatArray, q: FloatArray,
-           policy: FloatArray, played: FloatArray, coins: FloatArray, ties: FloatArray, gamma: FloatArray,
+def _terms(mdp: LinearMixtureMDP, state: State, made: Calibration, values: FloatArray, q: FloatArray,
+           policy: FloatArray, played: FloatArray, trajectories: list[IntArray], gamma: FloatArray,
            rest: dict[str, FloatArray]) -> Diagnosis:
     """Trajectories, optimism and the regret decomposition."""
     table = mdp.tabular()
@@ -296,12 +301,12 @@ def _terms(mdp: LinearMixtureMDP, state: Learner, made: Calibration, values: Flo
     best = best_q.argmax(axis=-1)
     error = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, values[:, 1:]) - q  # iota
     true_q = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, played[:, 1:])
-    planned_for = np.broadcast_to(state.cells[None, :, :, None], shape)
+    planned_for = np.broadcast_to(state.known.reachable[None, :, :, None], shape)
 
     def largest(what: FloatArray) -> FloatArray:
         return np.asarray(np.where(planned_for, what, -np.inf).max(axis=(1, 2, 3)))
 
-    path, chosen = _trajectories(state, policy, coins, ties)
+    path, chosen = trajectories
     rows = np.arange(episodes)
     first = path[:, 0]
     mirror, ahead = np.zeros(episodes), np.zeros(episodes)
@@ -324,23 +329,3 @@ def _terms(mdp: LinearMixtureMDP, state: Learner, made: Calibration, values: Flo
         mdp, made, best_values[0, first] - played[rows, 0, first], values[rows, 0, first], largest(best_q - q),
         largest(error), largest(-error - 2 * gamma.sum(axis=0)), rest["distance"], rest["radius"], rest["least"],
         rest["regular"], rest["limits"], mirror, ahead, drift, along, bonus, path, chosen)
-
-
-def _trajectories(state: Learner, policy: FloatArray, coins: FloatArray,
-                  ties: FloatArray) -> tuple[IntArray, IntArray]:
-    """States (K, H + 1) and actions (K, H) by inversion, as the kernels draw them; policy (K, H, S, A)."""
-    episodes, horizon = policy.shape[:2]
-    path, chosen = np.zeros((episodes, horizon + 1), np.int64), np.zeros((episodes, horizon), np.int64)
-    path[:, 0] = np.searchsorted(state.first, coins[:, 0], side="right")
-    for k in range(episodes):
-        for h in range(horizon):
-            s = path[k, h]
-            reached = np.cumsum(policy[k, h, s])
-            live = np.flatnonzero(policy[k, h, s])
-            a = int(min(np.searchsorted(reached, ties[k, h], side="right"), live[-1]))
-            low, high = state.sparse.first[s * state.actions + a : s * state.actions + a + 2]
-            total = np.cumsum(state.sparse.chance[h, low:high])
-            possible = np.flatnonzero(state.sparse.chance[h, low:high])
-            entry = int(min(np.searchsorted(total, coins[k, 1 + 2 * h], side="right"), possible[-1]))
-            chosen[k, h], path[k, h + 1] = a, state.sparse.after[low + entry]
-    return path, chosen

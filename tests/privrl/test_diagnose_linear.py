@@ -70,16 +70,16 @@ def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
         learner.advance(noise[k : k + 1], coins[k : k + 1], ties[k : k + 1])
         visits[np.arange(mdp.horizon), found.states[k, :-1] * mdp.actions + found.actions[k]] += 1
     state = learner.state
-    layout = state.reward_layout
+    layout = state.known.rewards.layout
     if isinstance(agent, UCRLVTR):  # no reward regression; the transition sums of the last but one step
         played = found.gap.sum()
-        assert played == pytest.approx(state.totals[0], abs=1e-9)
+        assert played == pytest.approx(state.tally.totals[0], abs=1e-9)
         return
     for h in range(mdp.horizon):
         sums = np.zeros(visits.shape[1])
         for pair, block in enumerate(layout.block):
             m = int(layout.sizes[block])
-            at = h * state.segment + int(layout.grams[block])
+            at = h * state.known.rewards.segment + int(layout.grams[block])
             i = 0 if m == 1 else pair  # one-hot rewards: diagonal entries count visits
             sums[pair] = state.statistics[at + i * m - i * (i - 1) // 2]
         np.testing.assert_allclose(sums, visits[h], atol=1e-12)

@@ -1,6 +1,8 @@
-"""Compiled pieces that the agents of linear mixture MDPs share; layout and names as in :mod:`privrl.agents.linear`.
+"""Compiled steps that the agents of linear mixture MDPs share; plain Python with ``NUMBA_DISABLE_JIT=1``.
 
-All of them run as plain Python with ``NUMBA_DISABLE_JIT=1``. Unsigned indices let the inner loops be vectorised.
+**Regression.** Lambda = U'U by Cholesky, row by row. With Y = U'^-1 phi and y = U'^-1 u, the estimate <Lambda^-1 u,
+phi> is y.Y and the squared norm phi' Lambda^-1 phi is Y.Y, for all pairs in one forward substitution. By hand, since
+decisions hang on the last bits and LAPACK's depend on the processor. Unsigned indices let inner loops be vectorised.
 """
 
 from __future__ import annotations
@@ -10,9 +12,21 @@ import math
 import numpy as np
 from numba import njit
 
+from privrl.agents.blocks import Blocks
+from privrl.agents.linear.records import Known, Path, Released, Tally, World
+from privrl.types import FloatArray
+
 FAR = -40.0  # exp of it is nothing beside 1
-TIE = 1e-9  # actions whose Q agree to within this share of the cap are tied
 NONE, FIXED, EACH, BITS, SERIES = range(5)  # how the noise of a release grows, see `terms`
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def release(sums: FloatArray, noise: FloatArray, known: Known, finished: int, out: FloatArray) -> Released:
+    """The sums with the counter's noise, in ``out``; the first plan reads no release."""
+    variance = terms(known.growth, finished)
+    for j in range(out.size):
+        out[j] = sums[j] + known.scales[j] * noise[j] if variance > 0 else sums[j]
+    return Released(out, finished, variance)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -117,12 +131,14 @@ def substitute(u, m, y, rows, n, estimate, square):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def score(h, base, layout, widths, ahead, statistics, noise, finished, n, work, upper):  # type: ignore[no-untyped-def]
+def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyped-def]
     """Estimate plus bonus of every reachable pair at step h into ``upper`` (SA,); returns regressions that failed.
 
-    ``base`` : first column of the step's segment; ``ahead`` : V_{h+1}; ``work`` : scratch. A matrix that is not
-    positive definite leaves everything possible: ``upper`` is infinite there.
+    ``ahead`` : V_{h+1}; ``space`` : scratch. A matrix that is not positive definite leaves everything possible:
+    ``upper`` is infinite there.
     """
+    layout, widths, n = estimator.layout, estimator.widths, released.variance
+    base = h * estimator.segment
     failed = 0
     shift = widths.shift[h, 0] + widths.shift[h, 1] * math.sqrt(n)
     for group in range(layout.first[h], layout.first[h + 1]):
@@ -132,25 +148,17 @@ def score(h, base, layout, widths, ahead, statistics, noise, finished, n, work, 
         start = layout.starts[g]
         pairs = layout.starts[g + 1] - start
         triangle = m * (m + 1) // 2
-        u = work[:triangle]
-        y = work[triangle : triangle + m]
-        rows = work[triangle + m : triangle + m + m * pairs]
-        estimate = work[triangle + m + m * pairs : triangle + m + (m + 1) * pairs]
-        square = work[triangle + m + (m + 1) * pairs : triangle + m + (m + 2) * pairs]
+        u = space[:triangle]
+        y = space[triangle : triangle + m]
+        rows = space[triangle + m : triangle + m + m * pairs]
+        estimate = space[triangle + m + m * pairs : triangle + m + (m + 1) * pairs]
+        square = space[triangle + m + (m + 1) * pairs : triangle + m + (m + 2) * pairs]
         at = np.uint64(base + layout.grams[b])
         to = np.uint64(base + layout.vectors[b])
-        if n > 0:
-            scale = widths.gram[h]
-            for j in range(np.uint64(triangle)):
-                u[j] = statistics[at + j] + scale * noise[at + j]
-            scale = widths.vector[h]
-            for j in range(np.uint64(m)):
-                y[j] = statistics[to + j] + scale * noise[to + j]
-        else:
-            for j in range(np.uint64(triangle)):
-                u[j] = statistics[at + j]
-            for j in range(np.uint64(m)):
-                y[j] = statistics[to + j]
+        for j in range(np.uint64(triangle)):
+            u[j] = released.sums[at + j]
+        for j in range(np.uint64(m)):
+            y[j] = released.sums[to + j]
         diagonal = 0
         for i in range(m):
             u[diagonal] += shift
@@ -165,7 +173,7 @@ def score(h, base, layout, widths, ahead, statistics, noise, finished, n, work, 
                 rows[j] += worth * layout.slices[place + j]
         determinant = substitute(u, m, y, rows, pairs, estimate, square)
         if not math.isnan(determinant):
-            factor = width_of(widths.bonus[h], finished, n, determinant)
+            factor = width_of(widths.bonus[h], released.finished, n, determinant)
             for c in range(pairs):
                 value = estimate[c] + factor * math.sqrt(square[c])
                 upper[layout.columns[start + c]] = np.inf if math.isnan(value) else value
@@ -177,16 +185,50 @@ def score(h, base, layout, widths, ahead, statistics, noise, finished, n, work, 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def feature(x, sparse, m, ahead, out):  # type: ignore[no-untyped-def]
+def upper_values(h, released, known, ahead, scratch, q):  # type: ignore[no-untyped-def]
+    """Q_h of the reachable pairs into ``q`` (SA,), clipped; returns regressions that failed. ``ahead`` : V_{h+1}."""
+    last = h == known.caps.size - 1  # V_{H+1} = 0: the last step has no transition to predict
+    failed = 0
+    if not last:
+        failed += score(h, known.transitions, ahead, released, scratch.space, scratch.upper)
+    estimated = known.means.shape[1] == 0
+    if estimated:
+        failed += score(h, known.rewards, scratch.one, released, scratch.space, scratch.gain)
+    for s in range(known.reachable.shape[1]):
+        if known.reachable[h, s]:
+            for x in range(s * known.actions, (s + 1) * known.actions):
+                total = scratch.gain[known.rewards.layout.twin[x]] if estimated else known.means[h, x]
+                if not last:
+                    total += scratch.upper[known.transitions.layout.twin[x]]
+                q[x] = max(known.floor, min(known.caps[h], total))
+    return failed
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def observe(path: Path, values: FloatArray, known: Known, sums: FloatArray) -> None:
+    """Add the statistics of an episode to the exact sums; ``values`` (H + 1, S) are those of its plan."""
+    transitions, rewards = known.transitions, known.rewards
+    horizon = path.pairs.size
+    for h in range(horizon):
+        x, base = path.pairs[h], h * transitions.segment
+        if h < horizon - 1:
+            feature(x, known.psi, transitions.layout.sizes[transitions.layout.block[x]], values[h + 1], path.phi)
+            record(base, transitions.layout, x, path.phi, values[h + 1, path.states[h + 1]], sums)
+        if known.means.shape[1] == 0:
+            record(base, rewards.layout, x, known.varphi[x], path.rewards[h], sums)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def feature(x, psi, m, ahead, out):  # type: ignore[no-untyped-def]
     """phi_V of the pair x on its block into ``out`` (m,), for V = ``ahead`` (S,)."""
     size = np.uint64(m)
     for i in range(size):
         out[i] = 0.0
-    for e in range(sparse.first[x], sparse.first[x + 1]):
-        value = ahead[sparse.after[e]]
+    for e in range(psi.first[x], psi.first[x + 1]):
+        value = ahead[psi.after[e]]
         entry = np.uint64(e)
         for i in range(size):
-            out[i] += value * sparse.weight[entry, i]
+            out[i] += value * psi.weight[entry, i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -205,50 +247,6 @@ def record(base, layout, x, phi, target, statistics):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def greedy_step(h, q, actions, values, greedy, cells, slack):  # type: ignore[no-untyped-def]
-    """Maxima and sets of maximisers of q (SA,) at step h, ties within ``slack``; whether a set changed."""
-    changed = False
-    for s in range(greedy.shape[1]):
-        if not cells[h, s]:
-            continue
-        best = q[s * actions]
-        for a in range(1, actions):
-            best = max(best, q[s * actions + a])
-        mask = 0
-        for a in range(actions):
-            if q[s * actions + a] >= best - slack:
-                mask |= 1 << a
-        values[h, s] = best
-        if mask != greedy[h, s]:
-            greedy[h, s] = mask
-            changed = True
-    return changed
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def played_step(h, actions, greedy, cells, sparse, rewards, played):  # type: ignore[no-untyped-def]
-    """Exact values at step h of playing uniformly among the greedy actions; whether one of them changed."""
-    changed = False
-    for s in range(greedy.shape[1]):
-        if not cells[h, s]:
-            continue
-        mask = greedy[h, s]
-        total = 0.0
-        ties = 0
-        for a in range(actions):
-            if (mask >> a) & 1:
-                x = s * actions + a
-                ties += 1
-                total += rewards[h, x]
-                for e in range(sparse.first[x], sparse.first[x + 1]):
-                    total += sparse.chance[h, e] * played[h + 1, sparse.after[e]]
-        total /= ties
-        changed |= total != played[h, s]
-        played[h, s] = total
-    return changed
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def draw_first(first, uniform):  # type: ignore[no-untyped-def]
     """The first state, by inversion of the cumulative distribution; ``uniform`` in [0, 1)."""
     state = 0
@@ -258,45 +256,41 @@ def draw_first(first, uniform):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_next(sparse, h, x, uniform):  # type: ignore[no-untyped-def]
+def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
     """The next state after the pair x at step h, by inversion; ``uniform`` in [0, 1)."""
-    entry = sparse.first[x]
-    last = sparse.first[x + 1] - 1
-    total = sparse.chance[h, entry]
+    entry = world.support.first[x]
+    last = world.support.first[x + 1] - 1
+    total = world.chance[h, entry]
     while uniform >= total and entry < last:
         entry += 1
-        total += sparse.chance[h, entry]
-    while sparse.chance[h, entry] == 0.0:  # rounding must not lead to a state of probability zero
+        total += world.chance[h, entry]
+    while world.chance[h, entry] == 0.0:  # rounding must not lead to a state of probability zero
         entry -= 1
-    return sparse.after[entry]
+    return world.support.after[entry]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_action(mask, uniform):  # type: ignore[no-untyped-def]
-    """One of the greedy actions, uniformly: ties are never broken by index."""
-    ties = 0
-    rest = mask
-    while rest:
-        rest &= rest - 1
-        ties += 1
-    for _ in range(int(uniform * ties)):
-        mask &= mask - 1
-    action = 0
-    while not (mask >> action) & 1:
-        action += 1
-    return action
+def step(world: World, blocks: Blocks, row: int, h: int, x: int, path: Path) -> int:
+    """The next state after the pair x at step h, recorded with its reward."""
+    after = draw_next(world, h, x, blocks.coins[row, 1 + 2 * h])
+    gained = world.rewards[h, x]
+    if world.bernoulli:
+        gained = 1.0 if blocks.coins[row, 2 + 2 * h] < gained else 0.0
+    path.pairs[h], path.rewards[h], path.states[h + 1] = x, gained, after
+    return after
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def finish(played, initial, optimum, changed, clock, totals, checkpoints, regret):  # type: ignore[no-untyped-def]
-    """Count the episode and its exact regret; record at a checkpoint."""
+def finish(world: World, changed: bool, record: Tally) -> None:
+    """Count the episode and its exact regret, also at a checkpoint; ``changed``: whether ``record.values`` did."""
+    clock, totals = record.clock, record.totals
     if changed:
         value = 0.0
-        for s in range(initial.size):
-            value += initial[s] * played[0, s]
-        totals[1] = optimum - value
+        for s in range(world.initial.size):
+            value += world.initial[s] * record.values[0, s]
+        totals[1] = world.optimum - value
     clock[0] += 1
     totals[0] += totals[1]
-    if clock[1] < checkpoints.size and checkpoints[clock[1]] == clock[0]:
-        regret[clock[1]] = totals[0]
+    if clock[1] < record.checkpoints.size and record.checkpoints[clock[1]] == clock[0]:
+        record.regret[clock[1]] = totals[0]
         clock[1] += 1

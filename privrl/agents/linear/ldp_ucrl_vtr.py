@@ -30,10 +30,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents.linear import learner as linear
 from privrl.agents.linear import widths as lw
-from privrl.agents.linear.learner import Widths
-from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.layout import parts, width
+from privrl.agents.linear.records import Widths
+from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import counters, mechanisms
@@ -70,7 +70,7 @@ class LDPUCRLVTR:
         that cover), ``tight`` (noise spread over steps and statistics, certified norms, released by blocks)
     constant : c of ``printed`` and ``tuned``
     regulariser : lambda
-    by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear`); None: for ``tight`` only
+    by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
 
     Raises
     ------
@@ -142,7 +142,7 @@ class LDPUCRLVTR:
             sigma = (4 * horizon**3 * math.sqrt(log / self.epsilon) if self.calibration == "printed"
                      else 4 * horizon * math.sqrt(log) / self.epsilon)
         made.gram[:] = made.vector[:] = sigma
-        size = max(part.size for part in linear.parts(mdp.psi, by_blocks))
+        size = max(part.size for part in parts(mdp.psi, by_blocks))
         gamma = sigma * (4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha)))
         made.shift[:] = self.regulariser, 2 * gamma
         made.bonus[:, 1] = self.constant * d**0.75 * rest**1.5
@@ -154,13 +154,12 @@ class LDPUCRLVTR:
     def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counter's stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
         made = self.calibrate(mdp, planned_episodes(planned))
-        columns = linear.width(mdp, made.by_blocks, known_rewards=True)
+        columns = width(mdp, made.by_blocks, known_rewards=True)
         return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
 
     def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
         """A learner before its first episode."""
-        made = self.calibrate(mdp, planned_episodes(planned))
-        return ValueIteration(linear.learner(mdp, checkpoints, made.by_blocks, known_rewards=True), made, True)
+        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=True)
 
 
 def largest_reward(mdp: LinearMixtureMDP) -> float:

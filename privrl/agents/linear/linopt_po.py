@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from privrl.agents.linear import learner as linear
-from privrl.agents.linear.kernels import draw_first, draw_next, feature, finish, record, score, terms
-from privrl.agents.linear.learner import Learner
+from privrl.agents.blocks import Blocks
+from privrl.agents.linear import learner
+from privrl.agents.linear.kernels import draw_first, finish, observe, release, step, upper_values
 from privrl.agents.linear.linopt_vi import LinOpt
-from privrl.agents.linear.widths import Calibration
+from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray, planned_episodes
 
@@ -40,117 +40,128 @@ class LinOptPO(LinOpt):
     def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> PolicyOptimisation:
         """A learner before its first episode."""
         planned = planned_episodes(planned)
-        made = self.calibrate(mdp, planned)
-        state = linear.learner(mdp, checkpoints, made.by_blocks, known_rewards=False)
-        return PolicyOptimisation(state, made, self.eta(mdp, planned))
+        made, pairs = self.calibrate(mdp, planned), (mdp.horizon, mdp.states * mdp.actions)
+        plan = Plan(np.zeros(pairs), np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(pairs),
+                    np.full(pairs, 1.0 / mdp.actions), self.eta(mdp, planned), np.ones(1, dtype=np.bool_),
+                    np.zeros(1, dtype=np.int64))
+        return PolicyOptimisation(learner.start(mdp, checkpoints, made, plan, known_rewards=False), made)
+
+
+class Plan(NamedTuple):
+    """What the planner writes.
+
+    Parameters
+    ----------
+    q : (H, SA), optimistic values of the pairs; values : (H + 1, S), their means under the policy
+    logits, policy : (H, SA), log-weights and the policy in force
+    eta : step size of the mirror descent
+    moved : (1,), whether the policy moved since its value was computed
+    failed : (1,), regressions so far that were not positive definite
+    """
+
+    q: FloatArray
+    values: FloatArray
+    logits: FloatArray
+    policy: FloatArray
+    eta: float
+    moved: Any
+    failed: IntArray
 
 
 @dataclass(eq=False)
-class PolicyOptimisation:
-    """A run of LinOpt-PO in progress; ``logits`` and ``policy`` (H, SA) are the log-weights and the policy in force."""
+class PolicyOptimisation(learner.Learner):
+    """A run of LinOpt-PO in progress."""
 
-    state: Learner
-    calibration: Calibration
-    eta: float
-
-    def __post_init__(self) -> None:
-        self.work = linear.scratch(self.state)
-        self.logits = np.zeros(self.state.q.shape)
-        self.policy = np.full(self.state.q.shape, 1.0 / self.state.actions)
-
-    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes. Arguments as for value iteration; ``ties`` draw the actions."""
-        state, made = self.state, self.calibration
-        linear.check_blocks(state, noise, coins, ties)
-        _advance(noise, coins, ties, self.eta, self.logits, self.policy, made.transitions, made.rewards, made.caps,
-                 made.floor, made.growth, self.work, state.statistics, state.values, state.q, state.played,
-                 state.cells, state.clock, state.totals, state.checkpoints, state.regret, state.optimum, state.rewards,
-                 state.initial, state.first, state.bernoulli, state.actions, state.sparse, state.transitions,
-                 state.reward_layout, state.varphi, state.segment)
+    def play(self, blocks: Blocks) -> None:
+        one = self.state
+        advance(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, eta, logits, policy, widths, reward_widths, caps, floor, growth,  # type: ignore[no-untyped-def]
-             work, statistics, values, q, played, cells, clock, totals, checkpoints, regret, optimum, rewards, initial,
-             first, bernoulli, actions, sparse, layout, reward_layout, varphi, segment):
-    horizon, states = cells.shape
-    upper, gain, phi = work.upper, work.gain, work.phi
-    moved = True  # whether the policy moved since its value was computed; a block before may have ended with a move
-    for row in range(noise.shape[0]):
-        released = noise[row]
-        n = terms(growth, clock[0])
-        # lines 4 to 12: Q and V of the policy in force, backwards over h, and its exact value
+def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None:
+    """Q and V of the policy in force, backwards over h (lines 4 to 12)."""
+    for h in range(known.caps.size - 1, -1, -1):
+        made.failed[0] += upper_values(h, released, known, made.values[h + 1], scratch, made.q[h])
+        for s in range(made.values.shape[1]):
+            if known.reachable[h, s]:
+                value = 0.0
+                for x in range(s * known.actions, (s + 1) * known.actions):
+                    value += made.policy[h, x] * made.q[h, x]
+                made.values[h, s] = value
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def improve(known: Known, made: Plan) -> None:
+    """Mirror descent (line 15)."""
+    made.moved[0] = False
+    actions = known.actions
+    for h in range(made.q.shape[0]):
+        for s in range(made.values.shape[1]):
+            if not known.reachable[h, s]:
+                continue
+            low = high = made.q[h, s * actions]
+            for x in range(s * actions + 1, (s + 1) * actions):
+                low = min(low, made.q[h, x])
+                high = max(high, made.q[h, x])
+            if low == high:
+                continue
+            made.moved[0] = True
+            top = -np.inf
+            for x in range(s * actions, (s + 1) * actions):
+                made.logits[h, x] += made.eta * (made.q[h, x] - high)
+                top = max(top, made.logits[h, x])
+            mass = 0.0
+            for x in range(s * actions, (s + 1) * actions):
+                made.logits[h, x] -= top
+                made.policy[h, x] = math.exp(made.logits[h, x])
+                mass += made.policy[h, x]
+            for x in range(s * actions, (s + 1) * actions):
+                made.policy[h, x] /= mass
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
+    """One episode, actions by inversion of the policy (H, SA) (line 13)."""
+    s = path.states[0] = draw_first(world.first, blocks.coins[row, 0])
+    actions = policy.shape[1] // world.reachable.shape[1]
+    for h in range(policy.shape[0]):
+        x = s * actions
+        last = x + actions - 1
+        reached = policy[h, x]
+        while blocks.ties[row, h] >= reached and x < last:
+            x += 1
+            reached += policy[h, x]
+        s = step(world, blocks, row, h, x, path)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tally(world: World, made: Plan, record: Tally) -> None:
+    """Exact values of the policy, where it moved; regret."""
+    horizon, states = world.reachable.shape
+    actions = made.policy.shape[1] // states
+    if made.moved[0]:
         for h in range(horizon - 1, -1, -1):
-            base = h * segment
-            if h < horizon - 1:  # V_{H+1} = 0: the last step has no transition to predict
-                clock[2] += score(h, base, layout, widths, values[h + 1], statistics, released, clock[0], n,
-                                  work.space, upper)
-            clock[2] += score(h, base, reward_layout, reward_widths, work.one, statistics, released, clock[0], n,
-                              work.space, gain)
             for s in range(states):
-                if not cells[h, s]:
+                if not world.reachable[h, s]:
                     continue
                 value = 0.0
-                for x in range(s * actions, s * actions + actions):
-                    total = gain[reward_layout.twin[x]]
-                    if h < horizon - 1:
-                        total += upper[layout.twin[x]]
-                    q[h, x] = max(floor, min(caps[h], total))
-                    value += policy[h, x] * q[h, x]
-                values[h, s] = value
-        if moved:
-            for h in range(horizon - 1, -1, -1):
-                for s in range(states):
-                    if not cells[h, s]:
-                        continue
-                    value = 0.0
-                    for x in range(s * actions, s * actions + actions):
-                        total = rewards[h, x]
-                        for e in range(sparse.first[x], sparse.first[x + 1]):
-                            total += sparse.chance[h, e] * played[h + 1, sparse.after[e]]
-                        value += policy[h, x] * total
-                    played[h, s] = value
-        # lines 13 and 14: the episode and the sums
-        s = draw_first(first, coins[row, 0])
-        for h in range(horizon):
-            x = s * actions
-            last = x + actions - 1
-            reached = policy[h, x]
-            while ties[row, h] >= reached and x < last:
-                x += 1
-                reached += policy[h, x]
-            after = draw_next(sparse, h, x, coins[row, 1 + 2 * h])
-            base = h * segment
-            if h < horizon - 1:
-                feature(x, sparse, layout.sizes[layout.block[x]], values[h + 1], phi)
-                record(base, layout, x, phi, values[h + 1, after], statistics)
-            gained = rewards[h, x]
-            if bernoulli:
-                gained = 1.0 if coins[row, 2 + 2 * h] < gained else 0.0
-            record(base, reward_layout, x, varphi[x], gained, statistics)
-            s = after
-        finish(played, initial, optimum, moved, clock, totals, checkpoints, regret)
-        # line 15: mirror descent
-        moved = False
-        for h in range(horizon):
-            for s in range(states):
-                if not cells[h, s]:
-                    continue
-                low = high = q[h, s * actions]
-                for x in range(s * actions + 1, s * actions + actions):
-                    low = min(low, q[h, x])
-                    high = max(high, q[h, x])
-                if low == high:
-                    continue
-                moved = True
-                top = -np.inf
-                for x in range(s * actions, s * actions + actions):
-                    logits[h, x] += eta * (q[h, x] - high)
-                    top = max(top, logits[h, x])
-                mass = 0.0
-                for x in range(s * actions, s * actions + actions):
-                    logits[h, x] -= top
-                    policy[h, x] = math.exp(logits[h, x])
-                    mass += policy[h, x]
-                for x in range(s * actions, s * actions + actions):
-                    policy[h, x] /= mass
+                for x in range(s * actions, (s + 1) * actions):
+                    total = world.rewards[h, x]
+                    for e in range(world.support.first[x], world.support.first[x + 1]):
+                        total += world.chance[h, e] * record.values[h + 1, world.support.after[e]]
+                    value += made.policy[h, x] * total
+                record.values[h, s] = value
+    finish(world, made.moved[0], record)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def advance(blocks: Blocks, world: World, known: Known, sums: FloatArray, made: Plan, record: Tally, path: Path,
+            scratch: Scratch) -> None:
+    """Release, plan, play, observe, tally and improve, for the episodes of some blocks."""
+    for row in range(blocks.noise.shape[0]):
+        released = release(sums, blocks.noise[row], known, record.clock[0], scratch.released)
+        plan(released, known, made, scratch)
+        play(world, made.policy, blocks, row, path)
+        observe(path, made.values, known, sums)  # line 14
+        tally(world, made, record)
+        improve(known, made)

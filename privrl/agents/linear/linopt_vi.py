@@ -30,10 +30,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents.linear import learner as linear
 from privrl.agents.linear import widths as lw
-from privrl.agents.linear.learner import Widths
-from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.layout import parts, width
+from privrl.agents.linear.records import Widths
+from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import counters, mechanisms
@@ -67,7 +67,7 @@ class LinOpt:
         ``honaker``, ``smooth``, ``sqrt`` (few episodes: it keeps every draw) or ``blt``
     calibration : ``printed``, ``corrected`` or ``tight``
     regulariser : lambda, without noise, and for ``corrected`` and ``tight``
-    by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear`); None: for ``tight`` only
+    by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
 
     Raises
     ------
@@ -138,7 +138,7 @@ class LinOpt:
             made = lw.widths(horizon)
             gram, vector = root * change[0], root * change[1]
             made.gram[:], made.vector[:] = gram, vector
-            size = max(part.size for part in linear.parts(features, by_blocks))
+            size = max(part.size for part in parts(features, by_blocks))
             unit = gram * (4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha)))
             sigma = unit * math.sqrt(fixed)  # Sigma of theorem-6.5
             least, most, nu = self.regulariser, self.regulariser, 0.0
@@ -158,7 +158,7 @@ class LinOpt:
     def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counters' stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
         made = self.calibrate(mdp, planned_episodes(planned))
-        columns = linear.width(mdp, made.by_blocks, known_rewards=False)
+        columns = width(mdp, made.by_blocks, known_rewards=False)
         return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
 
 
@@ -170,5 +170,4 @@ class LinOptVI(LinOpt):
 
     def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
         """A learner before its first episode."""
-        made = self.calibrate(mdp, planned_episodes(planned))
-        return ValueIteration(linear.learner(mdp, checkpoints, made.by_blocks, known_rewards=False), made, False)
+        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=False)

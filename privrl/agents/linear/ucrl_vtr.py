@@ -19,10 +19,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl.agents.linear import learner as linear
 from privrl.agents.linear import widths as lw
+from privrl.agents.linear.layout import width
 from privrl.agents.linear.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
-from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import counters
@@ -91,9 +91,8 @@ class UCRLVTR:
         """An empty stream: UCRL-VTR reads no noise."""
         instance("rng", rng, np.random.Generator)
         made = self.calibrate(mdp, planned_episodes(planned))
-        return counters.NoneCounter(linear.width(mdp, made.by_blocks, known_rewards=True), max(planned - 1, 1))
+        return counters.NoneCounter(width(mdp, made.by_blocks, known_rewards=True), max(planned - 1, 1))
 
     def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
         """A learner before its first episode."""
-        made = self.calibrate(mdp, planned_episodes(planned))
-        return ValueIteration(linear.learner(mdp, checkpoints, made.by_blocks, known_rewards=True), made, True)
+        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=True)

@@ -1,107 +1,156 @@
-"""Optimistic value iteration on released sums: the kernel of UCRL-VTR, LDP-UCRL-VTR and LinOpt-VI.
+"""Optimistic value iteration on released sums: the kernels of UCRL-VTR, LDP-UCRL-VTR and LinOpt-VI.
 
 The three agents differ in what they derive beforehand (noise, shift, widths, caps) and in whether the rewards are
-known.
+known. Actions whose Q agree within 1e-9 times the cap count as tied (they would agree but for rounding), and an action
+is drawn uniformly among them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
+import numpy as np
 from numba import njit
 
-from privrl.agents.linear import learner as linear
-from privrl.agents.linear.kernels import (
-    TIE,
-    draw_action,
-    draw_first,
-    draw_next,
-    feature,
-    finish,
-    greedy_step,
-    played_step,
-    record,
-    score,
-    terms,
-)
-from privrl.agents.linear.learner import Learner
+from privrl.agents.blocks import Blocks
+from privrl.agents.linear import learner
+from privrl.agents.linear.kernels import draw_first, finish, observe, release, step, upper_values
+from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
 from privrl.agents.linear.widths import Calibration
-from privrl.types import FloatArray
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.types import FloatArray, IntArray
+
+TIE = 1e-9  # actions whose Q agree to within this share of the cap are tied
+
+
+class Plan(NamedTuple):
+    """What the planner writes.
+
+    Parameters
+    ----------
+    q : (H, SA), optimistic values of the pairs; values : (H + 1, S), their maxima
+    greedy : (H, S), bit a is set when action a attains the maximum; 0 before the first plan
+    moved : (H,), whether a set of the step differs from the plan before
+    failed : (1,), regressions so far that were not positive definite
+    """
+
+    q: FloatArray
+    values: FloatArray
+    greedy: IntArray
+    moved: Any
+    failed: IntArray
 
 
 @dataclass(eq=False)
-class ValueIteration:
+class ValueIteration(learner.Learner):
     """A run in progress of an agent that plans by optimistic value iteration."""
 
-    state: Learner
-    calibration: Calibration
-    known_rewards: bool
+    def play(self, blocks: Blocks) -> None:
+        one = self.state
+        advance(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
 
-    def __post_init__(self) -> None:
-        self.work = linear.scratch(self.state)
 
-    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes.
-
-        Parameters
-        ----------
-        noise : (rows, W), row i is the noise (before scaling) of the sums that episode i of this block plans with
-        coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
-        ties : (rows, H), uniforms that break ties
-        """
-        state, made = self.state, self.calibration
-        linear.check_blocks(state, noise, coins, ties)
-        _advance(noise, coins, ties, made.transitions, made.rewards, self.known_rewards, made.caps, made.floor,
-                 made.growth, self.work, state.statistics, state.values, state.q, state.greedy, state.played,
-                 state.cells, state.clock, state.totals, state.checkpoints, state.regret, state.optimum, state.rewards,
-                 state.initial, state.first, state.bernoulli, state.actions, state.sparse,
-                 state.transitions, state.reward_layout, state.varphi, state.segment)
+def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, known_rewards: bool) -> ValueIteration:
+    """A learner before its first episode."""
+    horizon, states = mdp.horizon, mdp.states
+    nothing = Plan(np.zeros((horizon, states * mdp.actions)), np.zeros((horizon + 1, states)),
+                   np.zeros((horizon, states), dtype=np.int64), np.zeros(horizon, dtype=np.bool_),
+                   np.zeros(1, dtype=np.int64))
+    return ValueIteration(learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards), made)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, widths, reward_widths, known_rewards, caps, floor, growth,  # type: ignore[no-untyped-def]
-             work, statistics, values, q, greedy, played, cells, clock, totals, checkpoints, regret, optimum, rewards,
-             initial, first, bernoulli, actions, sparse, layout, reward_layout, varphi, segment):
-    horizon, states = greedy.shape
-    upper, gain, phi = work.upper, work.gain, work.phi
-    slack = TIE * caps[0]
-    for row in range(noise.shape[0]):
-        released = noise[row]
-        n = terms(growth, clock[0])
-        # liao2021 lines 5 to 8, zhou2022 lines 3 to 12: Q and V, backwards over h
-        changed = False  # whether the value of the policy in force changed at the step above
-        for h in range(horizon - 1, -1, -1):
-            base = h * segment
-            if h < horizon - 1:  # V_{H+1} = 0: the last step has no transition to predict
-                clock[2] += score(h, base, layout, widths, values[h + 1], statistics, released, clock[0], n,
-                                  work.space, upper)
-            if not known_rewards:
-                clock[2] += score(h, base, reward_layout, reward_widths, work.one, statistics, released, clock[0], n,
-                                  work.space, gain)
-            for s in range(states):
-                if cells[h, s]:
-                    for x in range(s * actions, s * actions + actions):
-                        total = rewards[h, x] if known_rewards else gain[reward_layout.twin[x]]
-                        if h < horizon - 1:
-                            total += upper[layout.twin[x]]
-                        q[h, x] = max(floor, min(caps[h], total))
-            changed |= greedy_step(h, q[h], actions, values, greedy, cells, slack)
-            if changed:
-                changed = played_step(h, actions, greedy, cells, sparse, rewards, played)
-        # liao2021 lines 9 to 18, zhou2022 lines 13 and 14: the episode and the sums
-        s = draw_first(first, coins[row, 0])
-        for h in range(horizon):
-            a = draw_action(greedy[h, s], ties[row, h])
-            x = s * actions + a
-            after = draw_next(sparse, h, x, coins[row, 1 + 2 * h])
-            base = h * segment
-            if h < horizon - 1:
-                feature(x, sparse, layout.sizes[layout.block[x]], values[h + 1], phi)
-                record(base, layout, x, phi, values[h + 1, after], statistics)
-            if not known_rewards:
-                gained = rewards[h, x]
-                if bernoulli:
-                    gained = 1.0 if coins[row, 2 + 2 * h] < gained else 0.0
-                record(base, reward_layout, x, varphi[x], gained, statistics)
-            s = after
-        finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)
+def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None:
+    """Q and V, backwards over h (liao2021/algorithm-1 lines 5 to 8, zhou2022/algorithm-1 lines 3 to 12)."""
+    slack = TIE * known.caps[0]
+    for h in range(known.caps.size - 1, -1, -1):
+        made.failed[0] += upper_values(h, released, known, made.values[h + 1], scratch, made.q[h])
+        made.moved[h] = maximise(h, known, made, slack)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def maximise(h, known, made, slack):  # type: ignore[no-untyped-def]
+    """Maxima of Q and their sets of maximisers at step h, ties within ``slack``; whether a set changed."""
+    changed = False
+    q, actions = made.q[h], known.actions
+    for s in range(made.greedy.shape[1]):
+        if not known.reachable[h, s]:
+            continue
+        best = q[s * actions]
+        for a in range(1, actions):
+            best = max(best, q[s * actions + a])
+        mask = 0
+        for a in range(actions):
+            if q[s * actions + a] >= best - slack:
+                mask |= 1 << a
+        made.values[h, s] = best
+        if mask != made.greedy[h, s]:
+            made.greedy[h, s] = mask
+            changed = True
+    return changed
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def play(world: World, greedy: IntArray, blocks: Blocks, row: int, path: Path) -> None:
+    """One episode, actions uniform among the greedy ones (liao2021 line 9 to 11, zhou2022 line 13)."""
+    s = path.states[0] = draw_first(world.first, blocks.coins[row, 0])
+    actions = world.rewards.shape[1] // greedy.shape[1]
+    for h in range(greedy.shape[0]):
+        s = step(world, blocks, row, h, s * actions + draw_action(greedy[h, s], blocks.ties[row, h]), path)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_action(mask, uniform):  # type: ignore[no-untyped-def]
+    """One of the greedy actions, uniformly: ties are never broken by index."""
+    ties = 0
+    rest = mask
+    while rest:
+        rest &= rest - 1
+        ties += 1
+    for _ in range(int(uniform * ties)):
+        mask &= mask - 1
+    action = 0
+    while not (mask >> action) & 1:
+        action += 1
+    return action
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tally(world: World, made: Plan, record: Tally) -> None:
+    """Exact values of playing uniformly among the greedy actions, from the last step that changed on; regret."""
+    horizon, states = made.greedy.shape
+    actions = world.rewards.shape[1] // states
+    changed = False
+    for h in range(horizon - 1, -1, -1):
+        if not (changed or made.moved[h]):
+            continue
+        changed = False
+        for s in range(states):
+            if not world.reachable[h, s]:
+                continue
+            total = 0.0
+            ties = 0
+            for a in range(actions):
+                if (made.greedy[h, s] >> a) & 1:
+                    x = s * actions + a
+                    ties += 1
+                    total += world.rewards[h, x]
+                    for e in range(world.support.first[x], world.support.first[x + 1]):
+                        total += world.chance[h, e] * record.values[h + 1, world.support.after[e]]
+            total /= ties
+            changed |= total != record.values[h, s]
+            record.values[h, s] = total
+    finish(world, changed or record.clock[0] == 0, record)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def advance(blocks: Blocks, world: World, known: Known, sums: FloatArray, made: Plan, record: Tally, path: Path,
+            scratch: Scratch) -> None:
+    """Release, plan, play, observe and tally, for the episodes of some blocks."""
+    for row in range(blocks.noise.shape[0]):
+        released = release(sums, blocks.noise[row], known, record.clock[0], scratch.released)
+        plan(released, known, made, scratch)
+        play(world, made.greedy, blocks, row, path)
+        observe(path, made.values, known, sums)  # liao2021 lines 12 to 18, zhou2022 line 14
+        tally(world, made, record)

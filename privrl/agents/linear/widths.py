@@ -36,7 +36,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from privrl.agents.linear.kernels import BITS, EACH, FIXED, NONE, SERIES
-from privrl.agents.linear.learner import Growth, Widths, parts
+from privrl.agents.linear.layout import parts
+from privrl.agents.linear.records import Growth, Widths
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy import accounting, blt, mechanisms
 from privrl.privacy.counters import levels

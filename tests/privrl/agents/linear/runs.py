@@ -41,8 +41,8 @@ def agrees(agent, env, rule, *, known, eta=None, seed=1):
     # equal sums: the same states, actions and value functions in every episode
     np.testing.assert_allclose(have.statistics, np.concatenate(parts), rtol=1e-9, atol=1e-7)
     np.testing.assert_allclose(np.diff(have.regret, prepend=0.0), regrets, atol=1e-9)
-    cells = np.vstack([have.cells, np.zeros((1, env.states), dtype=bool)])
-    np.testing.assert_allclose(have.values[cells], plans[-1][cells], atol=1e-7)
+    cells = np.vstack([have.known.reachable, np.zeros((1, env.states), dtype=bool)])
+    np.testing.assert_allclose(have.plan.values[cells], plans[-1][cells], atol=1e-7)
 
 
 def total_mu(agent, env):

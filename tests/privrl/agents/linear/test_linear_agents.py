@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from privrl import learning, simulate
-from privrl.agents.linear import learner as linear
 from privrl.agents.linear.kernels import substitute
+from privrl.agents.linear.layout import width
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
-from privrl.agents.linear.value_iteration import ValueIteration
+from privrl.agents.linear.value_iteration import begin
 from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
 from tests.privrl.agents.linear import oracle
 from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, agrees, given_blocks
@@ -108,19 +108,19 @@ def test_blocks_give_what_the_dense_matrices_give(agent):
     blocks = given_blocks(RIVER, agent)
     marks = np.arange(1, EPISODES + 1)
     one = agent.start(RIVER, K, marks)
-    two = ValueIteration(linear.learner(RIVER, marks, False, known), dataclasses.replace(made, by_blocks=False), known)
+    two = begin(RIVER, marks, dataclasses.replace(made, by_blocks=False), known_rewards=known)
     one.advance(*blocks)
     two.advance(dense_noise(RIVER, blocks[0], known), *blocks[1:])
     assert one.state.regret.tobytes() == two.state.regret.tobytes()
-    np.testing.assert_allclose(one.state.values, two.state.values, atol=1e-9)
+    np.testing.assert_allclose(one.state.plan.values, two.state.plan.values, atol=1e-9)
     assert one.state.statistics.size < two.state.statistics.size
 
 
 def test_width_counts_triangles_and_vectors():
-    assert linear.width(mixture(), False, True) == 2 * 5
-    assert linear.width(mixture(), False, False) == 2 * (5 + 5)
-    assert linear.width(RIVER, False, True) == 4 * (18 * 19 // 2 + 18)
-    assert linear.width(RIVER, True, False) == 4 * (6 * (6 + 3) + 6 * 2)
+    assert width(mixture(), False, True) == 2 * 5
+    assert width(mixture(), False, False) == 2 * (5 + 5)
+    assert width(RIVER, False, True) == 4 * (18 * 19 // 2 + 18)
+    assert width(RIVER, True, False) == 4 * (6 * (6 + 3) + 6 * 2)
 
 
 def test_substitution_is_the_quadratic_form():
@@ -146,8 +146,8 @@ def test_a_matrix_that_is_not_positive_definite_leaves_the_cap():
     noise[1, 0] = -1e9  # the first entry of the first Gram matrix
     learner = agent.start(env, K, np.array([3]))
     learner.advance(noise[:2], coins[:2], ties[:2])
-    assert learner.state.clock[2] == 1
-    assert learner.state.values[0, 0] == env.horizon
+    assert learner.state.plan.failed[0] == 1
+    assert learner.state.plan.values[0, 0] == env.horizon
 
 
 # --- learning --------------------------------------------------------------------------------------------------------
@@ -173,6 +173,6 @@ def test_ties_are_broken_uniformly():
     rows = 400
     learner.advance(np.zeros((rows, learner.state.statistics.size)), rng.random((rows, env.coins)),
                     rng.random((rows, env.ties)))
-    assert (learner.state.greedy[0, 0], learner.state.values[0, 0]) == (2**16 - 1, env.horizon)
+    assert (learner.state.greedy[0, 0], learner.state.plan.values[0, 0]) == (2**16 - 1, env.horizon)
     uniform = learning.uniform_regret(env.tabular())
-    assert learner.state.totals[0] == pytest.approx(rows * uniform, rel=1e-12)
+    assert learner.state.tally.totals[0] == pytest.approx(rows * uniform, rel=1e-12)

@@ -111,7 +111,7 @@ def test_what_is_no_probability_is_refused(bad):
 def test_plain_python_gives_the_same():
     script = ("import numpy as np\nfrom tests.privrl.agents.linear import test_linear_settings as t\n"
               "for agent in t.AGENTS:\n    blocks = t.given_blocks(t.RIVER, agent, 8)\n"
-              "    print(t.played(agent, t.RIVER, blocks).state.values.sum().hex())\n")
+              "    print(t.played(agent, t.RIVER, blocks).state.plan.values.sum().hex())\n")
     seen = []
     for switch in ("0", "1"):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}

@@ -1,0 +1,52 @@
+"""Blocks of randomness as kernels take them, and checkpoints; both are checked here, since a kernel reads unchecked."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from privrl.types import MOST_EPISODES, FloatArray, IntArray, array, instance, require
+
+
+class Blocks(NamedTuple):
+    """Randomness of some episodes, a row each.
+
+    Parameters
+    ----------
+    noise : (rows, W), standard normal noise of the sums that the episode plans with
+    coins : uniforms of the environment; ties : uniforms of the policy
+    """
+
+    noise: FloatArray
+    coins: FloatArray
+    ties: FloatArray
+
+
+def check_blocks(noise: FloatArray, coins: FloatArray, ties: FloatArray, columns: tuple[int, int, int]) -> Blocks:
+    """The blocks, or ``ValueError`` unless they have so many columns, as many rows, and values in range."""
+    instance("noise", noise, np.ndarray)
+    rows = noise.shape[0] if noise.ndim == 2 else 0
+    blocks = Blocks(noise, coins, ties)
+    for name, block, width in zip(Blocks._fields, blocks, columns, strict=True):
+        instance(name, block, np.ndarray)
+        require(block.shape == (rows, width) and block.dtype == np.float64 and rows > 0,
+                f"{name} must be float64 of shape (rows, {width}), as many rows in every block, at least one",
+                shape=block.shape, dtype=str(block.dtype))
+    for name, block in (("coins", coins), ("ties", ties)):
+        low, high = (float(block.min()), float(block.max())) if block.size else (0.0, 0.0)
+        require(low >= 0 and high < 1, f"{name} must be in [0, 1)", smallest=low, largest=high)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(noise.sum())
+    require(math.isfinite(total) or bool(np.isfinite(noise).all()), "noise must be finite", noise="NaN or infinity")
+    return blocks
+
+
+def known_checkpoints(checkpoints: IntArray) -> IntArray:
+    """(C,), numbers of finished episodes at which regret is recorded: whole, increasing, at least 1."""
+    given = array("checkpoints", checkpoints, (None,))
+    whole = bool((given == np.floor(given)).all() and given[-1] <= MOST_EPISODES)
+    require(whole and bool((np.diff(given) > 0).all()) and given[0] >= 1,
+            f"checkpoints must be whole, increase, and be in 1..{MOST_EPISODES}", checkpoints=given.tolist()[:5])
+    return given.astype(np.int64)

@@ -1,0 +1,165 @@
+"""What the kernels of linear mixture MDPs read and write: named tuples, which numba takes as they are.
+
+Pairs are x = s A + a throughout. Only :class:`Released` and :class:`Known` are read by a planner.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from privrl.types import FloatArray, IntArray
+
+
+class Layout(NamedTuple):
+    """Where one regression finds its sums in the segment of a step, and which pairs it scores at which step.
+
+    A *design* is a block with pairs (without twins) that a step can reach, and their features for unit values of the
+    next states that they use: phi_V of all its pairs is the sum of V(s') times a slice. Steps share designs.
+    """
+
+    dimension: int
+    sizes: IntArray  # (B,), coordinates of a block
+    grams: IntArray  # (B,), first entry of its triangle in the segment
+    vectors: IntArray  # (B,), first entry of its vector in the segment
+    block: IntArray  # (SA,), block of a pair
+    twin: IntArray  # (SA,), the first pair with the same features, which alone is scored
+    first: IntArray  # (H + 1,), first group of a step
+    groups: IntArray  # (G,), designs of the steps
+    owner: IntArray  # (D,), block of a design
+    starts: IntArray  # (D + 1,), first column of a design
+    columns: IntArray  # (C,), pairs
+    heads: IntArray  # (D + 1,), first next state of a design
+    after: IntArray  # (N,), next states
+    places: IntArray  # (N,), first entry of the slice (m P,), pairs fastest
+    slices: FloatArray  # the slices, one after the other
+
+
+class Widths(NamedTuple):
+    """Noise and bonus of one regression, see :mod:`privrl.agents.linear.widths`."""
+
+    gram: FloatArray  # (H,), standard deviation of the noise in a Gram entry
+    vector: FloatArray  # (H,)
+    shift: FloatArray  # (H, 2): lambda, growth; the Gram matrix gets (lambda + growth sqrt(n)) I
+    bonus: FloatArray  # (H, 8), see `kernels.width_of`
+
+
+class Growth(NamedTuple):
+    """Variance of the release after t episodes, over that of a draw, from above: see `kernels.terms`."""
+
+    mode: int
+    fixed: float  # the largest of a run
+    least: float  # the least after the first episode, from below
+    weights: FloatArray  # of the set bits of t; or of t, and then of the exponentials
+    rates: FloatArray  # (E,), of the exponentials, negative
+
+
+class Estimator(NamedTuple):
+    """One of the two regressions."""
+
+    layout: Layout
+    widths: Widths
+    segment: int  # released sums of a step
+
+
+class Sparse(NamedTuple):
+    """The features psi by pairs, for those next states where they are not zero, in the order of the blocks."""
+
+    first: IntArray  # (SA + 1,), first entry of a pair
+    after: IntArray  # (E,), next state
+    weight: FloatArray  # (E, largest block), psi(s, a, s') on the block of the pair
+
+
+class Known(NamedTuple):
+    """What an agent knows before the first episode: features, noise and widths, and nothing of the parameters.
+
+    Parameters
+    ----------
+    transitions, rewards : the two regressions
+    means : (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
+    caps : (H,), Q_h is clipped to it from above; floor : and to this from below
+    growth : variance of a release; scales : (W,), standard deviation of a draw of its noise
+    psi : features; varphi : (SA, largest block), on the block of the pair
+    reachable : (H, S), whether the support of the features allows to come to s at step h
+    actions : A
+    """
+
+    transitions: Estimator
+    rewards: Estimator
+    means: FloatArray
+    caps: FloatArray
+    floor: float
+    growth: Growth
+    scales: FloatArray
+    psi: Sparse
+    varphi: FloatArray
+    reachable: Any
+    actions: int
+
+
+class World(NamedTuple):
+    """The true environment, read-only; no planner reads it.
+
+    Parameters
+    ----------
+    rewards : (H, SA), mean rewards
+    chance : (H, E), probability of the next states that ``support`` lists
+    support : the pairs' next states
+    initial : (S,), distribution of the first state; first : (S,), the same, summed
+    reachable : (H, S); elsewhere a change of plan costs nothing
+    optimum : V*, expected total reward of the optimal policy
+    bernoulli : whether rewards are coins
+    """
+
+    rewards: FloatArray
+    chance: FloatArray
+    support: Sparse
+    initial: FloatArray
+    first: FloatArray
+    reachable: Any
+    optimum: float
+    bernoulli: bool
+
+
+class Released(NamedTuple):
+    """What the counter has released after ``finished`` episodes: all that a planner learns of the data."""
+
+    sums: FloatArray  # (W,), with noise
+    finished: int
+    variance: float  # of the noise, over that of a draw
+
+
+class Path(NamedTuple):
+    """The episode that was played last; no planner reads it."""
+
+    states: IntArray  # (H + 1,)
+    pairs: IntArray  # (H,)
+    rewards: FloatArray  # (H,)
+    phi: FloatArray  # (largest block,), scratch: the features of one step
+
+
+class Tally(NamedTuple):
+    """Exact regret of the policies that were followed.
+
+    Parameters
+    ----------
+    values : (H + 1, S), exact values of the policy in force, at the reachable states
+    clock : (2,), finished episodes, checkpoints passed
+    totals : (2,), regret so far, regret of one episode of the policy in force
+    checkpoints : (C,), numbers of finished episodes at which regret is recorded; regret : (C,), filled as they pass
+    """
+
+    values: FloatArray
+    clock: IntArray
+    totals: FloatArray
+    checkpoints: IntArray
+    regret: FloatArray
+
+
+class Scratch(NamedTuple):
+    """Arrays that a planner overwrites in every episode."""
+
+    space: FloatArray  # of one regression: see `kernels.score`
+    upper: FloatArray  # (SA,), estimate plus bonus of the transitions
+    gain: FloatArray  # (SA,), of the rewards
+    one: FloatArray  # (1,), what the only "next state" of the reward regression is worth
+    released: FloatArray  # (W,)

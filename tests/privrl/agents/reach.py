@@ -1,0 +1,36 @@
+"""What can be reached from a kernel's arguments: the records in its signature, and the arrays in its tuples."""
+
+import inspect
+from typing import get_type_hints
+
+import numpy as np
+
+
+def kernels_of(module):
+    """The parameters of every function that a module defines, compiled or (``NUMBA_DISABLE_JIT``) not."""
+    found = {name: getattr(thing, "py_func", thing) for name, thing in vars(module).items()}
+    return {name: list(inspect.signature(thing).parameters) for name, thing in found.items()
+            if inspect.isfunction(thing) and thing.__module__ == module.__name__}
+
+
+def records_of(kernel):
+    """The classes of a kernel's parameters, and of the fields of those that are named tuples, to any depth."""
+    waiting, found = list(get_type_hints(getattr(kernel, "py_func", kernel)).values()), set()
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += list(get_type_hints(one).values()) if hasattr(one, "_fields") else []
+    return found
+
+
+def arrays(value):
+    """The arrays in nested tuples."""
+    if isinstance(value, tuple):
+        return [one for part in value for one in arrays(part)]
+    return [value] if isinstance(value, np.ndarray) else []
+
+
+def overlapping(one, other):
+    """Whether two nested tuples hold arrays with memory in common."""
+    return any(np.shares_memory(a, b) for a in arrays(one) for b in arrays(other))
