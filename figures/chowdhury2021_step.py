@@ -20,6 +20,7 @@ from privrl.agents.lq import dynamics as lq_dynamics
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.agents.lq.records import Moments
 from privrl.diagnose_lq import diagnose
 from privrl.environments.lq import LQSystem, lq_instance
 from privrl.store import write_whole
@@ -125,8 +126,8 @@ def cost_and_slope(system: LQSystem, theta: FloatArray) -> tuple[float, FloatArr
     n, d, H = system.states, system.controls, system.horizon
     costs, gains, slope = np.zeros((H + 1, n, n)), np.zeros((H, d, n)), np.empty((n + d, n))
     lq_dynamics.riccati(theta, system.Q, system.R, costs, gains, np.empty((n + d, n)), np.empty((d, n + d)))
-    room = [np.empty((n, n)) for _ in range(3)]
-    lq_dynamics.gradient(theta, costs, gains, system.start, system.variance, slope, *room)
+    moments = Moments(np.empty((n, n)), np.empty((n, n)), np.empty((n, n)))
+    lq_dynamics.gradient(theta, costs, gains, system.start, system.variance, slope, moments)
     return float(lq_dynamics.cost(costs, system.start, system.variance)), slope
 
 

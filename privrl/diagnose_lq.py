@@ -1,7 +1,7 @@
 """LQ runs replayed episode by episode, with what the analysis of chowdhury2021 speaks of recorded.
 
-The kernel keeps regret only. A replay hands the compiled agent one episode at a time, reads its plan, and computes the
-trajectory again in plain NumPy from the same uniforms.
+The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its plan and the
+episode that it played.
 
 >>> from privrl.agents.lq.ofu_rl import OFURL
 >>> from privrl.environments import lq_scalar
@@ -155,17 +155,18 @@ def replay(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, noise: F
            coins: FloatArray, ties: FloatArray) -> Diagnosis:
     """Play the given streams and record: noise (K, W) in units of the sigmas, coins (K, system.coins), ties (K, 1)."""
     learner = agent.start(system, planned, np.array([planned]))
-    state, made = learner.state, learner.calibration
+    state, made, n = learner.state, learner.calibration, system.states
     rows: list[tuple[FloatArray | float, ...]] = []
     for one, two, three in zip(noise, coins, ties, strict=True):
         before = state.statistics.copy()
         learner.advance(one[None].copy(), two[None].copy(), three[None].copy())
-        rows.append((state.totals[1], state.totals[3], state.totals[2], float(state.outcomes[5]), state.theta.copy(),
-                     state.gains.copy(), before))
-    gap, optimistic, radius, outcome, theta, gains, sums = (np.array(column) for column in zip(*rows, strict=True))
+        plan, steps = state.plan, state.path.steps
+        rows.append((state.tally.totals[1], plan.cost[0], plan.radius[0], float(plan.outcomes[5]), plan.theta.copy(),
+                     plan.gains.copy(), before, steps[:, :n].copy(), steps[:-1, n:].copy()))
+    gap, optimistic, radius, outcome, theta, gains, sums, states, controls = (
+        np.array(column) for column in zip(*rows, strict=True))
     gram, cross = unpack(system, sums)
     noise_gram, noise_cross = unpack(system, noise)
-    states, controls = trajectories(system, gains, coins)
     return Diagnosis(system, made, gap, optimistic, radius, outcome.astype(np.int64), theta, gains, gram, cross,
                      made.sigma_gram * noise_gram, made.sigma_cross * noise_cross, states, controls)
 
@@ -211,15 +212,3 @@ def _cosine(uniform: FloatArray) -> FloatArray:
     for _ in range(5):
         s = np.where(root > 0.01, s - (s - np.sin(s) - tail) / np.maximum(1 - np.cos(s), 1e-6), s)
     return np.asarray(np.where(uniform < 0.5, s / np.pi - 1, 1 - s / np.pi))
-
-
-def trajectories(system: LQSystem, gains: FloatArray, coins: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """States (K, H + 1, n) and controls (K, H, d) under the gains (K, H, d, n) and the uniforms (K, system.coins)."""
-    noise = disturbances(system, coins)
-    x = np.tile(system.start, (len(gains), 1))
-    states, controls = [x], []
-    for h in range(system.horizon):
-        controls.append(np.einsum("kij,kj->ki", gains[:, h], x))
-        x = x @ system.A.T + controls[-1] @ system.B.T + noise[:, h]
-        states.append(x)
-    return np.stack(states, axis=1), np.stack(controls, axis=1)

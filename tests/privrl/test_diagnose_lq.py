@@ -12,6 +12,7 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose_lq import diagnose, replay, unpack
 from privrl.environments import lq_instance, lq_scalar
 from tests.contracts import refused
+from tests.privrl.agents.lq import oracle
 
 RUNS = [(lq_scalar(), OFURL()), (lq_scalar(), PrivateOFURL(1e4, calibration="tight")),
         (lq_instance(2, 1, noise="cosine"), PrivateOFURL(1e5, calibration="corrected")),
@@ -26,7 +27,7 @@ def test_a_replay_is_the_run(system, agent):
     np.testing.assert_allclose(found.gap.cumsum()[run.episodes - 1], run.regret[1], rtol=1e-12)
     part = diagnose(system, agent, K, episodes=40, seed=9, index=1)
     assert (part.gap == found.gap[:40]).all() and (part.states == found.states[:40]).all()
-    # sums before episode k are those of the trajectories of episodes 1..k-1, computed apart from the kernel
+    # sums before episode k are those of the trajectories of episodes 1..k-1
     z = np.concatenate((found.states[:, :-1], found.controls), axis=2)
     gram = np.einsum("khi,khj->kij", z, z).cumsum(axis=0)
     cross = np.einsum("khi,khj->kij", z, found.states[:, 1:]).cumsum(axis=0)
@@ -59,6 +60,16 @@ def test_the_derived_quantities_by_hand():
     assert sum(found.outcomes.values()) == K and found.outcomes["lost"] == 0
     assert found.gain_norm == np.linalg.norm(found.gains, 2, axis=(2, 3)).max()
     assert (found.shortfall <= 1e-12).all()
+
+
+def test_the_trajectory_is_that_of_the_gains_and_the_uniforms():
+    for system, agent in RUNS:
+        _, coins, ties = streams(system, agent, 30)
+        counter = agent.noise(system, 30, np.random.default_rng(4))
+        found = replay(system, agent, 30, counter.block(29)[[0, *range(29)]], coins, ties)
+        states, controls = oracle.trajectories(system, found.gains, coins)
+        np.testing.assert_allclose(found.states, states, atol=1e-12)
+        np.testing.assert_allclose(found.controls, controls, atol=1e-12)
 
 
 def streams(system, agent, episodes, seed=0):

@@ -22,12 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privrl import UBEV, _episode, evaluate, planning, suite
-from privrl.diagnose_lq import trajectories
 from privrl.environments import lq_instance, mixture, random_mdp, riverswim
 from privrl.environments.lq import NOISES, LQSystem
 from privrl.gymnasium_envs import OBSERVATIONS, REGISTERED, EpisodicEnv, FiniteEnv, Gaps, LQEnv
 from privrl.types import FloatArray, TabularMDP
 from tests.contracts import FALSE_ALARM, refused
+from tests.privrl.agents.lq import oracle
 
 MDP = random_mdp(3, 2, 4, seed=1)
 KWARGS: dict[str, dict[str, Any]] = {
@@ -173,7 +173,7 @@ def test_a_system_moves_as_in_the_replay_of_a_run(noise: str) -> None:
     system = lq_instance(4, 2, noise=noise)
     gains = planning.lq_gains(system) * 0.7
     coins = np.random.default_rng(0).random((1, system.coins))
-    states, controls = trajectories(system, gains[None], coins)
+    states, controls = oracle.trajectories(system, gains[None], coins)
     episode = _episode.LQEpisode(system)
     episode.begin(coins[0])
     for h in range(system.horizon):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import linalg, optimize
 
 from privrl import planning
-from privrl.diagnose_lq import trajectories
 from privrl.environments import LQSystem, lq_instance, lq_scalar, random_lq
 from privrl.environments.lq import NOISES
 from tests.contracts import FALSE_ALARM, not_counts, refused
@@ -101,7 +100,8 @@ def test_the_expected_cost_is_the_mean_of_a_million_episodes(system):
     rng = np.random.default_rng(11)
     for _ in range(20):
         block = episodes // 20
-        x, u = trajectories(system, np.broadcast_to(gains, (block, *gains.shape)), rng.random((block, system.coins)))
+        coins = rng.random((block, system.coins))
+        x, u = oracle.trajectories(system, np.broadcast_to(gains, (block, *gains.shape)), coins)
         costs.append(np.einsum("khi,khi->k", x[:, :-1] @ system.Q, x[:, :-1])
                      + np.einsum("khi,khi->k", u @ system.R, u))
     # |x_h| <= 1 and |u_h| <= |K_h| give the range of one episode's cost

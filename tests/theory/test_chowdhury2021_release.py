@@ -54,7 +54,8 @@ def test_two_controls_by_the_agents_own_step() -> None:
     found = []
     for beta in (wide, narrow):
         theta = np.zeros((2, 1))
-        lq_optimism.scalar_step(v, 0.0, w, u_a, u_b, beta, 1.0, 1.0, 1.0, 0.0, 2, theta)
+        lq_optimism.scalar_step(np.diag([v, w]), np.array([[u_a], [u_b]]), beta,
+                                lq_optimism.Scalar(1.0, 1.0, 1.0, 0.0, 2), theta)
         a, b = theta[:, 0]
         found.append(-a * b / (1 + b * b))
     assert found[0] == 0
@@ -92,7 +93,7 @@ def test_radius_of_a_run_is_a_function_of_the_releases(calibration: str) -> None
         noise = np.zeros((1, learner.state.statistics.size))
         noise[0, 0] = -change / learner.calibration.sigma_gram
         learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
-        played.append((learner.state.totals[2], learner.state.gains.copy()))
+        played.append((learner.state.plan.radius[0], learner.state.gains.copy()))
     assert played[0][0] == pytest.approx(played[1][0], rel=1e-12)
     assert np.allclose(played[0][1], played[1][1], rtol=1e-9, atol=1e-12)
 
@@ -106,7 +107,7 @@ def test_printed_radius_of_a_run_is_not() -> None:
         noise = np.zeros((1, learner.state.statistics.size))
         noise[0, 0] = -change / learner.calibration.sigma_gram
         learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
-        played.append(learner.state.totals[2])
+        played.append(learner.state.plan.radius[0])
     assert played[1] - played[0] > 1e-8
 
 

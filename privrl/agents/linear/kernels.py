@@ -12,7 +12,6 @@ import math
 import numpy as np
 from numba import njit
 
-from privrl.agents.blocks import Blocks
 from privrl.agents.linear.records import Known, Path, Released, Tally, World
 from privrl.types import FloatArray
 
@@ -270,7 +269,7 @@ def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def step(world: World, blocks: Blocks, row: int, h: int, x: int, path: Path) -> int:
+def step(world, blocks, row, h, x, path):  # type: ignore[no-untyped-def]
     """The next state after the pair x at step h, recorded with its reward."""
     after = draw_next(world, h, x, blocks.coins[row, 1 + 2 * h])
     gained = world.rewards[h, x]

@@ -104,7 +104,7 @@ def start(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, plan:
     scales = _scales(estimators[: 1 if known_rewards else 2])
     rewards = table.rewards.reshape(horizon, pairs)
     means = rewards.copy() if known_rewards else np.zeros((horizon, 0))
-    known = Known(*estimators, means, made.caps, made.floor, made.growth, scales, sparse,
+    known = Known(estimators[0], estimators[1], means, made.caps, made.floor, made.growth, scales, sparse,
                   np.ascontiguousarray(varphi), cells, actions)
     first = np.cumsum(table.initial)
     first[-1] = 1.0

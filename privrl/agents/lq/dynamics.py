@@ -15,7 +15,7 @@ TAU = 2 * math.pi
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba infers the types
-    """P (H + 1, n, n) and K (H, d, n) of equations 3 and 4; ``pa`` (n + d, n), ``g`` (d, d + n) are room to work in."""
+    """P (H + 1, n, n) and K (H, d, n) of equations 3 and 4; scratch ``pa`` (p, n), ``g`` (d, p)."""
     horizon, d, n = K.shape
     for i in range(n):
         for j in range(n):
@@ -83,12 +83,13 @@ def cost(P, start, variance):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def gradient(theta, P, K, start, variance, grad, moment, closed, fore):  # type: ignore[no-untyped-def]
-    """d J_1^*/d Theta = 2 sum_h E[z_h z_h'] Theta P_{h+1} into ``grad`` (n + d, n); three (n, n) rooms to work in.
+def gradient(theta, P, K, start, variance, grad, moments):  # type: ignore[no-untyped-def]
+    """d J_1^*/d Theta = 2 sum_h E[z_h z_h'] Theta P_{h+1} into ``grad`` (n + d, n).
 
     The policy is optimal, so its own derivative drops out; what is left is that of the dynamics.
     """
     horizon, d, n = K.shape
+    moment, closed, fore = moments
     for i in range(n):
         for j in range(n):
             moment[i, j] = start[i] * start[j]
@@ -126,15 +127,17 @@ def gradient(theta, P, K, start, variance, grad, moment, closed, fore):  # type:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def loss(K, best, weights, A, B, start, variance, moment, closed, fore):  # type: ignore[no-untyped-def]
+def loss(K, world, moments):  # type: ignore[no-untyped-def]
     """Expected cost of the gains K minus the optimum: sum_h tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h x_h'].
 
-    ``best`` (H, d, n) and ``weights`` (H, d, d), G_h = R + B'P_{h+1}B, belong to the true system.
+    K*_h and G_h = R + B'P_{h+1}B are ``best`` and ``weights`` of the world.
     """
     horizon, d, n = K.shape
+    moment, closed, fore = moments
+    A, B, best, weights, variance = world.A, world.B, world.best, world.weights, world.variance
     for i in range(n):
         for j in range(n):
-            moment[i, j] = start[i] * start[j]
+            moment[i, j] = world.start[i] * world.start[j]
     result = 0.0
     for h in range(horizon):
         for i in range(d):
@@ -166,8 +169,8 @@ def loss(K, best, weights, A, B, start, variance, moment, closed, fore):  # type
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def clip_gains(K, gamma, room):  # type: ignore[no-untyped-def]
-    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``room`` is (n, n).
+def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
+    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``scratch`` is (n, n).
 
     The norm is found by repeated squaring of K'K, whose trace is an upper bound that the powers tighten: the gain that
     is played is never above gamma, and below it by a factor of 1e-9 at most.
@@ -181,7 +184,7 @@ def clip_gains(K, gamma, room):  # type: ignore[no-untyped-def]
                 square += K[h, i, j] * K[h, i, j]
         if square <= gamma * gamma:  # Frobenius norm: the common case
             continue
-        norm = math.sqrt(operator_square(K, h, room))
+        norm = math.sqrt(operator_square(K, h, scratch))
         if norm > gamma:
             clipped += 1
             for i in range(d):
@@ -191,7 +194,7 @@ def clip_gains(K, gamma, room):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def operator_square(K, h, room):  # type: ignore[no-untyped-def]
+def operator_square(K, h, power_of):  # type: ignore[no-untyped-def]
     """||K_h||^2 from above, to 1e-9: (trace of (K'K)^(2^k))^(2^-k), n^(2^-k) - 1 too large at most."""
     d, n = K.shape[1], K.shape[2]
     for i in range(n):
@@ -199,13 +202,13 @@ def operator_square(K, h, room):  # type: ignore[no-untyped-def]
             total = 0.0
             for k in range(d):
                 total += K[h, k, i] * K[h, k, j]
-            room[i, j] = total
+            power_of[i, j] = total
     log_norm, power = 0.0, 1.0
     square = np.empty((n, n))
     for _ in range(32):
         trace = 0.0
         for i in range(n):
-            trace += room[i, i]
+            trace += power_of[i, i]
         if not trace > 0:
             return 0.0
         log_norm += math.log(trace) / power
@@ -213,11 +216,11 @@ def operator_square(K, h, room):  # type: ignore[no-untyped-def]
             for j in range(n):
                 total = 0.0
                 for k in range(n):
-                    total += room[i, k] * room[k, j]
+                    total += power_of[i, k] * power_of[k, j]
                 square[i, j] = total / (trace * trace)
         for i in range(n):
             for j in range(n):
-                room[i, j] = square[i, j]
+                power_of[i, j] = square[i, j]
         power *= 2
     return math.exp(log_norm)
 

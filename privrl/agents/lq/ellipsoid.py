@@ -1,4 +1,7 @@
-"""Least points over the set of the optimistic step: an ellipsoid of V intersected with a ball; small dense algebra."""
+"""Least points over the set of the optimistic step: an ellipsoid of V intersected with a ball; small dense algebra.
+
+Jacobi and Cholesky are by hand: decisions hang on their last bits, and LAPACK's depend on the processor.
+"""
 
 from __future__ import annotations
 
@@ -179,14 +182,16 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def damped_linear(g, origin, damp_a, damp_b, V, U, hat, k_of, beta, result, M, right, pull):  # type: ignore[no-untyped-def]
-    """argmin of <g, T> + damp_a/2 |A - A_0|^2 + damp_b/2 |B - B_0|^2 over the set, for T = [A, B]', into ``result``.
+def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type: ignore[no-untyped-def]
+    """argmin of <g, T> + damp_0/2 |A - A_0|^2 + damp_1/2 |B - B_0|^2 over the set, for T = [A, B]', into ``result``.
 
     As :func:`least_linear`: one multiplier for the weighted mean of both constraints (Newton on one over the norm),
     and the weight t that fulfils both with equality (regula falsi). ``k_of`` (2, p): eigenvalues of V, squared lengths
-    of the estimate in its eigenbasis.
+    of the estimate in its eigenbasis; ``hat`` is the estimate.
     """
     p, n = g.shape
+    V, U, beta = region.V, region.U, region.beta
+    M, right, pull = scratch
     low, high, phi_low, phi_high = 0.0, 1.0, 0.0, 0.0
     t = 0.0
     side = 0
@@ -200,7 +205,7 @@ def damped_linear(g, origin, damp_a, damp_b, V, U, hat, k_of, beta, result, M, r
         ball, ellipsoid = 0.0, 0.0
         for _ in range(50):
             for i in range(p):
-                damp = damp_a if i < n else damp_b
+                damp = damps[0] if i < n else damps[1]
                 for j in range(p):
                     M[i, j] = mu * share * V[i, j]
                 M[i, i] += mu * t + damp

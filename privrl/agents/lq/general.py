@@ -10,32 +10,48 @@ from numba import njit
 from privrl.agents.lq.dynamics import cost, gradient, riccati
 from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, fill, least_linear, nearest, turn, turn_back
 from privrl.agents.lq.optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
+from privrl.agents.lq.records import Optimum, Region
 
 LOOSE = 1e-2  # damping of B over that of A
 ROUGH = (40, 1e-7, 2)  # damped steps that tell which side is best: at most, relative decrease to stop at, how often
 FINE = (200, 1e-10, 3)  # and those to the end
-NUDGE = 0.5  # how far B is moved to tell a direction
-TASTE = (3, 10)  # steps from every start, for one column of B and for more
+SHIFT_OF_B = 0.5  # how far B is moved to tell a direction
+FIRST_STEPS = (3, 10)  # from every start, for one column of B and for more
 LONGER = 5  # steps from the best of them on different sides
-KEPT = (2, 4)  # how many those are; the best is followed to the end, after rough steps where several are close
+SIDES = (2, 4)  # how many those are; the best is followed to the end, after rough steps where several are close
 CLOSE = 1e-2  # for one column of B: a side this much above the best, relatively, is given up
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(point, now, steps, vectors, values, center, beta, Q, R, start, variance,  # type: ignore[no-untyped-def]
-            theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd):
+def optimal_cost(theta, optimum):  # type: ignore[no-untyped-def]
+    """J_1^*(theta, x_1); its Riccati matrices and gains stay in ``optimum``."""
+    known = optimum.known
+    riccati(theta, known.Q, known.R, optimum.P, optimum.K, optimum.pa, optimum.gd)
+    return cost(optimum.P, known.start, known.variance)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def slope_at(theta, optimum, g):  # type: ignore[no-untyped-def]
+    """Gradient of J_1^* at ``theta``, whose Riccati matrices ``optimum`` holds, into ``g``."""
+    known = optimum.known
+    gradient(theta, optimum.P, optimum.K, known.start, known.variance, g, optimum.moments)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no-untyped-def]
     """Frank-Wolfe steps from a point, in the eigenbasis.
 
     ``now`` is its cost; infinite where it lies outside the set and only gives the first direction.
     Returns the cost reached, with a minus sign where the gap is still above :data:`GAP`.
     """
     p, n = point.shape
-    turn_back(vectors, point, theta)
-    riccati(theta, Q, R, P, K, pa, gd)
+    aim, g, slope, trial = wide[4], wide[5], wide[6], wide[7]
+    turn_back(region.vectors, point, theta)
+    optimal_cost(theta, optimum)
     for _ in range(steps):
-        gradient(theta, P, K, start, variance, g, moment, closed, fore)
-        turn(vectors, g, slope)
-        least_linear(slope, values, center, beta, aim)
+        slope_at(theta, optimum, g)
+        turn(region.vectors, g, slope)
+        least_linear(slope, region.values, region.center, region.beta, aim)
         fall = 0.0
         for i in range(p):
             for j in range(n):
@@ -48,9 +64,8 @@ def descend(point, now, steps, vectors, values, center, beta, Q, R, start, varia
             for i in range(p):
                 for j in range(n):
                     trial[i, j] = point[i, j] + share * (aim[i, j] - point[i, j])
-            turn_back(vectors, trial, theta)
-            riccati(theta, Q, R, P, K, pa, gd)
-            after = cost(P, start, variance)
+            turn_back(region.vectors, trial, theta)
+            after = optimal_cost(theta, optimum)
             bend = after - now - share * fall
             ideal = -fall * share * share / (2 * bend) if bend > 0 else np.inf
             if ideal >= 0.5 * share:
@@ -64,8 +79,7 @@ def descend(point, now, steps, vectors, values, center, beta, Q, R, start, varia
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def damped_descend(now, vectors, values, center, V, U, beta, Q, R, start, variance, theta, P, K,  # type: ignore[no-untyped-def]
-                   moment, closed, fore, pa, gd, M, wide, effort):
+def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignore[no-untyped-def]
     """From ``theta``, a point of the set, by damped steps with momentum; the cost reached.
 
     Needed where A = 0 is only just excluded: there J* is nearly |A|^2, its gradient fades, and Frank and Wolfe's steps
@@ -76,24 +90,22 @@ def damped_descend(now, vectors, values, center, V, U, beta, Q, R, start, varian
     right, pull, hat, g, old, origin = wide[1], wide[3], wide[4], wide[5], wide[6], wide[7]
     k_of = np.empty((2, p))
     for i in range(p):
-        k_of[0, i] = values[i]
+        k_of[0, i] = region.values[i]
         k_of[1, i] = 0.0
         for j in range(n):
-            k_of[1, i] += center[i, j] ** 2
-    turn_back(vectors, center, hat)
+            k_of[1, i] += region.center[i, j] ** 2
+    turn_back(region.vectors, region.center, hat)
     copy(theta, old)
     copy(theta, origin)
     damp, momentum = 1.0, 1.0
     small = 0
     for _ in range(effort[0]):
-        riccati(origin, Q, R, P, K, pa, gd)  # of the point that the step is from, which may lie outside the set
-        gradient(origin, P, K, start, variance, g, moment, closed, fore)
-        level = cost(P, start, variance)
+        level = optimal_cost(origin, optimum)  # of the point that the step is from, which may lie outside the set
+        slope_at(origin, optimum, g)
         after = now
         for _ in range(30):
-            damped_linear(g, origin, damp, LOOSE * damp, V, U, hat, k_of, beta, theta, M, right, pull)
-            riccati(theta, Q, R, P, K, pa, gd)
-            after = cost(P, start, variance)
+            damped_linear(g, origin, (damp, LOOSE * damp), region, hat, k_of, theta, (M, right, pull))
+            after = optimal_cost(theta, optimum)
             model = level
             for i in range(p):
                 for j in range(n):
@@ -125,8 +137,8 @@ def damped_descend(now, vectors, values, center, V, U, beta, Q, R, start, varian
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def nudge(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyped-def]
-    """``point`` = ``anchor``, in the eigenbasis, with B moved by NUDGE in direction u along ``axis``, u in R^d.
+def moved_start(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyped-def]
+    """``point`` = ``anchor``, in the eigenbasis, with B moved by SHIFT_OF_B in direction u along ``axis``, u in R^d.
 
     The u in the order of ``attempt``: minus and plus every axis, then every pair of axes with its four signs, 2 d^2 in
     all; for d = 2 they go round in steps of 45 degrees.
@@ -147,33 +159,26 @@ def nudge(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyped-def
         first *= math.sqrt(0.5)
     for i in range(p):
         for j in range(n):
-            point[i, j] = anchor[i, j] + first * NUDGE * axis[j] * vectors[n + one, i]
+            point[i, j] = anchor[i, j] + first * SHIFT_OF_B * axis[j] * vectors[n + one, i]
             if other >= 0:
-                point[i, j] += second * NUDGE * axis[j] * vectors[n + other, i]
+                point[i, j] += second * SHIFT_OF_B * axis[j] * vectors[n + other, i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, square):  # type: ignore[no-untyped-def]
-    """Theta~ into ``theta`` (n + d, n); beta < 0: see ``scalar_step``. P and K are written over.
+def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyped-def]
+    """Theta~ into ``made.theta``; beta < 0: see ``scalar_step``. Costs and gains of ``made`` are overwritten.
 
-    Parameters
-    ----------
-    V : (p, p), used up; U : (p, n), p = n + d
-    warm : (p, n), a point to start from besides (the previous answer), replaced by the answer
-    wide : (8, p, n), square : (3, p, p), to work in
+    ``made.warm``, the previous answer, is one of the starts, and is replaced by the answer.
     """
+    theta, wide, V, U = made.theta, scratch.wide, released.gram, released.cross
     p, n = theta.shape
     d = p - n
-    center, anchor, answer, point, aim = wide[0], wide[1], wide[2], wide[3], wide[4]
-    g, slope, trial = wide[5], wide[6], wide[7]
-    vectors, kept = square[0], square[1]
-    moment, closed, fore, axes = np.empty((n, n)), np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
-    values, lengths = np.empty(p), np.empty(n)
-    pa, gd = np.empty((p, n)), np.empty((d, p))
-    for i in range(p):
-        for j in range(p):
-            kept[i, j] = V[i, j]
-    eigen(V, values, vectors)
+    center, anchor, answer, point = wide[0], wide[1], wide[2], wide[3]
+    vectors, used = scratch.square[0], scratch.square[1]
+    axes, values, lengths = np.empty((n, n)), np.empty(p), np.empty(n)
+    optimum = Optimum(known, made.costs, made.gains, scratch.pa, scratch.gd, scratch.moments)
+    copy(V, used)
+    eigen(used, values, vectors)
     lowest = values[0]
     for i in range(1, p):
         lowest = min(lowest, values[i])
@@ -184,16 +189,17 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
     for i in range(p):
         for j in range(n):
             center[i, j] /= values[i]
+    region = Region(V, U, vectors, values, center, beta)
     away = nearest(values, center, anchor)
     if beta < 0 or away > beta * beta:
         turn_back(vectors, anchor, theta)
         return EMPTY
-    if still(vectors, values, center, beta, n, theta) or K.shape[0] == 1:
+    if still(region, theta) or made.gains.shape[0] == 1:
         return STILL
     # the direction of B that helps most where B = 0: an eigenvector of sum_h P A E[x x'] A'P, P = P_{h+1}
     turn_back(vectors, anchor, theta)
-    benefit(theta, Q, R, start, variance, P, K, closed, moment, fore, pa, gd)
-    eigen(closed, lengths, axes)
+    benefit(theta, optimum, scratch.moments.closed)
+    eigen(scratch.moments.closed, lengths, axes)
     top = 0
     for i in range(1, n):
         if lengths[i] > lengths[top]:
@@ -203,13 +209,12 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
     every, costs = np.empty((starts, p, n)), np.empty(starts)
     for attempt in range(starts):
         if attempt == 0:
-            turn(vectors, warm, every[0])
+            turn(vectors, made.warm, every[0])
         else:
-            nudge(attempt - 1, anchor, axes[:, top], vectors, every[attempt])
-        costs[attempt] = abs(descend(every[attempt], np.inf, 1 + TASTE[more], vectors, values, center, beta, Q, R,
-                                     start, variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd))
+            moved_start(attempt - 1, anchor, axes[:, top], vectors, every[attempt])
+        costs[attempt] = abs(descend(every[attempt], np.inf, 1 + FIRST_STEPS[more], region, optimum, theta, wide))
     # a longer look at the best ones that have B on different sides of the estimate: their minima may lie close together
-    chosen = np.empty(KEPT[more], dtype=np.int64)
+    chosen = np.empty(SIDES[more], dtype=np.int64)
     sides = 0
     while sides < chosen.size:
         found = -1
@@ -227,8 +232,7 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
     longer, steps = np.int64(LONGER), np.int64(STEPS)  # with literals descend would be compiled for each
     for i in range(sides):
         attempt = chosen[i]
-        costs[attempt] = descend(every[attempt], costs[attempt], longer, vectors, values, center, beta, Q, R, start,
-                                 variance, theta, P, K, g, slope, aim, trial, moment, closed, fore, pa, gd)
+        costs[attempt] = descend(every[attempt], costs[attempt], longer, region, optimum, theta, wide)
     best = np.inf
     for i in range(sides):
         best = min(best, abs(costs[chosen[i]]))
@@ -242,23 +246,20 @@ def general_step(V, U, beta, Q, R, start, variance, theta, warm, P, K, wide, squ
         copy(every[chosen[i]], point)
         now = costs[chosen[i]]
         if now < 0:
-            now = descend(point, -now, steps, vectors, values, center, beta, Q, R, start, variance, theta, P, K, g,
-                          slope, aim, trial, moment, closed, fore, pa, gd)
+            now = descend(point, -now, steps, region, optimum, theta, wide)
         turn_back(vectors, point, theta)
         ended = now > 0
         if not ended:
             now = -now
             if more or followed > 1:
-                now = damped_descend(now, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K,
-                                     moment, closed, fore, pa, gd, square[2], wide, ROUGH)
+                now = damped_descend(now, region, optimum, theta, scratch.square[2], wide, ROUGH)
         if i == 0 or now < least:
             least, done = now, ended
             copy(theta, answer)
     copy(answer, theta)
     if not done:
-        damped_descend(least, vectors, values, center, kept, U, beta, Q, R, start, variance, theta, P, K, moment,
-                       closed, fore, pa, gd, square[2], wide, FINE)
-    copy(theta, warm)
+        damped_descend(least, region, optimum, theta, scratch.square[2], wide, FINE)
+    copy(theta, made.warm)
     return FOUND
 
 
@@ -280,13 +281,14 @@ def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def benefit(theta, Q, R, start, variance, P, K, result, moment, fore, pa, gd):  # type: ignore[no-untyped-def]
-    """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n, n); P, K replaced."""
-    horizon, d, n = K.shape
+def benefit(theta, optimum, result):  # type: ignore[no-untyped-def]
+    """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n, n)."""
+    horizon, d, n = optimum.K.shape
+    P, start, moment, fore = optimum.P, optimum.known.start, optimum.moments.moment, optimum.moments.fore
     for m in range(d):
         for j in range(n):
             theta[n + m, j] = 0.0
-    riccati(theta, Q, R, P, K, pa, gd)
+    optimal_cost(theta, optimum)
     fill(result, 0.0)
     for i in range(n):
         for j in range(n):
@@ -310,16 +312,17 @@ def benefit(theta, Q, R, start, variance, P, K, result, moment, fore, pa, gd):  
                     for m in range(n):
                         result[i, j] += P[h + 1, i, k] * moment[k, m] * P[h + 1, m, j]
         for i in range(n):
-            moment[i, i] += variance
+            moment[i, i] += optimum.known.variance
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def still(vectors, values, center, beta, n, theta):  # type: ignore[no-untyped-def]
+def still(region, theta):  # type: ignore[no-untyped-def]
     """Whether the set holds a Theta with A = 0; the one nearest to the estimate into ``theta``.
 
     Least of sum v_i |(E' Theta)_i - c_i|^2 over B with ||B||_F <= 1: (W + mu) B = (E_u' v c), W = V_uu.
     """
-    p = values.size
+    vectors, values, center = region.vectors, region.values, region.center
+    p, n = theta.shape
     d = p - n
     W, right = np.empty((d, d)), np.empty((d, n))
     for i in range(d):
@@ -363,4 +366,4 @@ def still(vectors, values, center, beta, n, theta):  # type: ignore[no-untyped-d
             for i in range(d):
                 total += vectors[n + i, k] * right[i, j]
             distance += values[k] * total * total
-    return distance <= beta * beta
+    return distance <= region.beta * region.beta

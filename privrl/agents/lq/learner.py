@@ -1,4 +1,4 @@
-"""What the LQ agents share: the learner's arrays and the episode's kernel (chowdhury2021, section III-A).
+"""A run in progress of an LQ agent: its records, and the episode's kernels (chowdhury2021, section III-A).
 
 Both agents are OFU under changing regularisers: they read V_k = Z'Z + H_k and U_k = Z'X_next + L_k, and differ in what
 H_k and L_k are. The agents know Q, R, H, C_w, gamma, x_1 and, because J_1^* of equation 9 and 5 depends on it, E[w w'].
@@ -13,11 +13,13 @@ import numpy as np
 from numba import njit
 
 from privrl import planning
+from privrl.agents.blocks import Blocks, check_blocks, known_checkpoints
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
-from privrl.agents.lq.optimism import STILL, scalar_step
+from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
+from privrl.agents.lq.records import Known, Moments, Path, Plan, Released, Scratch, Sums, Tally, World
 from privrl.environments.lq import NOISES, LQSystem
-from privrl.types import MOST_EPISODES, FloatArray, IntArray, array, instance, require
+from privrl.types import FloatArray, IntArray, instance
 
 PLANNERS = ("optimistic", "certainty-equivalent")
 KINDS = ("lost", "still", "found", "empty")  # outcomes of the optimistic step, in the order of lq_optimism's numbers
@@ -50,47 +52,41 @@ class Calibration:
 
 
 @dataclass(eq=False)
-class Learner:
-    """Everything that changes during a run, and what the simulation knows; the kernel writes into these arrays.
+class State:
+    """Everything that a run consists of; the kernels write into the arrays."""
 
-    Parameters
-    ----------
-    statistics : (W,), exact running sums: Z'Z row by row from the diagonal on, then Z'X_next (n + d, n) row by row
-    theta : (n + d, n), Theta~ of the last plan
-    warm : (n + d, n), the last answer of the general optimistic step
-    costs : (H + 1, n, n), P_h(Theta~); gains : (H, d, n), the policy in force
-    clock : (2,), finished episodes, checkpoints passed
-    totals : (4,), regret so far, regret of an episode of the policy in force, beta_k, J_1^*(Theta~_k, x_1)
-    outcomes : (6,), episodes by outcome of the optimistic step (:data:`KINDS`), episodes with a clipped gain, the last
-        outcome
-    checkpoints : (C,), numbers of finished episodes at which regret is recorded; regret : (C,), filled as they pass
-    system : the environment
-    best : (H, d, n), optimal gains; weights : (H, d, d), R + B'P_{h+1}B
-    """
+    world: World
+    known: Known
+    sums: Sums
+    plan: Plan
+    tally: Tally
+    path: Path
+    scratch: Scratch
 
-    statistics: FloatArray
-    theta: FloatArray
-    warm: FloatArray
-    costs: FloatArray
-    gains: FloatArray
-    clock: IntArray
-    totals: FloatArray
-    outcomes: IntArray
-    checkpoints: IntArray
-    regret: FloatArray
-    system: LQSystem
-    best: FloatArray
-    weights: FloatArray
+    @property
+    def statistics(self) -> FloatArray:
+        """(W,), the exact running sums."""
+        return self.sums.every
+
+    @property
+    def regret(self) -> FloatArray:
+        """(C,), filled as the checkpoints pass."""
+        return self.tally.regret
+
+    @property
+    def gains(self) -> FloatArray:
+        """(H, d, n), the policy in force."""
+        return self.plan.gains
 
     @property
     def finished(self) -> int:
         """Episodes played so far."""
-        return int(self.clock[0])
+        return int(self.tally.clock[0])
 
     @property
     def last(self) -> str:
         """Outcome of the last plan, one of :data:`KINDS`; empty before the first."""
-        return KINDS[int(self.outcomes[5])] if self.finished else ""
+        return KINDS[int(self.plan.outcomes[5])] if self.finished else ""
 
 
 def width(system: LQSystem) -> int:
@@ -99,57 +95,37 @@ def width(system: LQSystem) -> int:
     return p * (p + 1) // 2 + p * system.states
 
 
-def learner(system: LQSystem, checkpoints: IntArray) -> Learner:
-    """A learner that has seen nothing; checkpoints increasing, at least 1."""
+def start(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: str) -> State:
+    """A state that has seen nothing; checkpoints increasing, at least 1."""
     instance("system", system, LQSystem)
-    given = array("checkpoints", checkpoints, (None,))
-    whole = bool((given == np.floor(given)).all() and given[-1] <= MOST_EPISODES)
-    require(whole and bool((np.diff(given) > 0).all()) and given[0] >= 1,
-            f"checkpoints must be whole, increase, and be in 1..{MOST_EPISODES}", checkpoints=given.tolist()[:5])
+    marks = known_checkpoints(checkpoints)
     n, d, horizon = system.states, system.controls, system.horizon
+    p = n + d
     costs, best = planning.riccati(system.A, system.B, system.Q, system.R, horizon)
-    return Learner(
-        statistics=np.zeros(width(system)),
-        theta=np.zeros((n + d, n)),
-        warm=np.zeros((n + d, n)),
-        costs=np.zeros((horizon + 1, n, n)),
-        gains=np.zeros((horizon, d, n)),
-        clock=np.zeros(2, dtype=np.int64),
-        totals=np.zeros(4),
-        outcomes=np.zeros(6, dtype=np.int64),
-        checkpoints=given.astype(np.int64),
-        regret=np.zeros(given.size),
-        system=system,
-        best=best,
-        weights=system.R + system.B.T @ costs[1:] @ system.B,
-    )
-
-
-def check_blocks(state: Learner, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-    """``ValueError`` unless the blocks fit the learner: a kernel reads what it is given, unchecked."""
-    instance("noise", noise, np.ndarray)
-    rows = noise.shape[0] if noise.ndim == 2 else 0
-    system = state.system
-    shapes = (("noise", noise, state.statistics.size), ("coins", coins, system.coins), ("ties", ties, system.ties))
-    for name, block, columns in shapes:
-        instance(name, block, np.ndarray)
-        require(block.shape == (rows, columns) and block.dtype == np.float64 and rows > 0,
-                f"{name} must be float64 of shape (rows, {columns}), as many rows in every block, at least one",
-                shape=block.shape, dtype=str(block.dtype))
-    low, high = float(coins.min()), float(coins.max())
-    require(low >= 0 and high < 1, "coins must be in [0, 1)", smallest=low, largest=high)
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(noise.sum())
-    require(math.isfinite(total) or bool(np.isfinite(noise).all()), "noise must be finite", noise="NaN or infinity")
+    known = Known(system.Q, system.R, system.start, system.variance, made.sigma_gram, made.sigma_cross, made.eta,
+                  made.lambda_min, made.logarithm, made.clip, system.c_w, math.sqrt(made.lambda_max) + made.nu,
+                  planner == "optimistic")
+    world = World(system.A, system.B, system.start, system.variance, NOISES.index(system.noise),
+                  float(system.radius or 0.0), system.coins_per_step, best,
+                  system.R + system.B.T @ costs[1:] @ system.B)
+    plan = Plan(np.zeros((p, n)), np.zeros((p, n)), np.zeros((horizon + 1, n, n)), np.zeros((horizon, d, n)),
+                np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64), np.zeros(6, dtype=np.int64))
+    tally = Tally(np.zeros(2, dtype=np.int64), np.zeros(2), marks, np.zeros(marks.size))
+    path = Path(np.zeros((horizon + 1, p)), np.zeros(n))
+    scratch = Scratch(np.zeros((8, p, n)), np.zeros((3, p, p)), np.zeros((p, n)), np.zeros((d, p)),
+                      Moments(np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))))
+    every = np.zeros(width(system))
+    sums = Sums(every, every if made.exact and known.optimistic else np.zeros(0))
+    return State(world, known, sums, plan, tally, path, scratch)
 
 
 @dataclass(eq=False)
 class LQLearner:
     """A run of OFU-RL or Private-OFU-RL in progress."""
 
-    state: Learner
+    state: State
     calibration: Calibration
-    planner: str
+    system: LQSystem
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes.
@@ -160,16 +136,14 @@ class LQLearner:
         coins : (rows, system.coins), uniforms that the system's noise is made of
         ties : (rows, 0)
         """
-        state, made = self.state, self.calibration
-        check_blocks(state, noise, coins, ties)
-        system = state.system
-        constants = np.array([made.sigma_gram, made.sigma_cross, made.eta, made.lambda_min, made.logarithm,
-                              math.sqrt(made.lambda_max) + made.nu, made.clip, system.c_w, system.radius,
-                              system.variance])
-        _advance(noise, coins, constants, made.exact, self.planner == "optimistic", NOISES.index(system.noise),
-                 system.coins_per_step, system.A, system.B, system.Q, system.R, system.start, state.best, state.weights,
-                 state.statistics, state.theta, state.warm, state.costs, state.gains, state.clock, state.totals,
-                 state.outcomes, state.checkpoints, state.regret)
+        one, system = self.state, self.system
+        blocks = check_blocks(noise, coins, ties, (one.statistics.size, system.coins, system.ties))
+        advance(blocks, one.world, one.known, one.sums, one.plan, one.tally, one.path, one.scratch)
+
+
+def begin(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: str) -> LQLearner:
+    """A learner before its first episode."""
+    return LQLearner(start(system, checkpoints, made, planner), made, system)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -193,80 +167,131 @@ def log_det(M):  # type: ignore[no-untyped-def]  # numba infers the types
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, constants, exact, optimistic, law, per_step,  # type: ignore[no-untyped-def]
-             A, B, Q, R, start, best, weights, statistics, theta, warm, costs, gains, clock, totals, outcomes,
-             checkpoints, regret):
-    sigma_gram, sigma_cross, eta, lambda_min, logarithm, offset, clip, c_w, radius, variance = constants
+def release(sums: FloatArray, noise: FloatArray, known: Known, out: Released) -> None:
+    """Line 3: private statistics; V_k = T_1 + eta I, U_k = T_2."""
+    p, n = out.cross.shape
+    at = 0
+    for i in range(p):
+        for j in range(i, p):
+            released = sums[at] + known.sigma_gram * noise[at]
+            out.gram[i, j] = out.gram[j, i] = released + (known.eta if i == j else 0.0)
+            at += 1
+    for i in range(p):
+        for j in range(n):
+            out.cross[i, j] = sums[at] + known.sigma_cross * noise[at]
+            at += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def log_det_before_noise(sums: FloatArray, known: Known, p: int) -> float:
+    """ln det(I + Z'Z / lambda_min) of the exact sums, which lemma-1 prints: the first erratum of chowdhury2021."""
+    G = np.empty((p, p))
+    at = 0
+    for i in range(p):
+        for j in range(i, p):
+            G[i, j] = G[j, i] = sums[at] / known.lambda_min + (1.0 if i == j else 0.0)
+            at += 1
+    return float(log_det(G))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def plan(released: Released, known: Known, before_noise: float, made: Plan, scratch: Scratch) -> None:
+    """Lines 4 and 5: the radius of lemma-1 and the optimistic step; everything is read from what is released.
+
+    ``before_noise`` is the one exception: the printed radius reads :func:`log_det_before_noise`. NaN elsewhere, and
+    then the radius reads ln det(V_k / lambda_min).
+    """
+    p, n = made.theta.shape
+    # line 4: the radius beta_k of lemma-1
+    beta = -1.0
+    if known.optimistic:
+        logs = before_noise
+        if math.isnan(before_noise):
+            G = np.empty((p, p))
+            for i in range(p):
+                for j in range(p):
+                    G[i, j] = released.gram[i, j] / known.lambda_min
+            logs = log_det(G)
+        beta = known.c_w * math.sqrt(max(0.0, known.logarithm + n * logs)) + known.offset
+    # line 5: equation 9
+    if p == 2:
+        scalar = Scalar(known.Q[0, 0], known.R[0, 0], known.start[0] ** 2, known.variance, made.gains.shape[0])
+        outcome = scalar_step(released.gram, released.cross, beta, scalar, made.theta)
+    else:
+        outcome = general_step(released, beta, known, made, scratch)
+    made.moved[0] = 0
+    if outcome != STILL or made.outcomes[5] != STILL:  # after u = 0 again u = 0
+        riccati(made.theta, known.Q, known.R, made.costs, made.gains, scratch.pa, scratch.gd)
+        if clip_gains(made.gains, known.clip, scratch.moments.moment):
+            made.outcomes[4] += 1
+        made.moved[0] = 1
+    made.radius[0], made.cost[0] = beta, cost(made.costs, known.start, known.variance)
+    made.outcomes[outcome] += 1
+    made.outcomes[5] = outcome
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def play(world: World, gains: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
+    """Lines 6 to 8: one episode under the gains."""
     horizon, d, n = gains.shape
-    p = n + d
-    V, U, G = np.empty((p, p)), np.empty((p, n)), np.empty((p, p))
-    wide, square = np.empty((8, p, n)), np.empty((3, p, p))
-    pa, gd = np.empty((p, n)), np.empty((d, p))
-    moment, closed, fore = np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
-    z, after, w = np.empty(p), np.empty(n), np.empty(n)
-    for row in range(noise.shape[0]):
-        # line 3: private statistics; V_k = T_1 + eta I, U_k = T_2
+    for i in range(n):
+        path.steps[0, i] = world.start[i]
+    for h in range(horizon):
+        z = path.steps[h]
+        for i in range(d):
+            total = 0.0
+            for j in range(n):
+                total += gains[h, i, j] * z[j]
+            z[n + i] = total
+        disturbance(world.law, world.radius, blocks.coins, row, h * world.per_step, path.noise)
+        for i in range(n):
+            total = path.noise[i]
+            for j in range(n):
+                total += world.A[i, j] * z[j]
+            for j in range(d):
+                total += world.B[i, j] * z[n + j]
+            path.steps[h + 1, i] = total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def observe(path: Path, sums: FloatArray) -> None:
+    """Line 9: the episode's statistics."""
+    n, p = path.noise.size, path.steps.shape[1]
+    for h in range(path.steps.shape[0] - 1):
         at = 0
         for i in range(p):
             for j in range(i, p):
-                value = statistics[at]
-                released = value + sigma_gram * noise[row, at]
-                V[i, j] = V[j, i] = released + (eta if i == j else 0.0)
-                G[i, j] = G[j, i] = (value / lambda_min + (1.0 if i == j else 0.0)) if exact else V[i, j] / lambda_min
+                sums[at] += path.steps[h, i] * path.steps[h, j]
                 at += 1
         for i in range(p):
             for j in range(n):
-                U[i, j] = statistics[at] + sigma_cross * noise[row, at]
+                sums[at] += path.steps[h, i] * path.steps[h + 1, j]
                 at += 1
-        # line 4: the radius beta_k of lemma-1
-        beta = -1.0
-        if optimistic:
-            beta = c_w * math.sqrt(max(0.0, logarithm + n * log_det(G))) + offset
-        # line 5: equation 9
-        if p == 2:
-            outcome = scalar_step(V[0, 0], V[0, 1], V[1, 1], U[0, 0], U[1, 0], beta, Q[0, 0], R[0, 0], start[0] ** 2,
-                                  variance, horizon, theta)
-        else:
-            outcome = general_step(V, U, beta, Q, R, start, variance, theta, warm, costs, gains, wide, square)
-        if outcome != STILL or outcomes[5] != STILL or clock[0] == 0:  # after u = 0 again u = 0
-            riccati(theta, Q, R, costs, gains, pa, gd)
-            if clip_gains(gains, clip, moment):
-                outcomes[4] += 1
-            totals[1] = loss(gains, best, weights, A, B, start, variance, moment, closed, fore)
-        totals[2], totals[3] = beta, cost(costs, start, variance)
-        outcomes[outcome] += 1
-        outcomes[5] = outcome
-        # lines 6 to 8: the episode
-        for i in range(n):
-            z[i] = start[i]
-        for h in range(horizon):
-            for i in range(d):
-                total = 0.0
-                for j in range(n):
-                    total += gains[h, i, j] * z[j]
-                z[n + i] = total
-            disturbance(law, radius, coins, row, h * per_step, w)
-            for i in range(n):
-                total = w[i]
-                for j in range(n):
-                    total += A[i, j] * z[j]
-                for j in range(d):
-                    total += B[i, j] * z[n + j]
-                after[i] = total
-            # line 9
-            at = 0
-            for i in range(p):
-                for j in range(i, p):
-                    statistics[at] += z[i] * z[j]
-                    at += 1
-            for i in range(p):
-                for j in range(n):
-                    statistics[at] += z[i] * after[j]
-                    at += 1
-            for i in range(n):
-                z[i] = after[i]
-        clock[0] += 1
-        totals[0] += totals[1]
-        if clock[1] < checkpoints.size and checkpoints[clock[1]] == clock[0]:
-            regret[clock[1]] = totals[0]
-            clock[1] += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def tally(world: World, made: Plan, record: Tally, moments: Moments) -> None:
+    """Count the episode and its exact regret, also at a checkpoint."""
+    clock, totals = record.clock, record.totals
+    if made.moved[0]:
+        totals[1] = loss(made.gains, world, moments)
+    clock[0] += 1
+    totals[0] += totals[1]
+    if clock[1] < record.checkpoints.size and record.checkpoints[clock[1]] == clock[0]:
+        record.regret[clock[1]] = totals[0]
+        clock[1] += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def advance(blocks: Blocks, world: World, known: Known, sums: Sums, made: Plan, record: Tally, path: Path,
+            scratch: Scratch) -> None:
+    """Release, plan, play, observe and tally, for the episodes of some blocks."""
+    p, n = made.theta.shape
+    released = Released(np.empty((p, p)), np.empty((p, n)))
+    for row in range(blocks.noise.shape[0]):
+        release(sums.every, blocks.noise[row], known, released)
+        before_noise = log_det_before_noise(sums.before_noise, known, p) if sums.before_noise.size > 0 else np.nan
+        plan(released, known, before_noise, made, scratch)
+        play(world, made.gains, blocks, row, path)
+        observe(path, sums.every)
+        tally(world, made, record, scratch.moments)

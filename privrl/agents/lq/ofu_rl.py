@@ -72,4 +72,4 @@ class OFURL:
 
     def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
         """A learner before its first episode."""
-        return LQLearner(lq.learner(system, checkpoints), self.calibrate(system, planned), self.planner)
+        return lq.begin(system, checkpoints, self.calibrate(system, planned), self.planner)

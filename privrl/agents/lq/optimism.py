@@ -17,6 +17,7 @@ answer, and the policy is u = 0; this is what happens as long as little is known
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -28,22 +29,44 @@ STEPS = 8
 GAP = 1e-8  # relative Frank-Wolfe gap at which the general method stops
 
 
+class Scalar(NamedTuple):
+    """A scalar system's costs Q and R, x_1^2, the variance of its noise, and H."""
+
+    q: float
+    r: float
+    first: float
+    variance: float
+    horizon: int
+
+
+class Edge(NamedTuple):
+    """The edge of the set towards a = 0, by the angle t: b = b^ + wide sin t, a = a^ - lean wide sin t - near cos t."""
+
+    a_hat: float
+    b_hat: float
+    lean: float
+    wide: float
+    near: float
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def scalar_cost(a, b, q, r, first, variance, horizon):  # type: ignore[no-untyped-def]  # numba infers the types
-    """J_1^* of a scalar system; ``first`` is x_1^2."""
+def scalar_cost(a, b, scalar):  # type: ignore[no-untyped-def]  # numba infers the types
+    """J_1^* of a scalar system."""
+    q, r = scalar.q, scalar.r
     ahead = q  # P_H
     total = 0.0
-    for _ in range(horizon - 1):
+    for _ in range(scalar.horizon - 1):
         total += ahead
         ahead = q + a * a * r * ahead / (r + b * b * ahead)
-    return first * ahead + variance * total
+    return scalar.first * ahead + scalar.variance * total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def scalar_slope(a, b, da, db, q, r, first, variance, horizon):  # type: ignore[no-untyped-def]
+def scalar_slope(a, b, da, db, scalar):  # type: ignore[no-untyped-def]
     """Derivative of :func:`scalar_cost` along (da, db)."""
+    q, r = scalar.q, scalar.r
     ahead, slope, total = q, 0.0, 0.0
-    for _ in range(horizon - 1):
+    for _ in range(scalar.horizon - 1):
         total += slope
         below = r + b * b * ahead
         above = a * a * r * ahead
@@ -51,12 +74,62 @@ def scalar_slope(a, b, da, db, q, r, first, variance, horizon):  # type: ignore[
         d_above = r * (2 * a * da * ahead + a * a * slope)
         slope = (d_above - above * d_below / below) / below
         ahead = q + above / below
-    return first * slope + variance * total
+    return scalar.first * slope + scalar.variance * total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def scalar_step(v00, v01, v11, u0, u1, beta, q, r, first, variance, horizon, theta):  # type: ignore[no-untyped-def]
+def outside(t, edge):  # type: ignore[no-untyped-def]
+    """Whether the point of the edge lies outside the unit disc."""
+    s, c = math.sin(t), math.cos(t)
+    return (edge.a_hat - edge.lean * edge.wide * s - edge.near * c) ** 2 + (edge.b_hat + edge.wide * s) ** 2 > 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def cost_at(t, edge, scalar):  # type: ignore[no-untyped-def]
+    """J_1^* at a point of the edge."""
+    s, c = math.sin(t), math.cos(t)
+    return scalar_cost(edge.a_hat - edge.lean * edge.wide * s - edge.near * c, edge.b_hat + edge.wide * s, scalar)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def slope_at(t, edge, scalar):  # type: ignore[no-untyped-def]
+    """Its derivative by the angle."""
+    s, c = math.sin(t), math.cos(t)
+    return scalar_slope(edge.a_hat - edge.lean * edge.wide * s - edge.near * c, edge.b_hat + edge.wide * s,
+                        edge.near * s - edge.lean * edge.wide * c, edge.wide * c, scalar)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def basin_root(t, left, right, edge, scalar):  # type: ignore[no-untyped-def]
+    """Where the slope changes its sign between ``left`` and ``right``; ``t`` where it does not."""
+    found = t
+    slope_l, slope_r = slope_at(left, edge, scalar), slope_at(right, edge, scalar)
+    if slope_l < 0 < slope_r:
+        last = 0
+        for turn in range(ROOT_STEPS):  # regula falsi with Illinois' halving, and a bisection now and then
+            found = (left + right) / 2 if turn % 8 == 7 else right - slope_r * (right - left) / (slope_r - slope_l)
+            slope = slope_at(found, edge, scalar)
+            if slope < 0:
+                left, slope_l = found, slope
+                if last < 0:
+                    slope_r /= 2
+                last = -1
+            elif slope > 0:
+                right, slope_r = found, slope
+                if last > 0:
+                    slope_l /= 2
+                last = 1
+            else:
+                break
+            if right - left < 1e-15 or abs(slope) < 1e-16:
+                break
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scalar_step(V, U, beta, scalar, theta):  # type: ignore[no-untyped-def]
     """Theta~ for n = d = 1 into ``theta`` (2, 1); beta < 0 asks for the estimate itself, moved into the unit disc."""
+    v00, v01, v11, u0, u1 = V[0, 0], V[0, 1], V[1, 1], U[0, 0], U[1, 0]
     det = v00 * v11 - v01 * v01
     if not (v00 > 0 and det > 0):
         theta[0, 0], theta[1, 0] = 0.0, 0.0
@@ -84,7 +157,7 @@ def scalar_step(v00, v01, v11, u0, u1, beta, q, r, first, variance, horizon, the
         return EMPTY
     still = min(1.0, max(-1.0, b_hat + v01 / v11 * a_hat))
     shift = still - b_hat
-    if horizon == 1 or v00 * a_hat**2 - 2 * v01 * a_hat * shift + v11 * shift**2 <= beta * beta:
+    if scalar.horizon == 1 or v00 * a_hat**2 - 2 * v01 * a_hat * shift + v11 * shift**2 <= beta * beta:
         theta[0, 0], theta[1, 0] = 0.0, still
         return STILL
     side = 1.0 if a > 0 else -1.0
@@ -92,18 +165,16 @@ def scalar_step(v00, v01, v11, u0, u1, beta, q, r, first, variance, horizon, the
     lean = side * v01 / v00
     wide = beta * math.sqrt(v00 / det)  # of the ellipse in b
     near = beta / math.sqrt(v00)
-    # the edge towards a = 0: b = b^ + wide sin t, a = a^ - lean wide sin t - near cos t
+    edge = Edge(a_hat, b_hat, lean, wide, near)
     inside = math.asin(min(1.0, max(-1.0, (b - b_hat) / wide)))
     low, high = -math.pi / 2, math.pi / 2
     for end in range(2):
         bad = low if end == 0 else high
-        s, c = math.sin(bad), math.cos(bad)
         good = inside
-        if (a_hat - lean * wide * s - near * c) ** 2 + (b_hat + wide * s) ** 2 > 1:
+        if outside(bad, edge):
             for _ in range(50):
                 middle = (good + bad) / 2
-                s, c = math.sin(middle), math.cos(middle)
-                if (a_hat - lean * wide * s - near * c) ** 2 + (b_hat + wide * s) ** 2 > 1:
+                if outside(middle, edge):
                     bad = middle
                 else:
                     good = middle
@@ -117,49 +188,16 @@ def scalar_step(v00, v01, v11, u0, u1, beta, q, r, first, variance, horizon, the
     before = np.inf
     width = (high - low) / GRID
     t = low
-    s, c = math.sin(t), math.cos(t)
-    value = scalar_cost(a_hat - lean * wide * s - near * c, b_hat + wide * s, q, r, first, variance, horizon)
+    value = cost_at(t, edge, scalar)
     for step in range(GRID + 1):
         if step < GRID:
             ahead = low + (step + 1) * width
-            s, c = math.sin(ahead), math.cos(ahead)
-            after = scalar_cost(a_hat - lean * wide * s - near * c, b_hat + wide * s, q, r, first, variance, horizon)
+            after = cost_at(ahead, edge, scalar)
         else:
             ahead, after = t, np.inf
         if value <= before and value <= after:  # a basin
-            left = max(low, t - width)
-            right = min(high, t + width)
-            found = t
-            s, c = math.sin(left), math.cos(left)
-            slope_l = scalar_slope(a_hat - lean * wide * s - near * c, b_hat + wide * s, near * s - lean * wide * c,
-                                   wide * c, q, r, first, variance, horizon)
-            s, c = math.sin(right), math.cos(right)
-            slope_r = scalar_slope(a_hat - lean * wide * s - near * c, b_hat + wide * s, near * s - lean * wide * c,
-                                   wide * c, q, r, first, variance, horizon)
-            if slope_l < 0 < slope_r:
-                last = 0
-                for turn in range(ROOT_STEPS):  # regula falsi with Illinois' halving, and a bisection now and then
-                    found = (left + right) / 2 if turn % 8 == 7 else right - slope_r * (right - left) / (
-                        slope_r - slope_l)
-                    s, c = math.sin(found), math.cos(found)
-                    slope = scalar_slope(a_hat - lean * wide * s - near * c, b_hat + wide * s,
-                                         near * s - lean * wide * c, wide * c, q, r, first, variance, horizon)
-                    if slope < 0:
-                        left, slope_l = found, slope
-                        if last < 0:
-                            slope_r /= 2
-                        last = -1
-                    elif slope > 0:
-                        right, slope_r = found, slope
-                        if last > 0:
-                            slope_l /= 2
-                        last = 1
-                    else:
-                        break
-                    if right - left < 1e-15 or abs(slope) < 1e-16:
-                        break
-            s, c = math.sin(found), math.cos(found)
-            least = scalar_cost(a_hat - lean * wide * s - near * c, b_hat + wide * s, q, r, first, variance, horizon)
+            found = basin_root(t, max(low, t - width), min(high, t + width), edge, scalar)
+            least = cost_at(found, edge, scalar)
             if least < best:
                 best, at = least, found
         before, value, t = value, after, ahead

@@ -157,5 +157,4 @@ class PrivateOFURL:
 
     def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
         """A learner before its first episode."""
-        return LQLearner(lq.learner(system, checkpoints), self.calibrate(system, planned_episodes(planned)),
-                         self.planner)
+        return lq.begin(system, checkpoints, self.calibrate(system, planned_episodes(planned)), self.planner)

@@ -7,6 +7,8 @@ valid whatever the kernel thinks of the shape of the problem.
 import numpy as np
 from scipy.optimize import brentq, minimize
 
+from privrl.diagnose_lq import disturbances
+
 
 def dp(A, B, Q, R, H):
     """Costs to go and gains, from dynamic programming over x'Px: list of P (last one zero) and list of K."""
@@ -201,3 +203,15 @@ def play(system, made, noise, coins_to_noise, choose):
             G += np.outer(z, z)
             X += np.outer(z, x)
     return [np.array(column) for column in zip(*out, strict=True)]
+
+
+def trajectories(system, gains, coins):
+    """States (K, H + 1, n) and controls (K, H, d) under the gains (K, H, d, n) and the uniforms (K, system.coins)."""
+    noise = disturbances(system, coins)
+    x = np.tile(system.start, (len(gains), 1))
+    states, controls = [x], []
+    for h in range(system.horizon):
+        controls.append(np.einsum("kij,kj->ki", gains[:, h], x))
+        x = x @ system.A.T + controls[-1] @ system.B.T + noise[:, h]
+        states.append(x)
+    return np.stack(states, axis=1), np.stack(controls, axis=1)

@@ -89,8 +89,8 @@ def test_the_general_transcription(system, agent):
                 np.testing.assert_allclose(theta, hat, atol=1e-9)
             assert np.linalg.norm(theta) <= 1 + 1e-9
             return theta
-        assert learner.state.totals[2] == pytest.approx(radius, rel=1e-9)
-        assert learner.state.totals[3] == pytest.approx(oracle.optimal_cost(theta, system), rel=1e-12)
+        assert learner.state.plan.radius[0] == pytest.approx(radius, rel=1e-9)
+        assert learner.state.plan.cost[0] == pytest.approx(oracle.optimal_cost(theta, system), rel=1e-12)
         assert np.sum((theta - hat) * (V @ (theta - hat))) <= radius**2 * (1 + 1e-8)
         assert np.linalg.norm(theta) <= 1 + 1e-9
         return theta
@@ -105,8 +105,9 @@ def test_the_general_transcription(system, agent):
 def test_blocks_may_be_cut_anywhere(system, agent):
     blocks = given_blocks(system, agent)
     one, two = (played(agent, system, blocks, cuts).state for cuts in ((1, 2, 50), (99,)))
-    for name in ("statistics", "theta", "gains", "regret", "outcomes", "totals"):
-        assert getattr(one, name).tobytes() == getattr(two, name).tobytes()
+    for name in ("sums", "plan", "tally"):
+        same = zip(getattr(one, name), getattr(two, name), strict=True)
+        assert all(a.tobytes() == b.tobytes() for a, b in same)
     assert one.last in lq.KINDS and one.finished == EPISODES
 
 
@@ -114,7 +115,7 @@ def test_plain_python_gives_the_same():
     script = ("import numpy as np\nfrom tests.privrl.agents.lq import test_ofu_rl as t\n"
               "for system in (t.lq_scalar(), t.SYSTEMS[0]):\n    for agent in (t.OFURL(), t.PrivateOFURL(1e5)):\n"
               "        state = t.played(agent, system, t.given_blocks(system, agent, 12)).state\n"
-              "        print(state.totals[0].hex(), state.statistics.sum().hex())\n")
+              "        print(state.tally.totals[0].hex(), state.statistics.sum().hex())\n")
     seen = []
     for switch in ("0", "1"):
         environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}
@@ -238,7 +239,7 @@ def test_only_printed_reads_the_sums_before_noise():
             noise = np.full((1, 5), -shift) / [made.sigma_gram] * np.array([1, 1, 1, 0, 0])
             noise += np.full((1, 5), -shift) / [made.sigma_cross] * np.array([0, 0, 0, 1, 1])
             learner.advance(noise, np.zeros((1, system.coins)), np.zeros((1, 0)))
-            seen.append(learner.state.totals[2])
+            seen.append(learner.state.plan.radius[0])
         assert (abs(seen[0] - seen[1]) > 1e-6) == (calibration == "printed")
 
 
@@ -290,7 +291,7 @@ def test_what_the_clipping_costs():
 def test_clipping_never_binds_where_the_bound_over_s_is_within_gamma(system):
     assert planning.lq_gain_bound(system) <= system.gamma * (1 + 1e-12)
     agent = PrivateOFURL(1e6, calibration="tight")
-    assert played(agent, system, given_blocks(system, agent)).state.outcomes[4] == 0
+    assert played(agent, system, given_blocks(system, agent)).state.plan.outcomes[4] == 0
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (2, 2), (3, 4)])
