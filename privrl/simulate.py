@@ -22,7 +22,8 @@ Progress = Callable[[int], None]
 class Recorded(Protocol):
     """What every learner's state records."""
 
-    regret: FloatArray
+    @property
+    def regret(self) -> FloatArray: ...
 
 
 class AgentLearner(Protocol):
