@@ -1,7 +1,7 @@
 """A run in progress of an agent of linear mixture MDPs: its records, made before the first episode.
 
-**Dead work.** Values are computed for those (h, s) that the support of the features allows to be reached; no other
-value enters a decision, a sum or the regret. V_{H+1} = 0, so the last step's transition regression is never solved.
+Values are computed for those (h, s) that the support of the features allows to be reached; no other value enters a
+decision, a sum or the regret. V_{H+1} = 0, so the last step's transition regression is never solved.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Set every entry."""
+    """Every entry of ``matrix`` set to ``value``."""
     for i in range(matrix.shape[0]):
         for j in range(matrix.shape[1]):
             matrix[i, j] = value
@@ -20,7 +20,7 @@ def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the typ
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def copy(source, target):  # type: ignore[no-untyped-def]
-    """Entry by entry."""
+    """``target`` = ``source``, entry by entry."""
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
             target[i, j] = source[i, j]
@@ -135,7 +135,7 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
     side = 0
     inverse = 1 / (beta * beta)
     for turns in range(64):
-        norm, room = 0.0, 1.0
+        norm, level = 0.0, 1.0
         for i in range(p):
             weight = (1 - t) * values[i] * inverse
             whole = weight + t
@@ -144,8 +144,8 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
                 squares += g[i, j] * g[i, j]
                 middles += center[i, j] * center[i, j]
             norm += squares / whole
-            room -= weight * middles * (t / whole)
-        scale = math.sqrt(max(room, 0.0) / norm) if norm > 0 else 0.0
+            level -= weight * middles * (t / whole)
+        scale = math.sqrt(max(level, 0.0) / norm) if norm > 0 else 0.0
         ball, ellipsoid = 0.0, 0.0
         for i in range(p):
             weight = (1 - t) * values[i] * inverse

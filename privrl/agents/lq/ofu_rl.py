@@ -32,7 +32,7 @@ class OFURL:
 
     Parameters
     ----------
-    alpha : failure probability, in (0, 1); the paper's own letter, since beta is its radius
+    alpha : failure probability, in (0, 1), named as in the paper, where beta is the radius
     regulariser : lambda, > 0
     planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the estimate, moved into S)
 

@@ -53,7 +53,7 @@ class PrivateOFURL:
     Parameters
     ----------
     epsilon, delta : privacy parameters, epsilon > 0 and delta in (0, 1)
-    alpha : failure probability, in (0, 1); the paper's own letter, since beta is its radius
+    alpha : failure probability, in (0, 1), named as in the paper, where beta is the radius
     counter : ``tree`` (the paper's), ``none`` (OFU-RL), or another of ``mechanisms.MECHANISMS`` with Gaussian draws:
         ``local`` (every user adds noise of her own), ``honaker``, ``smooth``, ``sqrt``, ``blt``
     calibration : ``printed``, ``corrected`` (both trees together under replacement; widths that cover, at alpha),

@@ -1,4 +1,4 @@
-"""Private-OFU-RL over every Gaussian counter: the same privacy, coverage and optimism, by roads of their own."""
+"""Private-OFU-RL over every Gaussian counter: the same privacy, coverage and optimism, derived independently."""
 
 import math
 

@@ -53,12 +53,12 @@ def test_the_scalar_transcription(agent):
     system, blocks = lq_scalar(), given_blocks(lq_scalar(), agent)
     learner = played(agent, system, blocks)
     # b and -b cost the same as long as u = 0 was played and nothing is known of b: either may be taken
-    roads = [oracle.play_scalar(system, agent.calibrate(system, K), agent.planner, *blocks[:2],
+    plays = [oracle.play_scalar(system, agent.calibrate(system, K), agent.planner, *blocks[:2],
                                 np.full(EPISODES, tie)) for tie in (0.0, 1.0)]
-    gains, regret = min(roads, key=lambda road: np.abs(road[1].cumsum() - learner.state.regret).max())
+    gains, regret = min(plays, key=lambda play: np.abs(play[1].cumsum() - learner.state.regret).max())
     np.testing.assert_allclose(learner.state.gains[:, 0, 0], gains[-1], atol=1e-6)
     np.testing.assert_allclose(learner.state.regret, regret.cumsum(), rtol=1e-6, atol=1e-9)
-    # the last decision depends on what was seen; but an exact estimate that starts at 0 plays u = 0 for ever
+    # the last decision depends on what was seen; but an exact estimate that starts at 0 always plays u = 0
     stuck = agent.counter == "none" and agent.planner != "optimistic"
     assert (np.abs(gains[-1]).max() > 1e-6) != stuck
 
@@ -275,7 +275,7 @@ def test_corrected_and_tight_enforce_lemma_2_and_printed_does_not():
 
 
 def test_what_the_clipping_costs():
-    """Regret of the scaled optimal gains, for ever, where the optimum is out of reach; nothing inside the bound."""
+    """Regret of the scaled optimal gains in every episode, where the optimum is out of reach; none inside."""
     costs = []
     for price in (0.02, 0.1, 2.0):
         system = steep(price)
@@ -299,9 +299,9 @@ def test_scaled_gains_are_within_gamma_and_just(shape):
     rng = np.random.default_rng(5)
     for _ in range(50):
         gains = rng.normal(size=(6, *shape)) * rng.exponential(size=(6, 1, 1))
-        before, room = gains.copy(), np.empty((shape[1], shape[1]))
+        before, scratch = gains.copy(), np.empty((shape[1], shape[1]))
         norms = np.linalg.norm(before, 2, axis=(1, 2))
-        assert clip_gains(gains, 0.7, room) == (norms > 0.7).sum()
+        assert clip_gains(gains, 0.7, scratch) == (norms > 0.7).sum()
         after = np.linalg.norm(gains, 2, axis=(1, 2))
         assert after.max() <= 0.7 * (1 + 1e-14)
         np.testing.assert_allclose(after, np.minimum(norms, 0.7), rtol=1e-8)
