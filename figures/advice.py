@@ -19,8 +19,8 @@ from figures import linear_runs, runs
 from figures.runs import TABLES
 from figures.style import number
 from privrl import horizon, horizon_successors, learning, suite, sweep
-from privrl.agents.private_ucbvi import PrivateUCBVI
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
 from privrl.types import Run, TabularMDP
 
 RIVER, MIXTURE = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2"

@@ -21,8 +21,8 @@ from figures import profiles
 from figures.runs import TABLES
 from privrl import sweep
 from privrl._cache import code_hash
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.engines import Engine, Failure
 from privrl.simulate import BLOCK
 from privrl.store import Store
@@ -57,8 +57,8 @@ def counts(mdp: TabularMDP, agent: Agent, planned: int, alphas: Any, seed: int =
     while done < planned:
         size = 1 if done == 0 else min(rows, planned - done)  # the first plan reads no release
         noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
-        state.checkpoints, state.regret = np.arange(done + 1, done + size + 1), np.zeros(size)
-        state.clock[1], state.totals[0] = 0, 0.0  # sums start anew, so that differences keep their digits
+        state.tally = state.tally._replace(checkpoints=np.arange(done + 1, done + size + 1), regret=np.zeros(size))
+        state.tally.clock[1], state.tally.totals[0] = 0, 0.0  # sums start anew, so that differences keep their digits
         learner.advance(noise, coin_rng.random((size, mdp.coins)), tie_rng.random((size, mdp.ties)))
         gaps = np.diff(state.regret, prepend=0.0)
         found += (gaps[:, None] > levels).sum(axis=0)

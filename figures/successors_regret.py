@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from figures import runs, style
 from figures.runs import TABLES
 from privrl import horizon, horizon_successors, learning, planning, suite
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
 from privrl.sweep import Plan
 from privrl.types import Run
 from theory import bounds_successors

@@ -15,7 +15,7 @@ from figures.runs import TABLES
 from figures.vietri2020_learning import numbers
 from figures.vietri2020_regret import ENTRY, PLANNED, REPLICATES
 from privrl import horizon, learning, planning, suite
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.privacy import mechanisms
 from privrl.sweep import Plan
 from privrl.types import Run, require

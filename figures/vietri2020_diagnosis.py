@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from figures import style
 from figures.runs import TABLES
 from privrl import suite
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import FAMILIES, Diagnosis, replay, streams
 from theory.bounds_vietri2020 import growth
 from theory.rigor.sampling import clopper_pearson

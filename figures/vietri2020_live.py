@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from figures import style
 from figures.runs import TABLES
 from privrl import learning, planning, simulate, suite
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.simulate import Agent
 from privrl.types import Run
 from theory import bounds

@@ -15,8 +15,8 @@ from figures import counting, style
 from figures.counting import Case
 from figures.runs import TABLES
 from privrl import learning, planning
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
 from privrl.types import TabularMDP
 from theory import bounds

@@ -18,8 +18,8 @@ from figures.counting import Case
 from figures.runs import TABLES
 from figures.vietri2020_pac import environment
 from privrl import learning, planning
-from privrl.agents.pucb import CALIBRATIONS, PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
+from privrl.agents.tabular.ubev import UBEV
 from theory import bounds
 from theory import bounds_vietri2020 as proved
 

@@ -15,8 +15,8 @@ from figures import counting, style
 from figures.counting import Case
 from figures.runs import TABLES
 from privrl import planning, suite
-from privrl.agents.pucb import CALIBRATIONS, PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.types import TabularMDP
 from theory import bounds
 from theory import bounds_vietri2020 as proved

@@ -9,8 +9,8 @@
 
 from privrl import _cache as _cache  # sets numba's cache folder: first, before numba is imported
 from privrl import evaluate, simulate, suite
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.types import Adjacency, Budget, Run, TabularMDP
 
 __all__ = ["PUCB", "UBEV", "Adjacency", "Budget", "Run", "TabularMDP", "evaluate", "simulate", "suite"]

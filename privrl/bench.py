@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from privrl import simulate
-from privrl.agents import tabular
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.learner import width as sums
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.bench_linear import ratio, turns
 from privrl.environments import random_mdp, riverswim
 from privrl.privacy.counters import TreeCounter
@@ -80,7 +80,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
     rows_out: list[dict[str, Any]] = []
     for states, actions, horizon in SIZES:
         mdp = _mdp(states, actions, horizon)
-        width = tabular.width(mdp)
+        width = sums(mdp)
         rows = max(16, simulate.BLOCK // (width + 3 * horizon + 1))
         rng = np.random.Generator(np.random.SFC64(0))
         routes = laplace_routes(rng, rows, width)

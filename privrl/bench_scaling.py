@@ -33,8 +33,8 @@ from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import random_lq, random_mdp, random_mixture
 from privrl.sweep import Plan
 from privrl.types import array, flag, probability, require

@@ -5,7 +5,7 @@ plans (vietri2020/algorithm-3 with the cases of lemma-15), and records beside th
 was optimistic, which of the six families of definition-6 deviated, and what the bonuses add up to under the policy in
 force. Replicates run side by side; all arrays carry them first.
 
->>> from privrl.agents.pucb import PUCB
+>>> from privrl.agents.tabular.pucb import PUCB
 >>> from privrl.environments import chain
 >>> run = diagnose(chain(2), PUCB(epsilon=1e4), 50, replicates=2)
 >>> run.gap.shape, bool((run.shortfall <= 0).all())
@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl import planning
-from privrl.agents import tabular
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.learner import width as sums
+from privrl.agents.tabular.pucb import PUCB
 from privrl.types import FloatArray, TabularMDP, count, instance, planned_episodes, positive, real, require
 
 BoolArray = NDArray[np.bool_]
@@ -111,7 +111,7 @@ def streams(mdp: TabularMDP, agent: PUCB, planned: int, episodes: int, replicate
             seed: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Noise (R, T, W), coins (R, T, 1 + 2H) and ties (R, T, H): those that ``simulate.replicate`` draws."""
     H = mdp.horizon
-    noise = np.zeros((replicates, episodes, tabular.width(mdp)))
+    noise = np.zeros((replicates, episodes, sums(mdp)))
     coins, ties = np.empty((replicates, episodes, 1 + 2 * H)), np.empty((replicates, episodes, H))
     for index in range(replicates):
         noise_rng, coin_rng, tie_rng = _generators(seed, index)
@@ -161,7 +161,7 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
     """
     H, S, A = mdp.rewards.shape
     replicates, episodes = noise.shape[:2]
-    shapes = ((replicates, episodes, tabular.width(mdp)), (replicates, episodes, 1 + 2 * H), (replicates, episodes, H))
+    shapes = ((replicates, episodes, sums(mdp)), (replicates, episodes, 1 + 2 * H), (replicates, episodes, H))
     for name, block, shape in zip(("noise", "coins", "ties"), (noise, coins, ties), shapes, strict=True):
         require(block.shape == shape, f"{name} must have shape {shape}", shape=block.shape)
     require(1 <= real("growth", growth) <= 1e6, "growth must be in [1, 1e6]", growth=growth)

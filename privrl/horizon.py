@@ -18,8 +18,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from privrl.agents import tabular
-from privrl.agents.pucb import CALIBRATIONS, PUCB
+from privrl.agents.tabular.learner import width as sums
+from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.environments import random_mdp
 from privrl.privacy import mechanisms, quantiles
 from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, real, require
@@ -66,7 +66,7 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
 
 def limit(agent: PUCB, mdp: TabularMDP) -> int:
     """The most episodes for which an agent can be calibrated on an MDP of this size."""
-    most = mechanisms.most_releases(instance("agent", agent, PUCB).counter, tabular.width(mdp)) + 1
+    most = mechanisms.most_releases(instance("agent", agent, PUCB).counter, sums(mdp)) + 1
     if agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0:
         most = min(most, quantiles.MOST_TERMS + 1)  # where the certified quantile of a random walk ends
     return min(MOST_EPISODES, most)

@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from privrl.agents import tabular
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.learner import width as sums
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
 from privrl.horizon import _falling
 from privrl.privacy import mechanisms, quantiles
@@ -65,7 +65,7 @@ def start(agent: Successor, states: int, actions: int, horizon: int) -> Start:
     """
     mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
     require(isinstance(agent, (PrivateUCBVI, DPUCBVI)), "agent must be a PrivateUCBVI or a DPUCBVI", agent=agent)
-    limit = min(MOST_EPISODES, mechanisms.most_releases(agent.counter, tabular.width(mdp)) + 1)
+    limit = min(MOST_EPISODES, mechanisms.most_releases(agent.counter, sums(mdp)) + 1)
     if agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0:
         limit = min(limit, quantiles.MOST_TERMS // (states + 1))  # where the certified quantile of a walk ends
 

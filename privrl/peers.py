@@ -27,7 +27,7 @@ import click
 import numpy as np
 
 from privrl import learning, simulate
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import riverswim
 from privrl.types import Run, TabularMDP, count
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import isfinite
 
 from privrl import horizon as starts
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
 from privrl.types import TabularMDP, choice, count, instance, require
 from theory import bounds

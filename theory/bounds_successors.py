@@ -6,7 +6,7 @@
     DP-UCBVI (Qiao and Wang 2023)             sqrt(S A H^2 T') + S^2 A H^3/epsilon     joint
     both                                      ... + S^2 A sqrt(H^5 T')/epsilon         local
 
-**Explicit**, ours, for the agents of ``privrl.agents.private_ucbvi`` and ``.dp_ucbvi`` over any counter. With
+**Explicit**, ours, for the agents of ``privrl.agents.tabular.private_ucbvi`` and ``.dp_ucbvi`` over any counter. With
 probability 1 - 2 beta: the agent's own event (probability 1 - beta: optimism), and beta/3 for each of the following.
 
 - All released sums stay within E of what they count (n~ within N of n, as part of the agent's own event).
@@ -33,8 +33,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI, width
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.environments import random_mdp
 from privrl.privacy import mechanisms
 from privrl.types import FloatArray, choice, count, positive, probability, require

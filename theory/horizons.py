@@ -20,11 +20,11 @@ import numpy as np
 
 from privrl import horizon as tabular
 from privrl import horizon_successors
-from privrl.agents.dp_ucbvi import DPUCBVI
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
-from privrl.agents.private_ucbvi import PrivateUCBVI
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments.lq import LQSystem
 from privrl.privacy import mechanisms, quantiles
 from privrl.types import MOST_EPISODES, Budget, choice, count, positive, probability, real, require

@@ -39,12 +39,12 @@ class Kind:
 
 _CERTAIN = (("planner", "certainty-equivalent"),)
 _KINDS = (
-    Kind("pucb", "privrl.agents.pucb", "PUCB", "tree"),
-    Kind("ubev", "privrl.agents.ubev", "UBEV", "none"),
-    Kind("private-ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "tree", calibration="tight"),
-    Kind("ldp-ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "local", calibration="tight"),
-    Kind("ucbvi", "privrl.agents.private_ucbvi", "PrivateUCBVI", "none", calibration="tight"),
-    Kind("dp-ucbvi", "privrl.agents.dp_ucbvi", "DPUCBVI", "tree", calibration="tight"),
+    Kind("pucb", "privrl.agents.tabular.pucb", "PUCB", "tree"),
+    Kind("ubev", "privrl.agents.tabular.ubev", "UBEV", "none"),
+    Kind("private-ucbvi", "privrl.agents.tabular.private_ucbvi", "PrivateUCBVI", "tree", calibration="tight"),
+    Kind("ldp-ucbvi", "privrl.agents.tabular.private_ucbvi", "PrivateUCBVI", "local", calibration="tight"),
+    Kind("ucbvi", "privrl.agents.tabular.private_ucbvi", "PrivateUCBVI", "none", calibration="tight"),
+    Kind("dp-ucbvi", "privrl.agents.tabular.dp_ucbvi", "DPUCBVI", "tree", calibration="tight"),
     Kind("private-ofu-rl", "privrl.agents.lq.private_ofu_rl", "PrivateOFURL", "tree"),
     Kind("ofu-rl", "privrl.agents.lq.ofu_rl", "OFURL", "none"),
     Kind("private-ce", "privrl.agents.lq.private_ofu_rl", "PrivateOFURL", "tree", _CERTAIN),

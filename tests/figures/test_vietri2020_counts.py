@@ -13,8 +13,8 @@ import pytest
 
 from figures import counting, runs, vietri2020_lower, vietri2020_nonvacuous, vietri2020_pac
 from privrl import diagnose, planning, simulate, suite
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from theory import bounds
 from theory import bounds_vietri2020 as proved
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
 
 MDP = random_mdp(2, 2, 2, seed=0)
@@ -28,9 +28,9 @@ def _verbs(name: str, agent: Any) -> dict[str, Callable[[], dict[str, Any]]]:
 
 
 TAKEN: dict[str, Callable[[], dict[str, Any]]] = {
-    **_verbs("agents.private_ucbvi.PrivateUCBVI", PrivateUCBVI(1.0, 1e-6, counter="blt")),
-    **_verbs("agents.dp_ucbvi.DPUCBVI", DPUCBVI(1.0, 1e-6, counter="blt")),
-    "agents.private_ucbvi.width": lambda: {"mdp": MDP},
+    **_verbs("agents.tabular.private_ucbvi.PrivateUCBVI", PrivateUCBVI(1.0, 1e-6, counter="blt")),
+    **_verbs("agents.tabular.dp_ucbvi.DPUCBVI", DPUCBVI(1.0, 1e-6, counter="blt")),
+    "agents.tabular.private_ucbvi.width": lambda: {"mdp": MDP},
     "horizon_successors.slack": lambda: {"agent": PrivateUCBVI(1.0, 1e-6, counter="blt"), "mdp": MDP, "planned": 100},
     "horizon_successors.start": lambda: {"agent": PrivateUCBVI(50.0, 1e-3, counter="blt"), "states": 2, "actions": 2,
                                          "horizon": 2},

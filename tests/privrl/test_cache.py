@@ -19,7 +19,7 @@ NAME = f"{_cache.MARK}{_cache.code_hash()}"
 CALLER = """
 import numpy as np
 from numba import njit
-from privrl.agents.tabular import draw_first
+from privrl.agents.tabular.kernels import draw_first
 
 @njit(cache=True)
 def call(uniform):
@@ -39,7 +39,7 @@ class Spy:
             print(os.environ.get("NUMBA_CACHE_DIR"))
 
 sys.meta_path.insert(0, Spy())
-import privrl.agents.pucb
+import privrl.agents.tabular.pucb
 import numba
 print(numba.config.CACHE_DIR)
 """
@@ -66,9 +66,9 @@ def fresh(folder: Path, script: str) -> list[str]:
 
 def edit(copy: Path) -> None:
     """The callee answers with the next state."""
-    callee = copy / "agents" / "tabular.py"
+    callee = copy / "agents" / "tabular" / "kernels.py"
     text = callee.read_text(encoding="utf-8")
-    old = "    state = 0\n    while uniform >= first[state]"
+    old = "    state = 0\n    while uniform >= cumulative[state]"
     assert text.count(old) == 1
     callee.write_text(text.replace(old, old.replace("state = 0", "state = 2")), encoding="utf-8")
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from privrl import planning, simulate
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import FAMILIES, diagnose, gaps, plan, replay, streams
 from privrl.environments import random_mdp, riverswim
 from privrl.types import TabularMDP

@@ -7,9 +7,9 @@ import math
 import pytest
 
 from privrl import horizon, horizon_successors
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
 from tests.contracts import refused
 

@@ -6,7 +6,7 @@ from math import inf
 
 import pytest
 
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
 from tests.contracts import refused
 from theory import bounds, bounds_counters

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from privrl import planning, simulate, suite
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
 from tests.contracts import refused
-from tests.privrl.agents import oracle_successors
+from tests.privrl.agents.tabular import oracle_successors
 from theory import bounds_successors as successors
 
 SIZES = (3, 2, 3)

@@ -6,8 +6,8 @@ import pytest
 
 from privrl import horizon
 from privrl.agents import registry
-from privrl.agents.dp_ucbvi import DPUCBVI
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.environments.lq import lq_scalar
 from theory import bounds_chowdhury2021, bounds_successors
 from theory.horizons import Horizons, Row, horizons, setting

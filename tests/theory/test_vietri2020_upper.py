@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import replay
 from privrl.types import TabularMDP
 from theory import bounds

@@ -33,7 +33,7 @@ import sympy as sp
 import z3
 
 from privrl import simulate
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp, riverswim
 from privrl.simulate import Agent
 from theory.bounds import theorem_4_bound, trivial_regret, vacuity_horizon

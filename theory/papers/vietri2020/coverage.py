@@ -18,7 +18,7 @@ from flint import arb
 from scipy.optimize import brentq
 
 from privrl import simulate
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import replay, streams
 from privrl.environments import random_mdp
 from theory.claim import Record, Rigor, Verdict, claim, decide

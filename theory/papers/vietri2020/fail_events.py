@@ -27,7 +27,7 @@ import sympy as sp
 import z3
 from flint import arb
 
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import replay, streams
 from privrl.environments import random_mdp
 from privrl.types import FloatArray, TabularMDP

@@ -32,7 +32,7 @@ from math import log, sqrt
 import sympy as sp
 import z3
 
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import Diagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
 from theory.bounds_vietri2020 import growth

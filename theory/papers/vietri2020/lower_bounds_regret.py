@@ -28,8 +28,8 @@ import numpy as np
 import z3
 
 from privrl import simulate
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
 from privrl.planning import optimal
 from theory.bounds import lower_regret, per_pull, wrong_choices, wrong_pulls

@@ -17,7 +17,7 @@ from math import inf
 import numpy as np
 import sympy as sp
 
-from privrl.agents.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose import gaps
 from privrl.types import TabularMDP
 from theory.bounds_vietri2020 import derived_pac_terms, pac_bound, pac_horizon, width

@@ -29,21 +29,24 @@ N P v + max(a sqrt(N var_P(v)), a^2 k) does not fall in any v(s') of [0, k]: its
 Q+ >= Q*.
 
 ``corrected``: eta = 1, unions over the visits 1..T, e in closed form. ``tight``: certified quantiles, and L_0, L_1 by
-blocks of visits as in :mod:`privrl.agents.private_ucbvi` (both inequalities hold for all sums up to n at once).
+blocks of visits as in :mod:`privrl.agents.tabular.private_ucbvi` (both inequalities hold for all sums up to n at once).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from privrl.agents import _successors, tabular
-from privrl.agents._counted import Counted
-from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
+from privrl.agents.tabular.kernels import maximise, play, release, tally
+from privrl.agents.tabular.learner import Learner, start, width
+from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.widths import blocks as blocks_of_visits
+from privrl.agents.tabular.widths import elementary, hoeffding
 from privrl.privacy import mechanisms
 from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes
 
@@ -94,17 +97,17 @@ class DPUCBVI(Counted):
 
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise and constants for ``planned`` episodes (at least 2 with a counter other than none)."""
-        sums, states = tabular.width(mdp), mdp.states
+        sums, states = width(mdp), mdp.states
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         pairs, tight, level = sums // (2 + states), self.calibration == "tight", self.beta / 6
         single = math.log(pairs * planned / level)
-        eta, log = _successors.blocks(pairs, planned, level) if tight else (1.0, single)
+        eta, log = blocks_of_visits(pairs, planned, level) if tight else (1.0, single)
         if eta * log > single:
             eta, log = 1.0, single
         root = math.sqrt(2 * eta * log)
         share = FEW / (FEW - 1)
         plain = root * (math.sqrt(2 * single * share) + math.sqrt(share) / 2) + log / 3
-        reward = math.sqrt(_successors.hoeffding(pairs, planned, level, tight) / 2)
+        reward = math.sqrt(hoeffding(pairs, planned, level, tight) / 2)
         if self.counter == "none":
             return Calibration("laplace", 0.0, 0.0, reward, root, max(plain, FEW))
         cost, releases = self.cost(planned, sums), planned - 1
@@ -112,31 +115,34 @@ class DPUCBVI(Counted):
         scale = self.scale(cost, moved, math.sqrt(moved))
         level = self.beta / 2 / sums
         error = scale * (mechanisms.counter_quantile(self.counter, releases, level, cost.law) if tight
-                         else _successors.elementary(cost, releases, level))
+                         else elementary(cost, releases, level))
         constant = max(plain + root * math.sqrt(2 * error * (states - 1)), FEW) + error * (states + 3)
         return Calibration(cost.law, scale, error, reward, root, constant)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> DPUCBVILearner:
         """A learner before its first episode."""
-        return DPUCBVILearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)))
+        return DPUCBVILearner(start(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)), width(mdp))
 
 
-@dataclass(eq=False)
-class DPUCBVILearner:
+class DPUCBVILearner(Learner):
     """A run of DP-UCBVI in progress."""
 
-    state: Learner
-    calibration: Calibration
+    def play(self, blocks: Blocks) -> None:
+        made = self.calibration
+        advance(blocks, Bonus(made.error, made.reward, made.deviation, made.constant), *self.state.records)
 
-    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes; arguments as for PUCB."""
-        state, made = self.state, self.calibration
-        tabular.check_blocks(state, noise, coins, ties, state.statistics.size)
-        _advance(noise, coins, ties, made.error, made.reward, made.deviation, made.constant, *state.arrays)
+
+class Bonus(NamedTuple):
+    """e, sqrt(L_0 / 2), a and B, as in :class:`Calibration`."""
+
+    error: float
+    reward: float
+    deviation: float
+    constant: float
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def make_counts(counts, total, error):  # type: ignore[no-untyped-def]  # numba infers the types
+def make_counts(counts: FloatArray, total: float, error: float) -> float:
     """Replace released counts of next states by the optimum and add the 2e; their sum, or 0 where there is no optimum.
 
     The optimum is max(count + tau, 0) with the shift tau of least size that brings the sum within ``error`` of
@@ -170,40 +176,40 @@ def make_counts(counts, total, error):  # type: ignore[no-untyped-def]  # numba 
     return found
 
 
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def plan(released: Released, bonus: Bonus, counts: FloatArray, made: Plan) -> None:
+    """Q+ of the formula above, backwards over h; ``counts`` (S,) is scratch."""
+    _, visits, r, m = released
+    error, reward, deviation, constant = bonus
+    q, values, greedy = made
+    horizon, states, pairs = m.shape
+    for h in range(horizon - 1, -1, -1):
+        cap, reach = float(horizon - h), float(horizon - 1 - h)
+        for x in range(pairs):
+            for after in range(states):
+                counts[after] = m[h, after, x]
+            n = make_counts(counts, visits[h, x], error)
+            if n <= 0.0:
+                q[h, x] = cap
+                continue
+            mean, square = 0.0, 0.0
+            for after in range(states):
+                mean += counts[after] * values[h + 1, after]
+            for after in range(states):
+                square += counts[after] * (values[h + 1, after] - mean / n) ** 2
+            more = reward * math.sqrt(n) + 5.0 * error + constant * reach
+            more += max(deviation * math.sqrt(square), deviation * deviation * reach)
+            q[h, x] = max(0.0, min(cap, (r[h, x] + mean + more) / n))
+        maximise(h, q, values, greedy)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, error, root, deviation, constant, statistics, q, values, masks,  # type: ignore[no-untyped-def]
-             played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
-             first, bernoulli):
-    horizon, states, actions, _ = transitions.shape
-    pairs = states * actions
-    cells = horizon * pairs
-    counts = np.empty(states)
-    for row in range(noise.shape[0]):
-        # the plan, backwards over h
-        changed = False  # whether the value of the policy in force changed at the step above
-        for h in range(horizon - 1, -1, -1):
-            cap, reach = float(horizon - h), float(horizon - 1 - h)
-            for s in range(states):
-                for a in range(actions):
-                    x = h * pairs + s * actions + a
-                    for after in range(states):
-                        at = 2 * cells + (h * states + after) * pairs + s * actions + a
-                        counts[after] = statistics[at] + noise[row, at]
-                    n = make_counts(counts, statistics[x] + noise[row, x], error)
-                    if n <= 0.0:
-                        q[a, s] = cap
-                        continue
-                    mean, square = 0.0, 0.0
-                    for after in range(states):
-                        mean += counts[after] * values[h + 1, after]
-                    for after in range(states):
-                        square += counts[after] * (values[h + 1, after] - mean / n) ** 2
-                    bonus = root * math.sqrt(n) + 5.0 * error + constant * reach
-                    bonus += max(deviation * math.sqrt(square), deviation * deviation * reach)
-                    bound = (statistics[cells + x] + noise[row, cells + x] + mean + bonus) / n
-                    q[a, s] = max(0.0, min(cap, bound))
-            changed |= greedy_step(h, q, values, masks, reachable)
-            if changed:
-                changed = played_step(h, masks, reachable, transitions, rewards, played)
-        play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics)
-        finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)
+def advance(blocks: Blocks, bonus: Bonus, world: World, sums: Sums, released: Released, made: Plan,
+            record: Tally) -> None:
+    """DP-UCBVI, for the episodes of some blocks."""
+    counts = np.empty(world.first.size)
+    for row in range(blocks.coins.shape[0]):
+        release(sums, blocks.noise, row, released)
+        plan(released, bonus, counts, made)
+        play(world, made.greedy, blocks, row, sums)
+        tally(world, made.greedy, record)

@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from privrl.agents import tabular
+from privrl.agents.tabular.learner import width
 from privrl.privacy import accounting, counters, mechanisms
 from privrl.privacy.matrix import Cost
 from privrl.types import Budget, TabularMDP, choice, planned_episodes, probability, real, require
@@ -62,7 +62,7 @@ class Counted:
 
     def released(self, mdp: TabularMDP) -> int:
         """Number of released sums; all of them where the agent says nothing else."""
-        return tabular.width(mdp)
+        return width(mdp)
 
     def cost(self, planned: int, sums: int) -> Cost:
         """What the counter costs that serves the planned - 1 releases of a run, of so many sums."""

@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
-from tests.privrl.agents import oracle, oracle_successors
+from tests.privrl.agents.tabular import oracle, oracle_successors
 
 PLANNED = 10**6
 CASES = [riverswim(4, 5, relabelled=True, inhomogeneous=True), random_mdp(3, 4, 2, seed=5), chain(3, 3),
@@ -86,4 +86,4 @@ def test_no_value_is_negative_however_negative_the_noise_in_the_rewards(kind, fa
     noise[:, families * cells : (families + 1) * cells] = -1e9
     learner = agent.start(mdp, PLANNED, np.arange(1, episodes + 1))
     learner.advance(noise, coins, ties)
-    assert (learner.state.values == 0).all() and (learner.state.q == 0).all()
+    assert (learner.state.plan.values == 0).all() and (learner.state.plan.q == 0).all()

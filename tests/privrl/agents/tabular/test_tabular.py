@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
-from tests.privrl.agents import oracle
+from tests.privrl.agents.tabular import oracle
 
 CASES = [riverswim(3), riverswim(4, 5, relabelled=True, inhomogeneous=True), random_mdp(3, 4, 2, seed=5), chain(3, 3),
          hard_mdp(2, 2, 0.3, (1, 2), 3), random_mdp(1, 2, 1, seed=0), random_mdp(2, 17, 3, seed=1)]

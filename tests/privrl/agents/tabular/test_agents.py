@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from privrl import learning, planning, simulate, suite
-from privrl.agents import pucb, tabular, ubev
-from privrl.agents.pucb import PUCB
-from privrl.agents.ubev import UBEV
+from privrl.agents.tabular import learner as tabular
+from privrl.agents.tabular import pucb, ubev, widths
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import chain, random_mdp, riverswim
 from privrl.privacy import accounting, counters, quantiles, sensitivity
 from privrl.simulate import Agent
@@ -189,7 +190,7 @@ def test_tight_widths_are_no_wider(counter: str, delta: float, planned: int) -> 
 
 @given(st.floats(1e-100, 1 - 1e-12), st.integers(1, 10**9))
 def test_chernoff_width_bounds_the_exact_tail(beta: float, terms: int) -> None:
-    exact = quantiles.laplace_sum_tail(pucb.chernoff_width(beta, terms), terms)
+    exact = quantiles.laplace_sum_tail(widths.chernoff_width(beta, terms), terms)
     assert exact <= beta * (1 + 1e-9)
 
 
@@ -302,7 +303,7 @@ def test_played_values_are_those_of_the_planner() -> None:
     greedy = learner.state.greedy
     bits = (greedy[..., None] >> np.arange(3)) & 1
     value = planning.value(SMALL, bits / bits.sum(axis=-1, keepdims=True))
-    assert learner.state.totals[1] == pytest.approx(learner.state.optimum - value, abs=1e-12)
+    assert learner.state.tally.totals[1] == pytest.approx(learner.state.world.optimum - value, abs=1e-12)
 
 
 def test_phi_by_hand() -> None:

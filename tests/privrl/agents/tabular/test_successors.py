@@ -21,9 +21,10 @@ from scipy import stats
 from scipy.optimize import linprog
 
 from privrl import learning, planning, simulate, suite
-from privrl.agents import _successors, private_ucbvi, tabular
-from privrl.agents.dp_ucbvi import DPUCBVI, make_counts
-from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular import learner as tabular
+from privrl.agents.tabular import private_ucbvi, widths
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI, make_counts
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import chain, random_mdp, riverswim
 from privrl.privacy import accounting, mechanisms, sensitivity
 from privrl.simulate import Agent
@@ -190,11 +191,11 @@ def test_hoeffding_by_blocks_of_visits(p: float) -> None:
     def crossed(L: float) -> float:
         return crossing(p, visits, lambda n, heads: n * p - math.sqrt(n * L / 2) - 1e-9)
 
-    assert crossed(_successors.hoeffding(1, visits, level, True)) <= level
-    assert crossed(_successors.hoeffding(1, visits, level, False)) <= level
+    assert crossed(widths.hoeffding(1, visits, level, True)) <= level
+    assert crossed(widths.hoeffding(1, visits, level, False)) <= level
     if p == 0.5:
         assert crossed(math.log(1 / level)) > level
-    assert _successors.hoeffding(18, 10**7, 0.05, True) < 0.56 * _successors.hoeffding(18, 10**7, 0.05, False)
+    assert widths.hoeffding(18, 10**7, 0.05, True) < 0.56 * widths.hoeffding(18, 10**7, 0.05, False)
 
 
 @pytest.mark.parametrize("p", [0.02, 0.3, 0.5, 0.9])
@@ -294,7 +295,7 @@ def pessimistic(agent: Any, mdp: Any, seed: int, **changed: Any) -> int:
         if block == 0:
             noise = np.vstack([np.zeros((1, stream.width)), noise])
         learner.advance(noise, rng.random((50, 1 + 2 * mdp.horizon)), rng.random((50, mdp.horizon)))
-        found += bool((learner.state.values[:, : mdp.states] < best - 1e-9).any())
+        found += bool((learner.state.plan.values[:, : mdp.states] < best - 1e-9).any())
     return found
 
 
@@ -322,8 +323,8 @@ def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
 
 PLAIN = """
 from privrl import simulate
-from privrl.agents.dp_ucbvi import DPUCBVI
-from privrl.agents.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp, riverswim
 
 for mdp in (riverswim(2),):

@@ -5,11 +5,20 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from privrl.agents.pucb import chernoff_width
 from privrl.privacy import quantiles
 from privrl.privacy.matrix import Cost, union_quantile
+from privrl.types import count, probability
 
 BLOCKS = (1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5)  # growth of the blocks of visits, the best of these
+
+
+def chernoff_width(beta: float, terms: int) -> float:
+    """A bound exceeded by |sum of ``terms`` Laplace(1)| with probability at most ``beta``.
+
+    ln E exp(z X) = -ln(1 - z^2) <= 2 z^2 for |z| <= 1/sqrt 2; so sqrt(8 l) max(sqrt(terms), sqrt(l)) at l = ln(2/beta).
+    """
+    logarithm = math.log(2 / probability("beta", beta))
+    return math.sqrt(8 * logarithm) * max(math.sqrt(count("terms", terms)), math.sqrt(logarithm))
 
 
 def elementary(cost: Cost, releases: int, level: float) -> float:

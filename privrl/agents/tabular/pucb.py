@@ -17,16 +17,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numba import njit
 
-from privrl.agents import tabular
-from privrl.agents._counted import Counted
-from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
+from privrl.agents.tabular.kernels import maximise, play, release, tally
+from privrl.agents.tabular.learner import Learner, start, width
+from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.widths import chernoff_width
 from privrl.privacy import counters, mechanisms
-from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, probability, require
+from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 
@@ -86,7 +88,7 @@ class PUCB(Counted):
 
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter other than none)."""
-        sums = tabular.width(mdp)  # N = 2SAH + S^2AH
+        sums = width(mdp)  # N = 2SAH + S^2AH
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         prime = self.beta / 4  # beta' (lemma-13)
         logarithm = self.logarithm(planned)
@@ -106,89 +108,80 @@ class PUCB(Counted):
         # what a release consists of at most; a tree's live nodes are bounded by its levels, as in the paper
         largest = float(counters.levels(releases)) if self.counter == "tree" else cost.largest
         if self.delta > 0:
-            width = math.sqrt(2 * largest * math.log(2 * sums * releases / prime))
+            bound = math.sqrt(2 * largest * math.log(2 * sums * releases / prime))
         else:
-            width = chernoff_width(prime / (sums * releases), round(largest))
-        return Calibration(scale, scale * width, logarithm, self.law)
+            bound = chernoff_width(prime / (sums * releases), round(largest))
+        return Calibration(scale, scale * bound, logarithm, self.law)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""
-        return PUCBLearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)))
+        return PUCBLearner(start(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)), width(mdp))
 
 
 @dataclass(eq=False)
-class PUCBLearner:
+class PUCBLearner(Learner):
     """A run of PUCB in progress."""
 
-    state: Learner
-    calibration: Calibration
+    def __post_init__(self) -> None:
+        shape = self.state.released.visits.size
+        self.confidence = Confidence(np.zeros(shape), np.zeros(shape))
 
-    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes; the blocks as :func:`privrl.agents.tabular.check_blocks` says."""
-        state, made = self.state, self.calibration
-        tabular.check_blocks(state, noise, coins, ties, state.statistics.size)
-        _advance(noise, coins, ties, made.e_epsilon, made.logarithm, *state.arrays)
+    def play(self, blocks: Blocks) -> None:
+        widths = Widths(self.calibration.e_epsilon, self.calibration.logarithm)
+        advance(blocks, widths, self.confidence, *self.state.records)
 
 
-def chernoff_width(beta: float, terms: int) -> float:
-    """A bound exceeded by |sum of ``terms`` Laplace(1)| with probability at most ``beta``.
+class Widths(NamedTuple):
+    """E and 2 ln(T / beta'), which the plan's bonuses are made of."""
 
-    ln E exp(z X) = -ln(1 - z^2) <= 2 z^2 for |z| <= 1/sqrt 2; so sqrt(8 l) max(sqrt(terms), sqrt(l)) at l = ln(2/beta).
-    """
-    logarithm = math.log(2 / probability("beta", beta))
-    return math.sqrt(8 * logarithm) * max(math.sqrt(count("terms", terms)), math.sqrt(logarithm))
+    e_epsilon: float
+    logarithm: float
+
+
+class Confidence(NamedTuple):
+    """1 / n~ (0 where n~ < 2E) and conf~ (H there) of every pair, (HSA,) each."""
+
+    inverse: FloatArray
+    bonus: FloatArray
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan) -> None:
+    """PrivQ (algorithm 3), with the cases of lemma-15."""
+    every, _, r, m = released
+    e_epsilon, logarithm = widths
+    inverse, bonus = confidence
+    q, values, greedy = made
+    horizon, states, _ = m.shape
+    cap, pairs = float(horizon), np.uint64(r.shape[1])
+    known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
+    factor = (1.0 + states * cap) * e_epsilon
+    for x in range(np.uint64(inverse.size)):
+        n = every[x]
+        one = 1.0 / n
+        phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
+        psi = factor * one * (3.0 + 2.0 * (e_epsilon * one))
+        inverse[x] = one if n >= known else 0.0
+        bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap
+    for h in range(horizon - 1, -1, -1):
+        at = np.uint64(h) * pairs
+        for x in range(pairs):
+            q[h, x] = r[h, x]
+        for after in range(states):
+            ahead = values[h + 1, after]
+            for x in range(pairs):
+                q[h, x] += ahead * m[h, after, x]
+        for x in range(pairs):
+            q[h, x] = min(cap, q[h, x] * inverse[at + x] + bonus[at + x])
+        maximise(h, q, values, greedy)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, e_epsilon, logarithm, statistics, q, values, masks,  # type: ignore[no-untyped-def]
-             played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
-             first, bernoulli):
-    horizon, states, actions, _ = transitions.shape
-    pairs = states * actions
-    to_r = horizon * pairs
-    to_m = 2 * horizon * pairs
-    cap = float(horizon)
-    known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
-    factor = (1.0 + states * cap) * e_epsilon
-    inverse = np.empty(to_r)
-    bonus = np.empty(to_r)
-    total = np.empty(pairs)
-    columns = np.uint64(pairs)  # an unsigned index needs no check for negative ones, and so is vectorised
-    for row in range(noise.shape[0]):
-        # PrivQ (algorithm 3): the bonuses of all pairs at once, and then the plan, backwards over h
-        for x in range(to_r):
-            n = statistics[x] + noise[row, x]
-            one = 1.0 / n
-            ratio = e_epsilon * one
-            phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
-            psi = factor * one * (3.0 + 2.0 * ratio)
-            inverse[x] = one if n >= known else 0.0
-            bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap  # else: lemma-15
-        seen = 0
-        for x in range(to_r):
-            seen += inverse[x] > 0
-        changed = False  # whether the value of the policy in force changed at the step above
-        for h in range(horizon - 1, -1, -1):
-            if seen:  # as long as nothing is known, r~ and m~ are not read
-                at = np.uint64(to_r + h * pairs)
-                for x in range(columns):
-                    total[x] = statistics[at + x] + noise[row, at + x]
-                for after in range(states):
-                    ahead = values[h + 1, after]
-                    at = np.uint64(to_m + (h * states + after) * pairs)
-                    for x in range(columns):
-                        total[x] += ahead * (statistics[at + x] + noise[row, at + x])
-                for x in range(pairs):
-                    total[x] = min(cap, total[x] * inverse[h * pairs + x] + bonus[h * pairs + x])
-                for s in range(states):
-                    for a in range(actions):
-                        q[a, s] = total[s * actions + a]
-            else:
-                for a in range(actions):
-                    for s in range(states):
-                        q[a, s] = cap
-            changed |= greedy_step(h, q, values, masks, reachable)
-            if changed:
-                changed = played_step(h, masks, reachable, transitions, rewards, played)
-        play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics)
-        finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)
+def advance(blocks: Blocks, widths: Widths, confidence: Confidence, world: World, sums: Sums, released: Released,
+            made: Plan, record: Tally) -> None:
+    """PUCB (algorithm 2), for the episodes of some blocks."""
+    for row in range(blocks.coins.shape[0]):
+        release(sums, blocks.noise, row, released)
+        plan(released, widths, confidence, made)
+        play(world, made.greedy, blocks, row, sums)
+        tally(world, made.greedy, record)

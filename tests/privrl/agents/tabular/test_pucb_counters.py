@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from privrl import horizon
-from privrl.agents import pucb, registry, tabular
-from privrl.agents.pucb import PUCB
+from privrl.agents import registry
+from privrl.agents.tabular import learner as tabular
+from privrl.agents.tabular import pucb
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
 from privrl.privacy import accounting, counters, mechanisms, quantiles, sensitivity
 from privrl.simulate import Agent
 from privrl.sweep import Plan
 from tests.contracts import FALSE_ALARM, not_counts, refused
 from tests.contracts_agents import AgentContract
-from tests.privrl.agents import oracle
-from tests.privrl.agents.test_tabular import blocks, compare
+from tests.privrl.agents.tabular import oracle
+from tests.privrl.agents.tabular.test_tabular import blocks, compare
 from theory.lemmas.counters import driven
 
 DELTA = 1e-6

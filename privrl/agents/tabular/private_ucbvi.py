@@ -43,13 +43,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-from privrl.agents import _successors, tabular
-from privrl.agents._counted import Counted
-from privrl.agents.tabular import Learner, finish, greedy_step, play, played_step
+from privrl.agents.tabular import learner
+from privrl.agents.tabular.kernels import maximise, play, tally
+from privrl.agents.tabular.learner import Learner, start
+from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.widths import elementary, hoeffding, several
 from privrl.privacy import mechanisms
 from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, planned_episodes
 
@@ -106,7 +110,7 @@ class PrivateUCBVI(Counted):
         horizon, states = mdp.horizon, mdp.states
         pairs, tight = sums // (1 + states), self.calibration == "tight"
         lengths = [float(horizon - h) for h in range(horizon)]
-        most = _successors.hoeffding(pairs, planned, self.beta / 2, tight)
+        most = hoeffding(pairs, planned, self.beta / 2, tight)
         factors = tuple(c * math.sqrt(most / 2) for c in lengths)
         if self.counter == "none":
             return Calibration("laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors)
@@ -115,7 +119,7 @@ class PrivateUCBVI(Counted):
         if not tight:
             ratios = [1.0] * horizon
             scale = self.scale(cost, *change(ratios))
-            error = scale * _successors.elementary(cost, releases, 2 * level / (1 + states))
+            error = scale * elementary(cost, releases, 2 * level / (1 + states))
             widths, surplus = [(1 + states * c) * error for c in lengths], states * error
         elif cost.law == "gaussian":
             spreads = [(states - 1) * c * c + 1 for c in lengths]
@@ -127,9 +131,9 @@ class PrivateUCBVI(Counted):
         else:
             ratios = lengths
             scale = self.scale(cost, *change(ratios))
-            error = scale * _successors.several(self.counter, cost, states + 1, releases, level)
+            error = scale * several(self.counter, cost, states + 1, releases, level)
             widths = [c * error for c in lengths]
-            surplus = scale * _successors.several(self.counter, cost, states, releases, level)
+            surplus = scale * several(self.counter, cost, states, releases, level)
         return Calibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
 
     def released(self, mdp: TabularMDP) -> int:
@@ -138,28 +142,21 @@ class PrivateUCBVI(Counted):
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PrivateUCBVILearner:
         """A learner before its first episode."""
-        return PrivateUCBVILearner(tabular.learner(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)))
+        return PrivateUCBVILearner(start(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)), width(mdp))
 
 
-@dataclass(eq=False)
-class PrivateUCBVILearner:
-    """A run of private UCBVI in progress."""
+class PrivateUCBVILearner(Learner):
+    """A run of private UCBVI in progress; no column of noise belongs to n."""
 
-    state: Learner
-    calibration: Calibration
-
-    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes; arguments as for PUCB, but no column of noise belongs to n."""
-        state, made = self.state, self.calibration
-        states = state.initial.size
-        tabular.check_blocks(state, noise, coins, ties, state.statistics.size // (2 + states) * (1 + states))
-        _advance(noise, coins, ties, np.array(made.ratios), np.array(made.widths), made.surplus,
-                 np.array(made.factors), *state.arrays)
+    def play(self, blocks: Blocks) -> None:
+        made = self.calibration
+        bonus = Bonus(np.array(made.widths), made.surplus, np.array(made.factors))
+        advance(blocks, np.array(made.ratios), bonus, *self.state.records)
 
 
 def width(mdp: TabularMDP) -> int:
     """Number of released sums, SAH (1 + S): r and m."""
-    return tabular.width(instance("mdp", mdp, TabularMDP)) // (2 + mdp.states) * (1 + mdp.states)
+    return learner.width(instance("mdp", mdp, TabularMDP)) // (2 + mdp.states) * (1 + mdp.states)
 
 
 def change(ratios: list[float]) -> tuple[float, float]:
@@ -168,43 +165,61 @@ def change(ratios: list[float]) -> tuple[float, float]:
             math.sqrt(2 * math.fsum(1 + 1 / ratio**2 for ratio in ratios)))
 
 
+class Bonus(NamedTuple):
+    """W_h, N, and c_h sqrt(L / 2), as in :class:`Calibration`."""
+
+    widths: FloatArray
+    surplus: float
+    factors: FloatArray
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released) -> None:
+    """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
+    _, _, r, m = sums
+    _, n_noisy, r_noisy, m_noisy = released
+    horizon, states, _ = m.shape
+    pairs = np.uint64(r.shape[1])
+    for h in range(horizon):
+        at = np.uint64(h) * pairs
+        for x in range(pairs):
+            r_noisy[h, x] = r[h, x] + ratios[h] * noise[row, at + x]
+            n_noisy[h, x] = 0.0
+        for after in range(states):
+            at = np.uint64(horizon + h * states + after) * pairs
+            for x in range(pairs):
+                m_noisy[h, after, x] = m[h, after, x] + noise[row, at + x]
+                n_noisy[h, x] += m_noisy[h, after, x]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def plan(released: Released, bonus: Bonus, made: Plan) -> None:
+    """Q+ of the formula above, backwards over h."""
+    _, n, r, m = released
+    widths, surplus, factors = bonus
+    q, values, greedy = made
+    horizon, states, _ = m.shape
+    pairs = np.uint64(r.shape[1])
+    for h in range(horizon - 1, -1, -1):
+        cap, width, factor = float(horizon - h), widths[h], factors[h]
+        for x in range(pairs):
+            q[h, x] = r[h, x] + width
+        for after in range(states):
+            ahead = values[h + 1, after]
+            for x in range(pairs):
+                q[h, x] += ahead * max(m[h, after, x], 0.0)
+        for x in range(pairs):
+            bound = (q[h, x] + factor * math.sqrt(max(n[h, x] + surplus, 0.0))) / n[h, x]
+            q[h, x] = max(0.0, min(cap, bound)) if n[h, x] > 0.0 else cap
+        maximise(h, q, values, greedy)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _advance(noise, coins, ties, ratios, widths, surplus, factors, statistics, q, values, masks,  # type: ignore[no-untyped-def]
-             played, reachable, clock, totals, checkpoints, regret, optimum, transitions, rewards, cumulative, initial,
-             first, bernoulli):
-    horizon, states, actions, _ = transitions.shape
-    pairs = states * actions
-    cells = horizon * pairs  # r begins here in the statistics, and m in the noise
-    total = np.empty(pairs)
-    seen = np.empty(pairs)
-    columns = np.uint64(pairs)  # an unsigned index needs no check for negative ones, and so is vectorised
-    for row in range(noise.shape[0]):
-        # the plan, backwards over h
-        changed = False  # whether the value of the policy in force changed at the step above
-        for h in range(horizon - 1, -1, -1):
-            cap = float(horizon - h)
-            ratio, wide, factor = ratios[h], widths[h], factors[h]
-            at = np.uint64(cells + h * pairs)
-            drawn = np.uint64(h * pairs)
-            for x in range(columns):
-                total[x] = statistics[at + x] + ratio * noise[row, drawn + x] + wide
-                seen[x] = 0.0
-            for after in range(states):
-                ahead = values[h + 1, after]
-                at = np.uint64(2 * cells + (h * states + after) * pairs)
-                drawn = np.uint64(cells + (h * states + after) * pairs)
-                for x in range(columns):
-                    released = statistics[at + x] + noise[row, drawn + x]
-                    seen[x] += released
-                    total[x] += ahead * max(released, 0.0)
-            for s in range(states):
-                for a in range(actions):
-                    n = seen[s * actions + a]
-                    bonus = factor * math.sqrt(max(n + surplus, 0.0))
-                    bound = (total[s * actions + a] + bonus) / n
-                    q[a, s] = max(0.0, min(cap, bound)) if n > 0.0 else cap
-            changed |= greedy_step(h, q, values, masks, reachable)
-            if changed:
-                changed = played_step(h, masks, reachable, transitions, rewards, played)
-        play(row, coins, ties, masks, rewards, cumulative, first, bernoulli, statistics)
-        finish(played, initial, optimum, changed or clock[0] == 0, clock, totals, checkpoints, regret)
+def advance(blocks: Blocks, ratios: FloatArray, bonus: Bonus, world: World, sums: Sums, released: Released,
+            made: Plan, record: Tally) -> None:
+    """Private UCBVI, for the episodes of some blocks."""
+    for row in range(blocks.coins.shape[0]):
+        release(sums, blocks.noise, row, ratios, released)
+        plan(released, bonus, made)
+        play(world, made.greedy, blocks, row, sums)
+        tally(world, made.greedy, record)

@@ -1,0 +1,113 @@
+"""UBEV (Dann, Lattimore and Brunskill 2017, algorithm 1): the base of PUCB, without privacy.
+
+    phi(n) = sqrt((2 llnp(max(e, n)) + ln(18 S A H / beta)) / n),  llnp(x) = ln(max(1, ln x)),
+    Q(s, a, h) = min(1, r/n + phi) + min(max V(., h+1), m . V(., h+1) / n + (H - h) phi)
+
+with h counted from 1, and both minima at their caps where n = 0.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numba import njit
+
+from privrl.agents.tabular.kernels import maximise, play, tally
+from privrl.agents.tabular.learner import Learner, State, start, width
+from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.privacy import counters
+from privrl.types import FloatArray, IntArray, TabularMDP, instance, planned_episodes, probability
+
+TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
+
+
+@dataclass(frozen=True)
+class UBEV:
+    """UBEV with failure probability ``beta`` in (0, 1). It has no counter, no calibration, and no privacy."""
+
+    beta: float = 0.1
+    name: ClassVar[str] = "ubev"
+    counter: ClassVar[str] = "none"
+    calibration: ClassVar[str] = "printed"
+    epsilon: ClassVar[float] = math.inf
+    delta: ClassVar[float] = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "beta", probability("beta", self.beta))
+
+    def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
+        """An empty stream: UBEV reads no noise."""
+        width(mdp)  # held against the same requirements as every agent's
+        instance("rng", rng, np.random.Generator)
+        return counters.NoneCounter(1, max(planned_episodes(planned) - 1, 1))
+
+    def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> UBEVLearner:
+        """A learner before its first episode; ``planned`` does not enter the algorithm."""
+        return UBEVLearner(start(mdp, checkpoints, private=False), self.beta, planned_episodes(planned))
+
+
+class UBEVLearner(Learner):
+    """A run of UBEV in progress."""
+
+    def __init__(self, state: State, beta: float, planned: int) -> None:
+        super().__init__(state, beta, None)
+        self.constant = math.log(18 * state.sums.visits.size / beta)
+        self.table = _phi_table(min(TABLE, planned + 1), self.constant)
+
+    def play(self, blocks: Blocks) -> None:
+        advance(blocks, self.constant, self.table, *self.state.records)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def phi(n: float, constant: float) -> float:
+    """Half-width of the confidence interval after ``n`` >= 1 observations in [0, 1]."""
+    return math.sqrt((2.0 * math.log(math.log(max(math.e, n))) + constant) / n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _phi_table(size: int, constant: float) -> FloatArray:
+    table = np.empty(size)
+    table[0] = 1e300  # stands for infinity: wider than any cap, and 0 times it is 0
+    for n in range(1, size):
+        table[n] = phi(float(n), constant)
+    return table
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def plan(released: Released, constant: float, table: FloatArray, scratch: FloatArray, made: Plan) -> None:
+    """Lines 2 to 11, backwards over h; ``table`` is phi(n) by n, as far as it goes."""
+    every, _, r, m = released
+    q, values, greedy = made
+    widths, inverse = scratch[0], scratch[1]
+    horizon, states, _ = m.shape
+    pairs = np.uint64(r.shape[1])
+    for x in range(np.uint64(inverse.size)):
+        n = every[x]
+        widths[x] = table[int(n)] if n < table.size else phi(n, constant)
+        inverse[x] = 1.0 / max(n, 1.0)
+    for h in range(horizon - 1, -1, -1):
+        at, cap, later = np.uint64(h) * pairs, values[h + 1].max(), float(horizon - 1 - h)
+        for x in range(pairs):
+            q[h, x] = later * widths[at + x]
+        for after in range(states):
+            ahead = values[h + 1, after]
+            for x in range(pairs):
+                q[h, x] += m[h, after, x] * inverse[at + x] * ahead
+        for x in range(pairs):
+            mean = r[h, x] / max(every[at + x], 1.0)  # without visits r = m = 0, and both minima are the caps
+            q[h, x] = min(1.0, mean + widths[at + x]) + min(cap, q[h, x])
+        maximise(h, q, values, greedy)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def advance(blocks: Blocks, constant: float, table: FloatArray, world: World, sums: Sums, released: Released,
+            made: Plan, record: Tally) -> None:
+    """Algorithm 1, for the episodes of some blocks; what is released are the sums themselves."""
+    scratch = np.empty((2, released.visits.size))
+    for row in range(blocks.coins.shape[0]):
+        plan(released, constant, table, scratch, made)
+        play(world, made.greedy, blocks, row, sums)  # lines 12 to 17
+        tally(world, made.greedy, record)
