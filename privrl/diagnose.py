@@ -1,9 +1,9 @@
-"""PUCB replayed in plain NumPy, with what its analysis speaks of recorded on every episode.
+"""PUCB replayed, with what its analysis speaks of recorded on every episode.
 
-The kernels keep regret only. A replay takes the same streams (noise, the environment's coins, ties), makes the same
-plans (vietri2020/algorithm-3 with the cases of lemma-15), and records beside the gap of each episode: whether the plan
-was optimistic, which of the six families of definition-6 deviated, and what the bonuses add up to under the policy in
-force. Replicates run side by side; all arrays carry them first.
+The kernels keep regret only. A replay takes the same streams (noise, the environment's coins, ties) and the agent's own
+``plan``, and records beside the gap of each episode: whether the plan was optimistic, which of the six families of
+definition-6 deviated, and what the bonuses add up to under the policy in force. Replicates run side by side; all
+arrays carry them first.
 
 >>> from privrl.agents.tabular.pucb import PUCB
 >>> from privrl.environments import chain
@@ -21,60 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl import planning
+from privrl.agents.tabular.learner import views
 from privrl.agents.tabular.learner import width as sums
-from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.pucb import PUCB, Confidence, Widths, plan
+from privrl.agents.tabular.records import Plan, Released
 from privrl.types import FloatArray, TabularMDP, count, instance, planned_episodes, positive, real, require
 
 BoolArray = NDArray[np.bool_]
 MOST_GAPS = 10**7
 ROWS = 512  # episodes that the compiled agent plays at once
 FAMILIES = ("visits", "rewards", "transitions", "released rewards", "released visits", "released transitions")
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """One run of PrivQ.
-
-    Parameters
-    ----------
-    q : (..., H, S, A), Q~+
-    values : (..., H + 1, S), V~
-    bonus : (..., H, S, A), conf~ as printed: not clipped, H where n~ < 2E
-    known : (..., H, S, A), n~ >= 2E
-    """
-
-    q: FloatArray
-    values: FloatArray
-    bonus: FloatArray
-    known: BoolArray
-
-
-def plan(n: FloatArray, r: FloatArray, m: FloatArray, width: float, logarithm: float) -> Plan:
-    """PrivQ (vietri2020/algorithm-3) with Q+ = H where n~ < 2E, as lemma-15 has it.
-
-    Parameters
-    ----------
-    n, r : (..., H, S, A), released counts; m : (..., H, S, S, A), the next state before the pair
-    width : E >= 0; without noise a tuple is known once it was visited
-    logarithm : 2 ln(T/beta'), under the root of phi~
-    """
-    H, S, _ = n.shape[-3:]
-    known = n >= (2 * width if width > 0 else 0.5)
-    inverse = np.zeros_like(n)
-    np.divide(1.0, n, out=inverse, where=known)
-    phi = np.sqrt(logarithm / np.maximum(n - width, 1.0))
-    psi = (1.0 + S * H) * width * inverse * (3.0 + 2.0 * (width * inverse))
-    bonus = np.where(known, (H + 1.0) * phi + psi, float(H))
-    q = np.empty_like(n)
-    values = np.zeros((*n.shape[:-3], H + 1, S))
-    for h in reversed(range(H)):
-        total = r[..., h, :, :].copy()
-        for after in range(S):
-            total += values[..., h + 1, after, None, None] * m[..., h, after, :, :]
-        planned = np.minimum(float(H), total * inverse[..., h, :, :] + bonus[..., h, :, :])
-        q[..., h, :, :] = np.where(known[..., h, :, :], planned, float(H))
-        values[..., h, :] = q[..., h, :, :].max(axis=-1)
-    return Plan(q, values, bonus, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,19 +131,24 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
     weights = growth ** np.arange(H)[:, None, None]
     later = slack * (np.arange(H) < H - 1)[:, None, None]
     everyone = np.arange(replicates)
-    n, r = np.zeros((replicates, H, S, A)), np.zeros((replicates, H, S, A))
-    m, visits = np.zeros((replicates, H, S, S, A)), np.zeros((replicates, H, S, A))
-    pairs = n[0].size
+    totals, released, pairs = np.zeros((replicates, sums(mdp))), np.zeros((replicates, sums(mdp))), H * S * A
+    n, r, m = (part.reshape(replicates, H, *shape) for part, shape in zip(
+        np.split(totals, [pairs, 2 * pairs], axis=1), ((S, A), (S, A), (S, S, A)), strict=True))
+    q, visits = np.empty((replicates, H, S, A)), np.zeros((replicates, H, S, A))
+    values = np.zeros((replicates, H + 1, S))
+    greedy, inverse, bonus = np.empty((replicates, H, S), np.int64), np.empty_like(q), np.empty_like(q)
     rows: list[list[FloatArray]] = []
     broken = np.zeros((6, replicates, episodes), dtype=np.bool_)
     for t in range(episodes):
-        parts = np.split(noise[:, t], [pairs, 2 * pairs], axis=1)
-        noises = (parts[0].reshape(n.shape), parts[1].reshape(r.shape), parts[2].reshape(-1, H, S, S, A))
-        released = n + noises[0]
-        made_plan = plan(released, r + noises[1], m + noises[2], E, made.logarithm)
-        policy = (made_plan.q == made_plan.values[:, :-1, :, None]).astype(np.float64)
+        np.add(totals, noise[:, t], out=released)
+        for i in everyone:
+            plan(Released(*views(released[i], mdp)), Widths(E, made.logarithm),
+                 Confidence(inverse[i].reshape(-1), bonus[i].reshape(-1)),
+                 Plan(q[i].reshape(H, S * A), values[i], greedy[i]))
+        known = inverse > 0
+        policy = (q == values[:, :-1, :, None]).astype(np.float64)
         policy /= policy.sum(axis=-1, keepdims=True)  # ties are broken uniformly
-        reached, values = _follow(mdp, policy)
+        reached, value = _follow(mdp, policy)
         # the good event, at the beginning of the episode
         seen = n > 0
         one = np.divide(1.0, n, out=np.zeros_like(n), where=seen)
@@ -197,18 +158,19 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
             (n < visits / 2 - floor).any(axis=(1, 2, 3)),
             (seen & (np.abs(r * one - mdp.rewards) >= phi)).any(axis=(1, 2, 3)),
             (seen & (np.abs(moved - expected) >= H * phi)).any(axis=(1, 2, 3)),
-            *((np.abs(noises[k]).reshape(replicates, -1) >= E).any(axis=1) & (E > 0) for k in (1, 0, 2)),
+            *((np.abs(noise[:, t, part]) >= E).any(axis=1) & (E > 0)
+              for part in (slice(pairs, 2 * pairs), slice(pairs), slice(2 * pairs, None))),
         ]
         with np.errstate(invalid="ignore"):  # infinity for tuples that are not seen, clipped at once
-            excess = made_plan.bonus + np.where(made_plan.known, 1 / np.where(made_plan.known, released, 1.0), 0.0) * (
-                2 + H + S * H) * E + (H + 1) * phi + np.where(seen, later * one, np.inf if slack else 0.0)
+            excess = bonus + inverse * (2 + H + S * H) * E + (H + 1) * phi + np.where(
+                seen, later * one, np.inf if slack else 0.0)
         rows.append([
-            optimal[0] @ mdp.initial - values,
-            (optimal_q - made_plan.q).max(axis=(1, 2, 3)),
-            (reached * made_plan.bonus).sum(axis=(1, 2, 3)),
-            (reached * np.minimum(H, made_plan.bonus)).sum(axis=(1, 2, 3)),
-            (reached * weights * np.where(made_plan.known, np.minimum(H, excess), H)).sum(axis=(1, 2, 3)),
-            made_plan.known.sum(axis=(1, 2, 3)),
+            optimal[0] @ mdp.initial - value,
+            (optimal_q - q).max(axis=(1, 2, 3)),
+            (reached * bonus).sum(axis=(1, 2, 3)),
+            (reached * np.minimum(H, bonus)).sum(axis=(1, 2, 3)),
+            (reached * weights * np.where(known, np.minimum(H, excess), H)).sum(axis=(1, 2, 3)),
+            known.sum(axis=(1, 2, 3)),
         ])
         visits += reached
         s = (coins[:, t, 0, None] >= first[:-1]).sum(axis=1)
