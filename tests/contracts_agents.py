@@ -138,7 +138,8 @@ class AgentContract:
 
     def test_verbs(self) -> None:
         agent = self.build()
-        assert all(hasattr(agent, verb) for verb in ("name", "counter", "calibration", "epsilon", "delta", "noise", "start"))
+        for verb in ("name", "counter", "calibration", "epsilon", "delta", "noise", "start"):
+            assert hasattr(agent, verb)
         assert (agent.counter == "none") == (not self.reads_noise)
         assert agent == self.build()
         assert hash(agent) == hash(self.build())
