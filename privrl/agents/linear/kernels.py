@@ -23,8 +23,9 @@ NONE, FIXED, EACH, BITS, SERIES = range(5)  # how the noise of a release grows, 
 def release(sums: FloatArray, noise: FloatArray, known: Known, finished: int, out: FloatArray) -> Released:
     """The sums with the counter's noise, in ``out``; the first plan reads no release."""
     variance = terms(known.growth, finished)
+    scales = known.scales
     for j in range(out.size):
-        out[j] = sums[j] + known.scales[j] * noise[j] if variance > 0 else sums[j]
+        out[j] = sums[j] + scales[j] * noise[j] if variance > 0 else sums[j]
     return Released(out, finished, variance)
 
 
@@ -136,9 +137,9 @@ def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyp
     ``ahead`` : V_{h+1}; ``space`` : scratch. A matrix that is not positive definite leaves everything possible:
     ``upper`` is infinite there.
     """
-    layout, widths, n = estimator.layout, estimator.widths, released.variance
+    layout, widths, n, sums = estimator.layout, estimator.widths, released.variance, released.sums
     base = h * estimator.segment
-    failed = 0
+    slices, failed = layout.slices, 0
     shift = widths.shift[h, 0] + widths.shift[h, 1] * math.sqrt(n)
     for group in range(layout.first[h], layout.first[h + 1]):
         g = layout.groups[group]
@@ -155,9 +156,9 @@ def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyp
         at = np.uint64(base + layout.grams[b])
         to = np.uint64(base + layout.vectors[b])
         for j in range(np.uint64(triangle)):
-            u[j] = released.sums[at + j]
+            u[j] = sums[at + j]
         for j in range(np.uint64(m)):
-            y[j] = released.sums[to + j]
+            y[j] = sums[to + j]
         diagonal = 0
         for i in range(m):
             u[diagonal] += shift
@@ -169,7 +170,7 @@ def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyp
             worth = ahead[layout.after[entry]]
             place = np.uint64(layout.places[entry])
             for j in range(size):
-                rows[j] += worth * layout.slices[place + j]
+                rows[j] += worth * slices[place + j]
         determinant = substitute(u, m, y, rows, pairs, estimate, square)
         if not math.isnan(determinant):
             factor = width_of(widths.bonus[h], released.finished, n, determinant)
@@ -193,13 +194,17 @@ def upper_values(h, released, known, ahead, scratch, q):  # type: ignore[no-unty
     estimated = known.means.shape[1] == 0
     if estimated:
         failed += score(h, known.rewards, scratch.one, released, scratch.space, scratch.gain)
-    for s in range(known.reachable.shape[1]):
-        if known.reachable[h, s]:
-            for x in range(s * known.actions, (s + 1) * known.actions):
-                total = scratch.gain[known.rewards.layout.twin[x]] if estimated else known.means[h, x]
+    # taken out of the tuples once: numba counts references whenever a tuple or an array is taken out of another
+    reachable, means, gain, upper = known.reachable[h], known.means, scratch.gain, scratch.upper
+    twin, twin_r = known.transitions.layout.twin, known.rewards.layout.twin
+    actions, floor, cap = known.actions, known.floor, known.caps[h]
+    for s in range(reachable.size):
+        if reachable[s]:
+            for x in range(s * actions, (s + 1) * actions):
+                total = gain[twin_r[x]] if estimated else means[h, x]
                 if not last:
-                    total += scratch.upper[known.transitions.layout.twin[x]]
-                q[x] = max(known.floor, min(known.caps[h], total))
+                    total += upper[twin[x]]
+                q[x] = max(floor, min(cap, total))
     return failed
 
 
@@ -257,15 +262,17 @@ def draw_first(first, uniform):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
     """The next state after the pair x at step h, by inversion; ``uniform`` in [0, 1)."""
-    entry = world.support.first[x]
-    last = world.support.first[x + 1] - 1
-    total = world.chance[h, entry]
+    support, chance = world.support, world.chance
+    first = support.first
+    entry = first[x]
+    last = first[x + 1] - 1
+    total = chance[h, entry]
     while uniform >= total and entry < last:
         entry += 1
-        total += world.chance[h, entry]
-    while world.chance[h, entry] == 0.0:  # rounding must not lead to a state of probability zero
+        total += chance[h, entry]
+    while chance[h, entry] == 0.0:  # rounding must not lead to a state of probability zero
         entry -= 1
-    return world.support.after[entry]
+    return support.after[entry]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -139,6 +139,8 @@ def tally(world: World, made: Plan, record: Tally) -> None:
     """Exact values of the policy, where it moved; regret."""
     horizon, states = world.reachable.shape
     actions = made.policy.shape[1] // states
+    first, after, chance = world.support.first, world.support.after, world.chance
+    rewards, values, policy = world.rewards, record.values, made.policy
     if made.moved[0]:
         for h in range(horizon - 1, -1, -1):
             for s in range(states):
@@ -146,11 +148,11 @@ def tally(world: World, made: Plan, record: Tally) -> None:
                     continue
                 value = 0.0
                 for x in range(s * actions, (s + 1) * actions):
-                    total = world.rewards[h, x]
-                    for e in range(world.support.first[x], world.support.first[x + 1]):
-                        total += world.chance[h, e] * record.values[h + 1, world.support.after[e]]
-                    value += made.policy[h, x] * total
-                record.values[h, s] = value
+                    total = rewards[h, x]
+                    for e in range(first[x], first[x + 1]):
+                        total += chance[h, e] * values[h + 1, after[e]]
+                    value += policy[h, x] * total
+                values[h, s] = value
     finish(world, made.moved[0], record)
 
 

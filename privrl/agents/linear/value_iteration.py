@@ -121,26 +121,28 @@ def tally(world: World, made: Plan, record: Tally) -> None:
     """Exact values of playing uniformly among the greedy actions, from the last step that changed on; regret."""
     horizon, states = made.greedy.shape
     actions = world.rewards.shape[1] // states
+    first, after, chance = world.support.first, world.support.after, world.chance
+    rewards, values, greedy, reachable = world.rewards, record.values, made.greedy, world.reachable
     changed = False
     for h in range(horizon - 1, -1, -1):
         if not (changed or made.moved[h]):
             continue
         changed = False
         for s in range(states):
-            if not world.reachable[h, s]:
+            if not reachable[h, s]:
                 continue
             total = 0.0
             ties = 0
             for a in range(actions):
-                if (made.greedy[h, s] >> a) & 1:
+                if (greedy[h, s] >> a) & 1:
                     x = s * actions + a
                     ties += 1
-                    total += world.rewards[h, x]
-                    for e in range(world.support.first[x], world.support.first[x + 1]):
-                        total += world.chance[h, e] * record.values[h + 1, world.support.after[e]]
+                    total += rewards[h, x]
+                    for e in range(first[x], first[x + 1]):
+                        total += chance[h, e] * values[h + 1, after[e]]
             total /= ties
-            changed |= total != record.values[h, s]
-            record.values[h, s] = total
+            changed |= total != values[h, s]
+            values[h, s] = total
     finish(world, changed or record.clock[0] == 0, record)
 
 
