@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.compiled import kernel
 from privrl.agents.linear.records import Known, Path, Released, Tally, World
 from privrl.types import FloatArray
 
@@ -19,7 +19,7 @@ FAR = -40.0  # exp of it is nothing beside 1
 NONE, FIXED, EACH, BITS, SERIES = range(5)  # how the noise of a release grows, see `terms`
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def release(sums: FloatArray, noise: FloatArray, known: Known, finished: int, out: FloatArray) -> Released:
     """The sums with the counter's noise, in ``out``; the first plan reads no release."""
     variance = terms(known.growth, finished)
@@ -29,7 +29,7 @@ def release(sums: FloatArray, noise: FloatArray, known: Known, finished: int, ou
     return Released(out, finished, variance)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def terms(growth, finished):  # type: ignore[no-untyped-def]  # numba infers the types
     """Variance of the release after t = ``finished`` episodes, over that of a draw: noise terms, where all are alike.
 
@@ -58,7 +58,7 @@ def terms(growth, finished):  # type: ignore[no-untyped-def]  # numba infers the
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def width_of(bonus, finished, n, determinant):  # type: ignore[no-untyped-def]
     """Factor of the bonus in episode k = finished + 1 at noise of variance n; ``determinant`` is ln det Lambda.
 
@@ -75,7 +75,7 @@ def width_of(bonus, finished, n, determinant):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def substitute(u, m, y, rows, n, estimate, square):  # type: ignore[no-untyped-def]
     """Cholesky and forward substitution in place; ln det, or NaN where the matrix is not positive definite.
 
@@ -130,7 +130,7 @@ def substitute(u, m, y, rows, n, estimate, square):  # type: ignore[no-untyped-d
     return determinant + math.log(product)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyped-def]
     """Estimate plus bonus of every reachable pair at step h into ``upper`` (SA,); returns regressions that failed.
 
@@ -184,7 +184,7 @@ def score(h, estimator, ahead, released, space, upper):  # type: ignore[no-untyp
     return failed
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def upper_values(h, released, known, ahead, scratch, q):  # type: ignore[no-untyped-def]
     """Q_h of the reachable pairs into ``q`` (SA,), clipped; returns regressions that failed. ``ahead`` : V_{h+1}."""
     last = h == known.caps.size - 1  # V_{H+1} = 0: the last step has no transition to predict
@@ -208,7 +208,7 @@ def upper_values(h, released, known, ahead, scratch, q):  # type: ignore[no-unty
     return failed
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def observe(path: Path, values: FloatArray, known: Known, sums: FloatArray) -> None:
     """Add the statistics of an episode to the exact sums; ``values`` (H + 1, S) are those of its plan."""
     transitions, rewards = known.transitions, known.rewards
@@ -222,7 +222,7 @@ def observe(path: Path, values: FloatArray, known: Known, sums: FloatArray) -> N
             record(base, rewards.layout, x, known.varphi[x], path.rewards[h], sums)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def feature(x, psi, m, ahead, out):  # type: ignore[no-untyped-def]
     """phi_V of the pair x on its block into ``out`` (m,), for V = ``ahead`` (S,)."""
     size = np.uint64(m)
@@ -235,7 +235,7 @@ def feature(x, psi, m, ahead, out):  # type: ignore[no-untyped-def]
             out[i] += value * psi.weight[entry, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def record(base, layout, x, phi, target, statistics):  # type: ignore[no-untyped-def]
     """Add phi phi' and phi * target of the pair x to the sums of its block."""
     b = layout.block[x]
@@ -250,7 +250,7 @@ def record(base, layout, x, phi, target, statistics):  # type: ignore[no-untyped
         statistics[to + i] += factor * target
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def draw_first(first, uniform):  # type: ignore[no-untyped-def]
     """The first state, by inversion of the cumulative distribution; ``uniform`` in [0, 1)."""
     state = 0
@@ -259,7 +259,7 @@ def draw_first(first, uniform):  # type: ignore[no-untyped-def]
     return state
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
     """The next state after the pair x at step h, by inversion; ``uniform`` in [0, 1)."""
     support, chance = world.support, world.chance
@@ -275,7 +275,7 @@ def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
     return support.after[entry]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def step(world, blocks, row, h, x, path):  # type: ignore[no-untyped-def]
     """The next state after the pair x at step h, recorded with its reward."""
     after = draw_next(world, h, x, blocks.coins[row, 1 + 2 * h])
@@ -286,7 +286,7 @@ def step(world, blocks, row, h, x, path):  # type: ignore[no-untyped-def]
     return after
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def finish(world: World, changed: bool, record: Tally) -> None:
     """Count the episode and its exact regret, also at a checkpoint; ``changed``: whether ``record.values`` did."""
     clock, totals = record.clock, record.totals

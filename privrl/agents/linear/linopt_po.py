@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import draw_first, finish, observe, release, step, upper_values
 from privrl.agents.linear.linopt_vi import LinOpt
@@ -77,7 +77,7 @@ class PolicyOptimisation(learner.Learner):
         advance(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None:
     """Q and V of the policy in force, backwards over h (lines 4 to 12)."""
     for h in range(known.caps.size - 1, -1, -1):
@@ -90,7 +90,7 @@ def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None
                 made.values[h, s] = value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def improve(known: Known, made: Plan) -> None:
     """Mirror descent (line 15)."""
     made.moved[0] = False
@@ -119,7 +119,7 @@ def improve(known: Known, made: Plan) -> None:
                 made.policy[h, x] /= mass
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
     """One episode, actions by inversion of the policy (H, SA) (line 13)."""
     s = path.states[0] = draw_first(world.first, blocks.coins[row, 0])
@@ -134,7 +134,7 @@ def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path)
         s = step(world, blocks, row, h, x, path)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tally(world: World, made: Plan, record: Tally) -> None:
     """Exact values of the policy, where it moved; regret."""
     horizon, states = world.reachable.shape
@@ -156,7 +156,7 @@ def tally(world: World, made: Plan, record: Tally) -> None:
     finish(world, made.moved[0], record)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, world: World, known: Known, sums: FloatArray, made: Plan, record: Tally, path: Path,
             scratch: Scratch) -> None:
     """Release, plan, play, observe, tally and improve, for the episodes of some blocks."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import draw_first, finish, observe, release, step, upper_values
 from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
@@ -60,7 +60,7 @@ def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, kn
     return ValueIteration(learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards), made)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None:
     """Q and V, backwards over h (liao2021/algorithm-1 lines 5 to 8, zhou2022/algorithm-1 lines 3 to 12)."""
     slack = TIE * known.caps[0]
@@ -69,7 +69,7 @@ def plan(released: Released, known: Known, made: Plan, scratch: Scratch) -> None
         made.moved[h] = maximise(h, known, made, slack)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def maximise(h, known, made, slack):  # type: ignore[no-untyped-def]
     """Maxima of Q and their sets of maximisers at step h, ties within ``slack``; whether a set changed."""
     changed = False
@@ -91,7 +91,7 @@ def maximise(h, known, made, slack):  # type: ignore[no-untyped-def]
     return changed
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def play(world: World, greedy: IntArray, blocks: Blocks, row: int, path: Path) -> None:
     """One episode, actions uniform among the greedy ones (liao2021 line 9 to 11, zhou2022 line 13)."""
     s = path.states[0] = draw_first(world.first, blocks.coins[row, 0])
@@ -100,7 +100,7 @@ def play(world: World, greedy: IntArray, blocks: Blocks, row: int, path: Path) -
         s = step(world, blocks, row, h, s * actions + draw_action(greedy[h, s], blocks.ties[row, h]), path)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def draw_action(mask, uniform):  # type: ignore[no-untyped-def]
     """One of the greedy actions, uniformly: ties are never broken by index."""
     ties = 0
@@ -116,7 +116,7 @@ def draw_action(mask, uniform):  # type: ignore[no-untyped-def]
     return action
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tally(world: World, made: Plan, record: Tally) -> None:
     """Exact values of playing uniformly among the greedy actions, from the last step that changed on; regret."""
     horizon, states = made.greedy.shape
@@ -146,7 +146,7 @@ def tally(world: World, made: Plan, record: Tally) -> None:
     finish(world, changed or record.clock[0] == 0, record)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, world: World, known: Known, sums: FloatArray, made: Plan, record: Tally, path: Path,
             scratch: Scratch) -> None:
     """Release, plan, play, observe and tally, for the episodes of some blocks."""
