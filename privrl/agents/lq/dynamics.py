@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numba import njit
+from privrl.agents.compiled import kernel
 
 TAU = 2 * math.pi
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba infers the types
     """P (H + 1, n, n) and K (H, d, n) of equations 3 and 4; scratch ``pa`` (p, n), ``g`` (d, p)."""
     horizon, d, n = K.shape
@@ -67,7 +66,7 @@ def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba 
                 P[h, j, i] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def cost(P, start, variance):  # type: ignore[no-untyped-def]
     """J_1^* from its Riccati matrices (equation 5)."""
     horizon, n = P.shape[0] - 1, P.shape[1]
@@ -82,7 +81,7 @@ def cost(P, start, variance):  # type: ignore[no-untyped-def]
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def gradient(theta, P, K, start, variance, grad, moments):  # type: ignore[no-untyped-def]
     """d J_1^*/d Theta = 2 sum_h E[z_h z_h'] Theta P_{h+1} into ``grad`` (n + d, n).
 
@@ -126,7 +125,7 @@ def gradient(theta, P, K, start, variance, grad, moments):  # type: ignore[no-un
                 moment[i, j] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def loss(K, world, moments):  # type: ignore[no-untyped-def]
     """Expected cost of the gains K minus the optimum: sum_h tr (K_h - K*_h)' G_h (K_h - K*_h) E[x_h x_h'].
 
@@ -168,9 +167,9 @@ def loss(K, world, moments):  # type: ignore[no-untyped-def]
     return result
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
-    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``scratch`` is (n, n).
+    """Scale every gain to operator norm at most ``gamma``; how many were larger. ``scratch`` is two (n, n).
 
     The norm is found by repeated squaring of K'K, whose trace is an upper bound that the powers tighten: the gain that
     is played is never above gamma, and below it by a factor of 1e-9 at most.
@@ -184,7 +183,7 @@ def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
                 square += K[h, i, j] * K[h, i, j]
         if square <= gamma * gamma:  # Frobenius norm: the common case
             continue
-        norm = math.sqrt(operator_square(K, h, scratch))
+        norm = math.sqrt(operator_square(K, h, scratch[0], scratch[1]))
         if norm > gamma:
             clipped += 1
             for i in range(d):
@@ -193,8 +192,8 @@ def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
     return clipped
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def operator_square(K, h, power_of):  # type: ignore[no-untyped-def]
+@kernel
+def operator_square(K, h, power_of, square):  # type: ignore[no-untyped-def]
     """||K_h||^2 from above, to 1e-9: (trace of (K'K)^(2^k))^(2^-k), n^(2^-k) - 1 too large at most."""
     d, n = K.shape[1], K.shape[2]
     for i in range(n):
@@ -204,7 +203,6 @@ def operator_square(K, h, power_of):  # type: ignore[no-untyped-def]
                 total += K[h, k, i] * K[h, k, j]
             power_of[i, j] = total
     log_norm, power = 0.0, 1.0
-    square = np.empty((n, n))
     for _ in range(32):
         trace = 0.0
         for i in range(n):
@@ -225,7 +223,7 @@ def operator_square(K, h, power_of):  # type: ignore[no-untyped-def]
     return math.exp(log_norm)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def cosine_quantile(uniform):  # type: ignore[no-untyped-def]
     """Quantile of the density cos^2(pi w / 2) on [-1, 1], whose distribution function is (1 + w + sin(pi w)/pi)/2.
 
@@ -242,7 +240,7 @@ def cosine_quantile(uniform):  # type: ignore[no-untyped-def]
     return s / math.pi - 1 if uniform < 0.5 else 1 - s / math.pi
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def disturbance(law, radius, coins, row, at, noise):  # type: ignore[no-untyped-def]
     """w_h into ``noise`` (n,) from the uniforms coins[row, at:]; laws 0 ball, 1 sphere, 2 box, 3 rademacher, 4
     cosine (indices into ``privrl.environments.lq.NOISES``)."""

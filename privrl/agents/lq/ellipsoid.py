@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from privrl.agents.compiled import kernel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the types
     """Every entry of ``matrix`` set to ``value``."""
     for i in range(matrix.shape[0]):
@@ -18,7 +18,7 @@ def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the typ
             matrix[i, j] = value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def copy(source, target):  # type: ignore[no-untyped-def]
     """``target`` = ``source``, entry by entry."""
     for i in range(source.shape[0]):
@@ -26,7 +26,7 @@ def copy(source, target):  # type: ignore[no-untyped-def]
             target[i, j] = source[i, j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def eigen(V, values, vectors):  # type: ignore[no-untyped-def]  # numba infers the types
     """Eigenvalues into ``values`` (p,), eigenvectors into the columns of ``vectors`` (p, p): Jacobi; V is used up."""
     p = values.size
@@ -63,7 +63,7 @@ def eigen(V, values, vectors):  # type: ignore[no-untyped-def]  # numba infers t
         values[i] = V[i, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def turn(vectors, source, target):  # type: ignore[no-untyped-def]
     """``target`` = E' source, into the eigenbasis; source (p, n)."""
     p, n = source.shape
@@ -75,7 +75,7 @@ def turn(vectors, source, target):  # type: ignore[no-untyped-def]
             target[i, j] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def turn_back(vectors, source, target):  # type: ignore[no-untyped-def]
     """``target`` = E source, out of the eigenbasis."""
     p, n = source.shape
@@ -87,7 +87,7 @@ def turn_back(vectors, source, target):  # type: ignore[no-untyped-def]
             target[i, j] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def factorise(M):  # type: ignore[no-untyped-def]
     """Cholesky's factor of a positive definite matrix into its lower triangle, one over the diagonal."""
     p = M.shape[0]
@@ -104,7 +104,7 @@ def factorise(M):  # type: ignore[no-untyped-def]
             M[i, j] = total * one
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def backsolve(M, right):  # type: ignore[no-untyped-def]
     """Solve with the factor of :func:`factorise`, in place; right (p, n)."""
     p, n = right.shape
@@ -121,7 +121,7 @@ def backsolve(M, right):  # type: ignore[no-untyped-def]
             right[i, j] = total * M[i, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-def]
     """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points, into ``result``.
 
@@ -181,7 +181,7 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
         t = (low + high) / 2 if turns % 4 == 3 else low + at_low / (at_low - at_high) * (high - low)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type: ignore[no-untyped-def]
     """argmin of <g, T> + damp_0/2 |A - A_0|^2 + damp_1/2 |B - B_0|^2 over the set, for T = [A, B]', into ``result``.
 
@@ -265,7 +265,7 @@ def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type
         t = (low + high) / 2 if turns % 6 == 5 else low + phi_low / (phi_low - phi_high) * (high - low)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def nearest(values, center, point):  # type: ignore[no-untyped-def]
     """The point of the unit ball nearest to ``center`` in the norm of V, and its squared distance: Newton on 1/|Y|."""
     p, n = center.shape

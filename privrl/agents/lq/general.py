@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.compiled import allocating, kernel
 from privrl.agents.lq.dynamics import cost, gradient, riccati
 from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, fill, least_linear, nearest, turn, turn_back
 from privrl.agents.lq.optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
@@ -22,7 +22,7 @@ SIDES = (2, 4)  # how many those are; the best is followed to the end, after rou
 CLOSE = 1e-2  # for one column of B: a side this much above the best, relatively, is given up
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def optimal_cost(theta, optimum):  # type: ignore[no-untyped-def]
     """J_1^*(theta, x_1); its Riccati matrices and gains stay in ``optimum``."""
     known = optimum.known
@@ -30,14 +30,14 @@ def optimal_cost(theta, optimum):  # type: ignore[no-untyped-def]
     return cost(optimum.P, known.start, known.variance)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def slope_at(theta, optimum, g):  # type: ignore[no-untyped-def]
     """Gradient of J_1^* at ``theta``, whose Riccati matrices ``optimum`` holds, into ``g``."""
     known = optimum.known
     gradient(theta, optimum.P, optimum.K, known.start, known.variance, g, optimum.moments)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no-untyped-def]
     """Frank-Wolfe steps from a point, in the eigenbasis.
 
@@ -78,7 +78,7 @@ def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no
     return -now
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignore[no-untyped-def]
     """From ``theta``, a point of the set, by damped steps with momentum; the cost reached.
 
@@ -136,7 +136,7 @@ def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignor
     return now
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def moved_start(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyped-def]
     """``point`` = ``anchor``, in the eigenbasis, with B moved by SHIFT_OF_B in direction u along ``axis``, u in R^d.
 
@@ -164,7 +164,7 @@ def moved_start(attempt, anchor, axis, vectors, point):  # type: ignore[no-untyp
                 point[i, j] += second * SHIFT_OF_B * axis[j] * vectors[n + other, i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyped-def]
     """Theta~ into ``made.theta``; beta < 0: see ``scalar_step``. Costs and gains of ``made`` are overwritten.
 
@@ -263,7 +263,7 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     return FOUND
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
     """Whether the B of two points, seen from that of the estimate, include more than some 45 degrees."""
     p = one.shape[0]
@@ -280,7 +280,7 @@ def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
     return inner <= 0.7 * math.sqrt(first * second)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def benefit(theta, optimum, result):  # type: ignore[no-untyped-def]
     """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n, n)."""
     horizon, d, n = optimum.K.shape
@@ -315,7 +315,7 @@ def benefit(theta, optimum, result):  # type: ignore[no-untyped-def]
             moment[i, i] += optimum.known.variance
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@allocating
 def still(region, theta):  # type: ignore[no-untyped-def]
     """Whether the set holds a Theta with A = 0; the one nearest to the estimate into ``theta``.
 

@@ -10,10 +10,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from privrl import planning
 from privrl.agents.blocks import Blocks, check_blocks, known_checkpoints
+from privrl.agents.compiled import kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
 from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
@@ -113,7 +113,8 @@ def start(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: s
     tally = Tally(np.zeros(2, dtype=np.int64), np.zeros(2), marks, np.zeros(marks.size))
     path = Path(np.zeros((horizon + 1, p)), np.zeros(n))
     scratch = Scratch(np.zeros((8, p, n)), np.zeros((3, p, p)), np.zeros((p, n)), np.zeros((d, p)),
-                      Moments(np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))))
+                      Moments(np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))),
+                      Released(np.zeros((p, p)), np.zeros((p, n))))
     every = np.zeros(width(system))
     sums = Sums(every, every if made.exact and known.optimistic else np.zeros(0))
     return State(world, known, sums, plan, tally, path, scratch)
@@ -146,7 +147,7 @@ def begin(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: s
     return LQLearner(start(system, checkpoints, made, planner), made, system)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def log_det(M):  # type: ignore[no-untyped-def]  # numba infers the types
     """ln det of a positive definite matrix, by elimination in place; 0 where it is not."""
     p = M.shape[0]
@@ -166,7 +167,7 @@ def log_det(M):  # type: ignore[no-untyped-def]  # numba infers the types
     return total + math.log(product)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def release(sums: FloatArray, noise: FloatArray, known: Known, out: Released) -> None:
     """Line 3: private statistics; V_k = T_1 + eta I, U_k = T_2."""
     p, n = out.cross.shape
@@ -182,11 +183,13 @@ def release(sums: FloatArray, noise: FloatArray, known: Known, out: Released) ->
             at += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def log_det_before_noise(sums: FloatArray, known: Known, p: int) -> float:
-    """ln det(I + Z'Z / lambda_min) of the exact sums, which lemma-1 prints: the first erratum of chowdhury2021."""
-    G = np.empty((p, p))
-    at = 0
+@kernel
+def log_det_before_noise(sums: FloatArray, known: Known, G: FloatArray) -> float:
+    """ln det(I + Z'Z / lambda_min) of the exact sums, which lemma-1 prints: the first erratum of chowdhury2021.
+
+    ``G`` (p, p) : scratch.
+    """
+    p, at = G.shape[0], 0
     for i in range(p):
         for j in range(i, p):
             G[i, j] = G[j, i] = sums[at] / known.lambda_min + (1.0 if i == j else 0.0)
@@ -194,7 +197,7 @@ def log_det_before_noise(sums: FloatArray, known: Known, p: int) -> float:
     return float(log_det(G))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def plan(released: Released, known: Known, before_noise: float, made: Plan, scratch: Scratch) -> None:
     """Lines 4 and 5: the radius of lemma-1 and the optimistic step; everything is read from what is released.
 
@@ -207,7 +210,7 @@ def plan(released: Released, known: Known, before_noise: float, made: Plan, scra
     if known.optimistic:
         logs = before_noise
         if math.isnan(before_noise):
-            G = np.empty((p, p))
+            G = scratch.square[0]
             for i in range(p):
                 for j in range(p):
                     G[i, j] = released.gram[i, j] / known.lambda_min
@@ -222,7 +225,7 @@ def plan(released: Released, known: Known, before_noise: float, made: Plan, scra
     made.moved[0] = 0
     if outcome != STILL or made.outcomes[5] != STILL:  # after u = 0 again u = 0
         riccati(made.theta, known.Q, known.R, made.costs, made.gains, scratch.pa, scratch.gd)
-        if clip_gains(made.gains, known.clip, scratch.moments.moment):
+        if clip_gains(made.gains, known.clip, (scratch.moments.moment, scratch.moments.closed)):
             made.outcomes[4] += 1
         made.moved[0] = 1
     made.radius[0], made.cost[0] = beta, cost(made.costs, known.start, known.variance)
@@ -230,7 +233,7 @@ def plan(released: Released, known: Known, before_noise: float, made: Plan, scra
     made.outcomes[5] = outcome
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def play(world: World, gains: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
     """Lines 6 to 8: one episode under the gains."""
     horizon, d, n = gains.shape
@@ -253,7 +256,7 @@ def play(world: World, gains: FloatArray, blocks: Blocks, row: int, path: Path) 
             path.steps[h + 1, i] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def observe(path: Path, sums: FloatArray) -> None:
     """Line 9: the episode's statistics."""
     n, p = path.noise.size, path.steps.shape[1]
@@ -269,7 +272,7 @@ def observe(path: Path, sums: FloatArray) -> None:
                 at += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tally(world: World, made: Plan, record: Tally, moments: Moments) -> None:
     """Count the episode and its exact regret, also at a checkpoint."""
     clock, totals = record.clock, record.totals
@@ -282,15 +285,14 @@ def tally(world: World, made: Plan, record: Tally, moments: Moments) -> None:
         clock[1] += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, world: World, known: Known, sums: Sums, made: Plan, record: Tally, path: Path,
             scratch: Scratch) -> None:
     """Release, plan, play, observe and tally, for the episodes of some blocks."""
-    p, n = made.theta.shape
-    released = Released(np.empty((p, p)), np.empty((p, n)))
+    released, G = scratch.released, scratch.square[0]
     for row in range(blocks.noise.shape[0]):
         release(sums.every, blocks.noise[row], known, released)
-        before_noise = log_det_before_noise(sums.before_noise, known, p) if sums.before_noise.size > 0 else np.nan
+        before_noise = log_det_before_noise(sums.before_noise, known, G) if sums.before_noise.size > 0 else np.nan
         plan(released, known, before_noise, made, scratch)
         play(world, made.gains, blocks, row, path)
         observe(path, sums.every)

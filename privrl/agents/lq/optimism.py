@@ -20,7 +20,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from privrl.agents.compiled import kernel
 
 LOST, STILL, FOUND, EMPTY = 0, 1, 2, 3  # V not positive definite; A = 0 is possible; solved; the set is empty
 GRID = 24
@@ -49,7 +50,7 @@ class Edge(NamedTuple):
     near: float
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def scalar_cost(a, b, scalar):  # type: ignore[no-untyped-def]  # numba infers the types
     """J_1^* of a scalar system."""
     q, r = scalar.q, scalar.r
@@ -61,7 +62,7 @@ def scalar_cost(a, b, scalar):  # type: ignore[no-untyped-def]  # numba infers t
     return scalar.first * ahead + scalar.variance * total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def scalar_slope(a, b, da, db, scalar):  # type: ignore[no-untyped-def]
     """Derivative of :func:`scalar_cost` along (da, db)."""
     q, r = scalar.q, scalar.r
@@ -77,21 +78,21 @@ def scalar_slope(a, b, da, db, scalar):  # type: ignore[no-untyped-def]
     return scalar.first * slope + scalar.variance * total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def outside(t, edge):  # type: ignore[no-untyped-def]
     """Whether the point of the edge lies outside the unit disc."""
     s, c = math.sin(t), math.cos(t)
     return (edge.a_hat - edge.lean * edge.wide * s - edge.near * c) ** 2 + (edge.b_hat + edge.wide * s) ** 2 > 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def cost_at(t, edge, scalar):  # type: ignore[no-untyped-def]
     """J_1^* at a point of the edge."""
     s, c = math.sin(t), math.cos(t)
     return scalar_cost(edge.a_hat - edge.lean * edge.wide * s - edge.near * c, edge.b_hat + edge.wide * s, scalar)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def slope_at(t, edge, scalar):  # type: ignore[no-untyped-def]
     """Its derivative by the angle."""
     s, c = math.sin(t), math.cos(t)
@@ -99,7 +100,7 @@ def slope_at(t, edge, scalar):  # type: ignore[no-untyped-def]
                         edge.near * s - edge.lean * edge.wide * c, edge.wide * c, scalar)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def basin_root(t, left, right, edge, scalar):  # type: ignore[no-untyped-def]
     """Where the slope changes its sign between ``left`` and ``right``; ``t`` where it does not."""
     found = t
@@ -126,7 +127,7 @@ def basin_root(t, left, right, edge, scalar):  # type: ignore[no-untyped-def]
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def scalar_step(V, U, beta, scalar, theta):  # type: ignore[no-untyped-def]
     """Theta~ for n = d = 1 into ``theta`` (2, 1); beta < 0 asks for the estimate itself, moved into the unit disc."""
     v00, v01, v11, u0, u1 = V[0, 0], V[0, 1], V[1, 1], U[0, 0], U[1, 0]

@@ -134,6 +134,7 @@ class Scratch(NamedTuple):
     pa: FloatArray  # (p, n)
     gd: FloatArray  # (d, p)
     moments: Moments
+    released: Released
 
 
 class Optimum(NamedTuple):

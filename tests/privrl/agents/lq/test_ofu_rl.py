@@ -281,7 +281,7 @@ def test_what_the_clipping_costs():
         system = steep(price)
         gains = planning.lq_gains(system)
         clipped = gains.copy()
-        clip_gains(clipped, system.gamma, np.empty((1, 1)))
+        clip_gains(clipped, system.gamma, np.empty((2, 1, 1)))
         costs.append(planning.lq_regret(system, clipped) / planning.lq_optimum(system))
         assert (costs[-1] > 0) == (np.abs(gains).max() > system.gamma)
     assert costs[0] > costs[1] > costs[2] == 0
@@ -299,7 +299,7 @@ def test_scaled_gains_are_within_gamma_and_just(shape):
     rng = np.random.default_rng(5)
     for _ in range(50):
         gains = rng.normal(size=(6, *shape)) * rng.exponential(size=(6, 1, 1))
-        before, scratch = gains.copy(), np.empty((shape[1], shape[1]))
+        before, scratch = gains.copy(), np.empty((2, shape[1], shape[1]))
         norms = np.linalg.norm(before, 2, axis=(1, 2))
         assert clip_gains(gains, 0.7, scratch) == (norms > 0.7).sum()
         after = np.linalg.norm(gains, 2, axis=(1, 2))

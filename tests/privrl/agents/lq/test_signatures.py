@@ -46,8 +46,9 @@ def test_the_same_release_gives_the_same_plan_whatever_the_sums_and_the_world(sy
         state.statistics[:] = 1e6 * np.concatenate([gram, cross.ravel()])
         released = records.Released(np.empty((p, p)), np.empty((p, system.states)))
         learner.release(state.statistics, np.zeros(state.statistics.size), state.known, released)
-        number = learner.log_det_before_noise(state.statistics, state.known, p) if agent.calibration == "printed" else (
-            math.nan)
+        number = math.nan
+        if agent.calibration == "printed":
+            number = learner.log_det_before_noise(state.statistics, state.known, np.empty((p, p)))
         if spoilt == "world":
             secret = (state.sums, state.world._replace(start=()), state.path, state.tally)
             for one in arrays(secret):
