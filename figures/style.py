@@ -170,12 +170,15 @@ def band(values: Any) -> Band:
 
 
 def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """The tables with every float at six significant digits, as they are stored: what is drawn is what is stored."""
+    """The tables with every float at six significant digits, as they are stored: what is drawn is what is stored.
+
+    Twelve digits come first, so that 0.1171875 is rounded alike wherever its last bit differs.
+    """
     result = {}
     for name, table in tables.items():
         copy = table.reset_index(drop=True)
         for column in copy.columns[[kind.kind == "f" for kind in copy.dtypes]]:
-            copy[column] = [float(f"{value:.{DIGITS}g}") for value in copy[column]]
+            copy[column] = [float(f"{float(f'{value:.12g}'):.{DIGITS}g}") for value in copy[column]]
         result[name] = copy
     return result
 

@@ -44,6 +44,8 @@ def test_the_stored_table_is_the_drawn_one_to_six_digits() -> None:
     assert kept["a"]["y"].tolist() == [0.333333, np.inf] and tables["a"]["y"][0] == 1 / 3
     assert style.csv(kept) == "table,x,y,z\na,1,0.333333,\na,2,inf,\nb,3,,w\n"
     assert style.csv({"a": kept["a"]}) == "x,y\n1,0.333333\n2,inf\n"
+    ties = np.nextafter(0.1171875, [0.0, 0.1171875, 1.0])
+    assert len(set(style.rounded({"a": pd.DataFrame({"x": ties})})["a"]["x"])) == 1
 
 
 def _figure() -> mpl.figure.Figure:
