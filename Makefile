@@ -27,10 +27,10 @@ help:
 	@echo "make clean       remove $(VENV) and every cache"
 
 reproduce: $(STAMP)
-	@$(BIN)/python -m figures.reproduce $(if $(PROFILE),--profile $(PROFILE))
+	@$(BIN)/python -m reproduce $(if $(PROFILE),--profile $(PROFILE))
 
 update: $(STAMP)
-	@$(BIN)/python -m figures.reproduce --update
+	@$(BIN)/python -m reproduce --update
 
 site: $(STAMP)
 	@$(BIN)/python -m website.build

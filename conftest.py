@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from figures import environment
+from reproduce import environment
 
 environment.settle()  # before anything imports numpy; workers and kernels inherit it
 settings.register_profile("privrl", derandomize=True, deadline=None, database=None, print_blob=True)
@@ -15,8 +15,7 @@ settings.load_profile("privrl")
 
 # Modules that take longest, longest first: begun early, none of them keeps one worker busy while the others have ended.
 LONGEST = ("tests/figures/test_registry.py", "tests/website/test_site.py", "tests/theory/test_ledger.py",
-           "tests/privrl/agents/", "tests/privrl/test_engines.py", "tests/privrl/test_cli.py",
-           "tests/privrl/test_cli_run.py", "tests/privrl/test_public.py")
+           "tests/privrl/agents/", "tests/privrl/run/test_engines.py", "tests/privrl/cli/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -39,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _compare_outputs(cell: Any, made: Any, committed: Any) -> bool:
-    from figures import notebooks
+    from reproduce import notebooks
 
     cell.comparison_traceback = [notebooks.shown_difference(committed, made)]
     return cell.comparison_traceback == [""]

@@ -22,7 +22,12 @@ import pandas as pd
 
 from figures import style
 from figures.runs import TABLES
-from privrl import bench, bench_counters, bench_linear, bench_lq, bench_scaling, sweep
+from privrl.bench import counters as bench_counters
+from privrl.bench import linear as bench_linear
+from privrl.bench import lq as bench_lq
+from privrl.bench import scaling as bench_scaling
+from privrl.bench import tabular as bench
+from privrl.run import sweep
 
 FLOOR, SCALING = "bench_floor", "bench_scaling"
 FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
@@ -105,7 +110,7 @@ def _interval(row: Any) -> str:
 @click.command()
 @click.option("--quick", is_flag=True, help="Fewer repetitions and shorter runs: to try the command.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=TABLES,
-              help="Default: figures/tables.")
+              help="Default: figures/data/runs.")
 @click.option("--peers", type=click.Path(file_okay=False, path_type=Path), help="Also rlberry-scool, installed there.")
 def main(quick: bool, out: Path, peers: Path | None) -> None:
     """Measure floors and scaling, and write the two tables."""
@@ -114,7 +119,7 @@ def main(quick: bool, out: Path, peers: Path | None) -> None:
         click.echo(f"floors: {family}", err=True)
         rows += ratios(family, measure(quick))
     if peers is not None:
-        from privrl import peers as others
+        from privrl.bench import peers as others
 
         click.echo("peers", err=True)
         rows += [{"family": "peers", "agent": "ubev", "size": "S, A, H = 6, 2, 20",

@@ -19,13 +19,13 @@ import pandas as pd
 
 from figures import profiles
 from figures.runs import TABLES
-from privrl import sweep
 from privrl._cache import code_hash
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.engines import Engine, Failure
-from privrl.simulate import BLOCK
-from privrl.store import Store
+from privrl.run import sweep
+from privrl.run.engines import Engine, Failure
+from privrl.run.simulate import BLOCK
+from privrl.run.store import Store
 from privrl.types import IntArray, TabularMDP, array, count, planned_episodes, require
 
 Agent = PUCB | UBEV

@@ -20,11 +20,12 @@ from matplotlib.axes import Axes
 
 from figures import profiles, style
 from figures.runs import TABLES
-from privrl import learning, planning, simulate, sweep
-from privrl.engines import Engine
+from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.simulate import Agent
-from privrl.sweep import Plan
+from privrl.run import learning, simulate, sweep
+from privrl.run.engines import Engine
+from privrl.run.simulate import Agent
+from privrl.run.sweep import Plan
 from privrl.types import FloatArray, Run, TabularMDP, require
 from theory.compare import near
 
@@ -198,7 +199,7 @@ def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> in
 
 
 def _environment(identifier: str) -> Any:
-    from privrl import suite
+    from privrl.environments import suite
 
     return suite.environment(identifier)
 

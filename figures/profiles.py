@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from privrl.sweep import Plan
+from privrl.run.sweep import Plan
 from privrl.types import choice
 from theory.compare import agree
 
@@ -46,7 +46,7 @@ class Profile:
 
     def folder(self, folder: Path) -> Path:
         """Where the tables go; figures are drawn from whole ones only."""
-        return folder / ("tables" if self.name == "full" else f"tables-{self.name}")
+        return folder / "data" / ("runs" if self.name == "full" else f"runs-{self.name}")
 
 
 PROFILES = {made.name: made for made in (Profile("quick", 10**5, 2), Profile("paper", 10**6), Profile("full"))}

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from textwrap import fill
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
 import sympy as sp
 
-from figures import style
+from figures import registry, style
+from theory.errata import paragraph
 from theory.ledger import Row
 from theory.noise_scales import NoiseScale
 
 
-def show(figure: ModuleType) -> dict[str, pd.DataFrame]:
-    """Display a figure with its caption below, and return the data that were drawn."""
+def show(identifier: str) -> dict[str, pd.DataFrame]:
+    """Display the figure of that id with its caption below, and return the data that were drawn."""
     from IPython.display import Markdown, display
 
+    figure = registry.module(identifier)
     data = style.rounded(figure.tables())
     display(figure.draw(data), Markdown(figure.CAPTION))  # type: ignore[no-untyped-call]
     return data
@@ -35,11 +35,6 @@ def scale_latex(row: NoiseScale) -> str:
     rows.append(rf"\mathrm{{derived}} - \mathrm{{printed}} &= {sp.latex(row.difference)}")
     rows.append(rf"\mathrm{{derived}} / \mathrm{{printed}} &= {sp.latex(row.ratio)}")
     return r"\begin{aligned}" + r" \\[2pt] ".join(rows) + r"\end{aligned}"
-
-
-def paragraph(text: str) -> str:
-    """Wrapped, indented text."""
-    return fill(" ".join(text.split()), 110, initial_indent="    ", subsequent_indent="    ")
 
 
 def records(rows: Sequence[Row], verdict: str, of: str = "") -> Iterator[tuple[Row, dict[str, Any]]]:

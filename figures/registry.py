@@ -1,9 +1,8 @@
-"""Every figure by its id; the list is derived from the modules of this package.
+"""Every figure by its id; the list is derived from the folders: one per paper, and ``across`` for what spans them.
 
-A figure is a module ``PAPER_name``, ``lemma_NAME``, ``privacy_NAME`` or one of what spans the papers (``ledger_``,
-``common_``, ``advice_``, ``audit_``, ``successors_``) with
+A figure is a module with
 
-    ID        the module's own name
+    ID        PAPER_NAME for ``PAPER/NAME.py``, NAME for ``across/NAME.py``
     CAPTION   what is drawn, in full sentences
     ALT       what the picture shows, for those who do not see it
     tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of long runs
@@ -15,9 +14,9 @@ and, where it rests on long runs, ``recompute(folder, jobs)``, which makes their
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import pkgutil
-import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, cast
@@ -27,10 +26,11 @@ from matplotlib.figure import Figure
 
 from figures import profiles, style
 from figures.runs import TABLES
+from theory import numbering
 
 FOLDER = Path(__file__).resolve().parent
-_NAME = re.compile(r"(vietri2020|chowdhury2021|liao2021|zhou2022|lemma|privacy|ledger|common|advice|audit|"
-                   r"successors|bench)_\w+")
+DATA, RENDERED = FOLDER / "data", FOLDER / "rendered"
+ACROSS = "across"
 
 
 class FigureModule(Protocol):
@@ -46,8 +46,15 @@ class FigureModule(Protocol):
 
 def ids() -> tuple[str, ...]:
     """All ids, in alphabetical order."""
-    names = (module.name for module in pkgutil.iter_modules([str(FOLDER)]))
-    return tuple(sorted(name for name in names if _NAME.fullmatch(name)))
+    return tuple(sorted(places()))
+
+
+@functools.cache
+def places() -> dict[str, str]:
+    """The module of each figure, by id."""
+    folders = {ACROSS: "", **{paper: f"{paper}_" for paper in numbering.papers()}}
+    return {f"{prefix}{found.name}": f"figures.{folder}.{found.name}" for folder, prefix in folders.items()
+            for found in pkgutil.iter_modules([str(FOLDER / folder)])}
 
 
 def module(identifier: str) -> FigureModule:
@@ -56,16 +63,17 @@ def module(identifier: str) -> FigureModule:
     if identifier not in known:
         near = difflib.get_close_matches(str(identifier), known, n=3, cutoff=0.3) or known[:3]
         raise ValueError(f"id must be one of the figures' (nearest: {', '.join(near)}), got id={identifier!r}")
-    return cast(FigureModule, importlib.import_module(f"figures.{identifier}"))
+    return cast(FigureModule, importlib.import_module(places()[identifier]))
 
 
 def render(identifier: str, folder: Path) -> list[Path]:
-    """Write ID.csv, ID.pdf and ID.png into ``folder``.
+    """Write ``data/ID.csv``, ``rendered/ID.pdf`` and ``rendered/ID.png`` into ``folder``.
 
-    The table of a long run is the one in ``folder/tables`` if :func:`recompute` has put it there, else the committed.
+    The table of a long run is the one in ``folder/data/runs`` if :func:`recompute` has put it there, else the
+    committed.
     """
     chosen = module(identifier)
-    data = style.rounded(chosen.tables(Path(folder) / "tables"))
+    data = style.rounded(chosen.tables(Path(folder) / "data" / "runs"))
     return style.save(chosen.draw(data), Path(folder), chosen.ID, data, chosen.ALT)
 
 
@@ -77,8 +85,8 @@ def render_all(folder: Path) -> list[Path]:
 def recompute(identifier: str, folder: Path, jobs: int = 1, profile: str = "full") -> str | None:
     """Make the table of the long runs that a figure rests on again, resumable, and hold it against the committed one.
 
-    The whole runs (``full``) take hours and go to ``folder/tables``, where :func:`render` finds them; a shorter profile
-    (see :mod:`figures.profiles`) goes to ``folder/tables-PROFILE``.
+    The whole runs (``full``) take hours and go to ``folder/data/runs``, where :func:`render` finds them; a shorter
+    profile (see :mod:`figures.profiles`) goes to ``folder/data/runs-PROFILE``.
 
     Returns
     -------

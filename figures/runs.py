@@ -1,4 +1,4 @@
-"""Tables of long runs: many plans in one CSV, columns as in ``privrl.sweep.COLUMNS``, read back as runs."""
+"""Tables of long runs: many plans in one CSV, columns as in ``privrl.run.sweep.COLUMNS``, read back as runs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from figures import profiles
-from privrl import suite, sweep
-from privrl.engines import Engine
-from privrl.progress import Progress
-from privrl.sweep import Plan
+from privrl.environments import suite
+from privrl.run import sweep
+from privrl.run.engines import Engine
+from privrl.run.progress import Progress
+from privrl.run.sweep import Plan
 from privrl.types import Run, require
 
-TABLES = Path(__file__).resolve().parent / "tables"
+TABLES = Path(__file__).resolve().parent / "data" / "runs"
 FORMAT = "%.10g"
 _ONE_RUN = ["id", "agent", "counter", "calibration", "epsilon", "delta", "planned"]
 

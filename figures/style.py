@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from privrl.learning import interval
+from privrl.run.learning import interval
 from privrl.types import FloatArray, array
 
 P = ParamSpec("P")
@@ -29,6 +29,7 @@ R = TypeVar("R")
 
 COLUMN = 6.0  # inches
 DPI = 200
+PLACES = (("data", "csv"), ("rendered", "pdf"), ("rendered", "png"))
 DIGITS = 6  # significant digits of the data behind a figure
 PALETTE: tuple[str, ...] = tuple(str(colour) for colour in sns.color_palette("colorblind").as_hex())
 COLOURS: Mapping[str, str] = {
@@ -222,12 +223,13 @@ def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
 def save(
     figure: Figure, folder: Path, identifier: str, tables: Mapping[str, pd.DataFrame], alt: str = ""
 ) -> list[Path]:
-    """Write ``identifier`` as .csv, .pdf and .png into ``folder``; the same bytes for the same figure.
+    """Write ``data/ID.csv``, ``rendered/ID.pdf`` and ``.png`` into ``folder``; the same bytes for the same figure.
 
     ``alt`` is what the figure shows, in words; it is kept inside the PNG (Description) and the PDF (Subject).
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{identifier}.{suffix}" for suffix in ("csv", "pdf", "png")]
+    paths = [folder / place / f"{identifier}.{suffix}" for place, suffix in PLACES]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
     paths[0].write_text(csv(tables), encoding="utf-8", newline="\n")
     figure.savefig(paths[1], metadata={"CreationDate": None, "Title": identifier, "Subject": alt})
     save_png(figure, paths[2], identifier, alt)

@@ -41,23 +41,16 @@ from math import inf
 import numpy as np
 from IPython.display import Markdown, display
 
-from figures import (
-    advice,
-    advice_users,
-    audit_power,
-    common_environment,
-    consequences,
-    found,
-    ledger_verdicts,
-    privacy_all,
-    style,
-)
 from figures import linear_runs as lr
+from figures import style
+from figures import users as advice
+from figures.across import common_environment
 from figures.reading import show
 from figures.style import number
-from privrl import audit
 from privrl.privacy import accounting, noise
-from theory import ledger
+from privrl.privacy.audit import entries as audit
+from reproduce import found
+from theory import consequences, ledger
 
 style.use()
 rows = ledger.recorded()
@@ -90,7 +83,7 @@ assert all(tally["open"] == tally["fails"] == tally["vacuous"] == 0 for tally in
 # or `cited`. Every check is also run on a *mutant*, the nearest false neighbour of its statement, and must reject it.
 
 # %%
-verdicts = show(ledger_verdicts)
+verdicts = show("ledger_verdicts")
 
 # %%
 claims = verdicts["claims"].pivot_table(index=["paper", "kind"], columns="verdict", values="count", sort=False)
@@ -179,7 +172,7 @@ for paper in noise.PAPERS:
     print(f"    ({bought.note})")
 
 # %%
-curves = show(privacy_all)["bought"]
+curves = show("privacy_all")["bought"]
 replaced = curves[(curves["adjacency"] == "replace") & (curves["epsilon"] == 1)].set_index("paper")
 assert replaced.loc["vietri2020", "factor"] > 2.8
 factors = curves[curves["adjacency"] == "replace"].groupby("paper")["factor"]
@@ -216,7 +209,7 @@ for fault in (None, "half-scale"):
 # and correct noise, and both are repeated until their rates are known.
 
 # %%
-audited = show(audit_power)
+audited = show("audit_power")
 
 # %%
 power, alarms, bound = audited["power"], audited["alarms"], audited["bound"]
@@ -260,7 +253,7 @@ assert len(audited["printed"]) == 6 and audited["printed"]["exact"].min() < 0.06
 # Private-OFU-RL controls a linear-quadratic system and cannot play a river; its row shows its own system.
 
 # %%
-common = show(common_environment)
+common = show("common_environment")
 
 # %%
 ends = common["ends"]
@@ -313,7 +306,7 @@ print(f"{lr.agrees(again, table, 10**4)} checkpoints of LinOpt-VI, tight, played
 
 # %%
 display(Markdown(advice.markdown()))
-users = show(advice_users)
+users = show("advice_users")
 
 # %%
 answers = {(one.problem, one.trust, one.epsilon): one for one in advice.answers()}

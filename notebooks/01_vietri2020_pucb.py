@@ -24,33 +24,29 @@ from math import log
 
 import numpy as np
 
-from figures import (
-    errata_vietri2020,
-    style,
-    vietri2020_collusion,
-    vietri2020_counter_error,
-    vietri2020_counters,
-    vietri2020_diagnosis,
-    vietri2020_hard_mdp,
-    vietri2020_horizon,
-    vietri2020_learning,
-    vietri2020_live,
-    vietri2020_lower,
-    vietri2020_nonvacuous,
-    vietri2020_pac,
-    vietri2020_price,
-    vietri2020_privacy,
-    vietri2020_regret,
-)
+from figures import style
 from figures.reading import show
 from figures.style import number
-from privrl import PUCB, learning, planning, simulate, suite
-from privrl.horizon import start as horizon_of
-from privrl.privacy import accounting, counters, mechanisms, quantiles, sensitivity
+from figures.vietri2020 import collusion as vietri2020_collusion
+from figures.vietri2020 import counters as vietri2020_counters
+from figures.vietri2020 import horizon as vietri2020_horizon
+from figures.vietri2020 import live as vietri2020_live
+from figures.vietri2020 import lower as vietri2020_lower
+from figures.vietri2020 import privacy as vietri2020_privacy
+from figures.vietri2020 import regret as vietri2020_regret
+from privrl import PUCB
+from privrl.environments import planning, suite
+from privrl.horizon.pucb import start as horizon_of
+from privrl.privacy import accounting, quantiles, sensitivity
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
+from privrl.run import learning, simulate
 from privrl.types import Adjacency
-from theory import bounds, ledger
-from theory import bounds_vietri2020 as proved
+from theory import ledger
 from theory.lemmas import tree
+from theory.papers.vietri2020 import errata as errata_vietri2020
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
 
 style.use()
 BASELINES = {
@@ -148,7 +144,7 @@ assert made["printed"].e_epsilon > made["corrected"].e_epsilon > made["tight"].e
 # what $\varepsilon$ allows.
 
 # %%
-collusion = show(vietri2020_collusion)
+collusion = show("vietri2020_collusion")
 
 # %%
 guesses = collusion["guess"].pivot_table(index="epsilon", columns="who", values="success")
@@ -176,7 +172,7 @@ assert (guesses["tree-neighbours"] <= guesses["tree-others"] + 1e-6).all()
 # recursion), so nothing has to be sampled; the simulated points only confirm it.
 
 # %%
-error = show(vietri2020_counter_error)
+error = show("vietri2020_counter_error")
 
 # %%
 at_tenth, over_beta = error["error"], error["ratio"]
@@ -244,7 +240,7 @@ for episodes in (2, 3, 5, 1024, 10**6, 10**8):
     assert losses[0] >= 2 / log(2) - 1e-9 and losses[1] >= 2 - 1e-9 and abs(losses[2] - 1) < 1e-9
 
 # %%
-privacy = show(vietri2020_privacy)["loss"]
+privacy = show("vietri2020_privacy")["loss"]
 worst = privacy[(privacy["adjacency"] == "replace") & (privacy["noise"] == "printed-e")]
 assert [number(loss, 2) for loss in (worst["loss"].min(), worst["loss"].max())] == ["2.9", "3.7"]
 assert worst["loss"].min() > 2 and (privacy.loc[privacy["noise"] == "corrected", "loss"] <= 1).all()
@@ -284,7 +280,7 @@ sizes["transitions"], sizes["released, together"] = sizes["rewards"], B_PRIME
 for family, share in sizes.items():
     print(f"{family:<20} {number(share)}")
 assert sum(sizes.values()) <= 0.1
-diagnosis = show(vietri2020_diagnosis)
+diagnosis = show("vietri2020_diagnosis")
 
 # %%
 ratios = diagnosis["ratios"]
@@ -315,7 +311,7 @@ assert (ratios["gap_over_corrected"] < 1).all() and (ratios["least_surplus"] > 0
 # about learning.
 
 # %%
-live = show(vietri2020_live)
+live = show("vietri2020_live")
 
 # %%
 for entry in vietri2020_live.ENTRIES:
@@ -370,7 +366,7 @@ print(f"{len(all_runs)} runs, one replicate of each: all {marks} checkpoints agr
 # $\varepsilon = 1$ it is vacuous.
 
 # %%
-regret = show(vietri2020_regret)
+regret = show("vietri2020_regret")
 
 # %%
 print(f"regret after {number(planned)} episodes, mean of {vietri2020_regret.REPLICATES} replicates")
@@ -403,7 +399,7 @@ print(f"  {'lower bound, worst MDP':<28} {number(lower):>8}")
 # $10^7$) or by windows of a tenth of what has been played.
 
 # %%
-curves = show(vietri2020_learning)
+curves = show("vietri2020_learning")
 
 
 # %%
@@ -457,7 +453,7 @@ for name, terms in (("theorem 4", printed_terms), ("proved", proved_terms)):
     print(f"{name}: " + ", ".join(f"{part} {number(value)}" for part, value in terms.items()))
     total = terms.pop("total")
     assert abs(total - sum(terms.values())) < 1e-6 * total
-horizon = show(vietri2020_horizon)
+horizon = show("vietri2020_horizon")
 
 # %%
 for size in vietri2020_horizon.SIZES:
@@ -479,7 +475,7 @@ for (name, epsilon), episodes in first.items():
 # asked of PUCB with and without noise, since UBEV has smaller bonuses than PUCB.
 
 # %%
-price = show(vietri2020_price)
+price = show("vietri2020_price")
 
 # %%
 for row in price["crossings"].itertuples():
@@ -512,7 +508,7 @@ assert [number(one / ubev, 2) for one in (at_end["pucb", "tree", 100.0], exact)]
 # On the smallest river the bounds say something within a run, and are tested:
 
 # %%
-small_river = show(vietri2020_nonvacuous)
+small_river = show("vietri2020_nonvacuous")
 
 # %%
 runs = small_river["runs"]
@@ -541,7 +537,7 @@ assert (pucb["high"] < pucb["proved"]).all() and set(told["epsilon"]) == {1.0, 1
 # panels.
 
 # %%
-pac = show(vietri2020_pac)
+pac = show("vietri2020_pac")
 
 # %%
 for panel in pac["panels"].itertuples():
@@ -573,12 +569,12 @@ assert (pac["panels"]["proved_from"] < pac["panels"]["largest_loss"]).sum() == 4
 # Both rest on bandits in parallel. PUCB is run in its corrected calibration.
 
 # %%
-edges = show(vietri2020_hard_mdp)["edges"]
+edges = show("vietri2020_hard_mdp")["edges"]
 first_step = edges[edges["state"].isin(["1", "2"])]
 assert np.allclose(first_step.groupby(["state", "action"])["probability"].sum(), 1)
 
 # %%
-below = show(vietri2020_lower)
+below = show("vietri2020_lower")
 
 # %%
 lines = below["bounds"].pivot_table(index="setting", columns=["what", "line"], values="value")
@@ -631,7 +627,7 @@ assert number(counted.min(), 2) == "130,000"
 # expect of each, and `privrl run --counter` runs it.
 
 # %%
-better = show(vietri2020_counters)
+better = show("vietri2020_counters")
 
 # %%
 settings = better["settings"]

@@ -27,37 +27,20 @@ import sympy as sp
 from IPython.display import Math, display
 from scipy.linalg import solve_discrete_are
 
-from figures import (
-    chowdhury2021_counters,
-    chowdhury2021_diagnosis,
-    chowdhury2021_horizon,
-    chowdhury2021_learning,
-    chowdhury2021_live,
-    chowdhury2021_lower,
-    chowdhury2021_noise,
-    chowdhury2021_price,
-    chowdhury2021_radius,
-    chowdhury2021_regret,
-    chowdhury2021_step,
-    errata_chowdhury2021,
-    lemma_chi_square,
-    lemma_gaussian_matrix,
-    lemma_self_normalised,
-    lemma_tree,
-    lemma_zcdp,
-    privacy_chowdhury2021,
-    reading,
-    style,
-)
+from figures import reading, style
+from figures.chowdhury2021 import counters as chowdhury2021_counters
+from figures.chowdhury2021 import live as chowdhury2021_live
+from figures.chowdhury2021 import regret as chowdhury2021_regret
+from figures.chowdhury2021 import step as chowdhury2021_step
 from figures.style import number
-from privrl import planning, suite
+from privrl.environments import planning, suite
 from privrl.privacy import noise, sensitivity
 from privrl.types import Adjacency
-from theory import bounds_chowdhury2021 as bounds
 from theory import ledger, noise_scales
 from theory.lemmas import chi_square, gaussian_matrix, self_normalised, zcdp
 from theory.papers import tree_levels
-from theory.papers.chowdhury2021 import privacy
+from theory.papers.chowdhury2021 import bounds, privacy
+from theory.papers.chowdhury2021 import errata as errata_chowdhury2021
 from theory.papers.chowdhury2021 import sensitivity as users
 
 style.use()
@@ -231,7 +214,7 @@ assert over == [True, False, False, True]
 # papers' matrix bound at dimension one.
 
 # %%
-drawn = reading.show(lemma_tree)
+drawn = reading.show("lemma_tree")
 
 # %%
 assert tree_levels.suffices(tree_levels.base_two) and not tree_levels.suffices(tree_levels.one_less)
@@ -271,7 +254,7 @@ for adjacency in Adjacency:
     assert made.real_epsilon < setting.epsilon and made.factor < 1
 
 # %%
-drawn = reading.show(privacy_chowdhury2021)
+drawn = reading.show("privacy_chowdhury2021")
 
 # %% [markdown]
 # Two answers, and both matter. The *proof* says that each counter alone is $(\varepsilon/2, \delta/2)$-private: under
@@ -311,7 +294,7 @@ assert number(privacy.overpay(1.0, 1e-6, 0.5), 2) == "1.7"
 # for $\rho$-zero-concentrated privacy (Canonne, Kamath and Steinke); and the exact Gaussian curve.
 
 # %%
-drawn = reading.show(lemma_zcdp)
+drawn = reading.show("lemma_zcdp")
 
 # %%
 conversion = drawn["conversion"]
@@ -336,7 +319,7 @@ assert zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_cor
 assert all(gaussian_matrix.increment_identity(n) == 0 == gaussian_matrix.gradient_identity(n) for n in (1, 2, 3))
 assert gaussian_matrix.increment_step() and not gaussian_matrix.increment_step(3)
 print("E(X_u - X_v)^2 <= 4 |u - v|^2 and |gradient|^2 = 2 - sum u_i^4: verified")
-drawn = reading.show(lemma_gaussian_matrix)
+drawn = reading.show("lemma_gaussian_matrix")
 
 # %%
 norms = drawn["norms"]
@@ -360,7 +343,7 @@ display(Math(r"\frac{[\lambda^k]\,(-\lambda - \frac12\ln(1-2\lambda))}{[\lambda^
              + sp.latex(chi_square.series_ratio())))  # fmt: skip
 assert chi_square.coefficients_ordered() and chi_square.exponent_identity() == 0
 assert sp.simplify(chi_square.exponent_identity(2, sp.Rational(19, 10))) != 0  # 1.9 x in place of 2 x
-drawn = reading.show(lemma_chi_square)
+drawn = reading.show("lemma_chi_square")
 
 # %%
 norm = drawn["norm"]
@@ -378,7 +361,7 @@ assert np.allclose(norm["doubled"] / norm["triangle"], math.sqrt(2), rtol=1e-4)
 # *Self-normalised concentration*, which lemma 1 rests on, and the elliptical potential of claim 2:
 
 # %%
-drawn = reading.show(lemma_self_normalised)
+drawn = reading.show("lemma_self_normalised")
 
 # %%
 violation = drawn["violation"]
@@ -396,7 +379,7 @@ assert not self_normalised.minimum_step("1.44")  # 1/ln 2 = 1.4427 is the least 
 # the two together. The noise of 20 trees, at every release:
 
 # %%
-drawn = reading.show(chowdhury2021_noise)
+drawn = reading.show("chowdhury2021_noise")
 
 # %%
 for row in drawn["largest"].itertuples():
@@ -411,7 +394,7 @@ for row in drawn["largest"].itertuples():
 # every episode. Runs are replayed, and both are checked in each episode; so is the norm of every gain and state.
 
 # %%
-drawn = reading.show(chowdhury2021_diagnosis)["runs"]
+drawn = reading.show("chowdhury2021_diagnosis")["runs"]
 
 # %%
 sound, twin = drawn[drawn["agent"] != "narrow"], drawn[drawn["agent"] == "narrow"]
@@ -440,7 +423,7 @@ assert (blind["still"] == blind["episodes"]).all() and (blind["gain"] == 0).all(
 # a local one from several sides. How much cheaper a member of the set can be found from many other starts:
 
 # %%
-drawn = reading.show(chowdhury2021_step)
+drawn = reading.show("chowdhury2021_step")
 
 # %%
 for row in drawn["gaps"].itertuples():
@@ -461,7 +444,7 @@ assert (gaps.loc[["lq-2-1", "lq-2-2"], "sets"] >= 1000).all()
 # well is narrower along $b$, with $a$ held fixed, than $b$ itself.
 
 # %%
-drawn = reading.show(chowdhury2021_radius)
+drawn = reading.show("chowdhury2021_radius")
 
 # %%
 for epsilon in chowdhury2021_regret.EPSILONS:
@@ -480,7 +463,7 @@ print(f"no privacy: {number(chowdhury2021_regret.horizon_of(math.inf, 'printed')
 # privacy. Certainty equivalence (`ce`) plays the optimal policy of the estimate, without optimism.
 
 # %%
-live = reading.show(chowdhury2021_live)
+live = reading.show("chowdhury2021_live")
 
 # %%
 ends = live["runs"][live["runs"]["episodes"] == chowdhury2021_live.EPISODES]
@@ -516,7 +499,7 @@ print(f"{len(chowdhury2021_live.chosen())} runs, {compared} checkpoints: all agr
 # *proved* is what the ledger's repaired proof gives, symbol by symbol.
 
 # %%
-regret = reading.show(chowdhury2021_regret)
+regret = reading.show("chowdhury2021_regret")
 
 # %%
 for epsilon in chowdhury2021_regret.EPSILONS:
@@ -577,7 +560,7 @@ assert steep[0] < 0.01 * steep[1] and information[0] < 0.001 * information[1]
 # interval included. *Burn-in* is the first episode from which that holds, and goes on to hold.
 
 # %%
-curves = reading.show(chowdhury2021_learning)
+curves = reading.show("chowdhury2021_learning")
 
 # %%
 for row in curves["burn_in"].itertuples():
@@ -606,7 +589,7 @@ for epsilon in chowdhury2021_regret.EPSILONS[1:]:
 # ## 14. The cost of privacy against $\varepsilon$ (theorem 3)
 
 # %%
-price = reading.show(chowdhury2021_price)
+price = reading.show("chowdhury2021_price")
 
 # %%
 overall = price["slopes"][price["slopes"]["kind"] == "learnt"]
@@ -638,7 +621,7 @@ assert (tried < threshold[1]).sum() == 1 and tried.min() == tried[0]
 # ## 15. From how many users on the bounds say something; and a lower bound
 
 # %%
-horizon = reading.show(chowdhury2021_horizon)
+horizon = reading.show("chowdhury2021_horizon")
 
 # %%
 found = horizon["horizons"].set_index(["line", "calibration", "epsilon"])["episodes"]
@@ -664,7 +647,7 @@ print(f"without privacy theorem 1 proved is below trivial from {number(base_hori
 # 0$, so it is drawn on systems of that kind:
 
 # %%
-lower = reading.show(chowdhury2021_lower)
+lower = reading.show("chowdhury2021_lower")
 
 # %%
 for row in lower["means"].itertuples():
@@ -687,7 +670,7 @@ for row in lower["means"].itertuples():
 # counter (`blt`), which keeps a few rows in place of $\log_2 K$.
 
 # %%
-drawn = reading.show(chowdhury2021_counters)
+drawn = reading.show("chowdhury2021_counters")
 
 # %%
 facts = drawn["facts"]

@@ -28,38 +28,28 @@ import numpy as np
 import sympy as sp
 from IPython.display import Math, display
 
-from figures import (
-    errata_liao2021,
-    lemma_chi_square,
-    lemma_gaussian_matrix,
+from figures import linear_runs, reading, style
+from figures.across import (
     lemma_gaussian_mechanism,
-    lemma_self_normalised,
-    liao2021_bounds,
-    liao2021_divergence,
-    liao2021_grid,
-    liao2021_hard,
-    liao2021_horizon,
-    liao2021_joint,
-    liao2021_learning,
-    liao2021_live,
-    liao2021_regret,
-    liao2021_relabelled,
-    liao2021_riverswim,
-    liao2021_worst,
-    linear_runs,
-    privacy_liao2021,
-    reading,
-    style,
 )
+from figures.liao2021 import bounds as liao2021_bounds
+from figures.liao2021 import grid as liao2021_grid
+from figures.liao2021 import hard as liao2021_hard
+from figures.liao2021 import learning as liao2021_learning
+from figures.liao2021 import live as liao2021_live
+from figures.liao2021 import regret as liao2021_regret
+from figures.liao2021 import relabelled as liao2021_relabelled
+from figures.liao2021 import worst as liao2021_worst
 from figures.reading import show
 from figures.style import number
-from privrl import learning, simulate, suite
+from privrl.environments import suite
 from privrl.privacy import accounting, noise, sensitivity
+from privrl.run import learning, simulate
 from privrl.types import Adjacency
-from theory import bounds_liao2021 as bounds
 from theory import horizons, ledger, noise_scales
 from theory.lemmas import gaussian_mechanism
-from theory.papers.liao2021 import divergence, experiments, features, privacy, regret
+from theory.papers.liao2021 import bounds, divergence, experiments, features, privacy, regret
+from theory.papers.liao2021 import errata as errata_liao2021
 
 style.use()
 WORDS = linear_runs.WORDS
@@ -108,7 +98,7 @@ def privacy_of(epsilon):
 # $\sqrt S$ so that (3.1) holds (section 4; section 9 has runs without the division).
 
 # %%
-edges = show(liao2021_riverswim)["edges"]
+edges = show("liao2021_riverswim")["edges"]
 for _, rows in edges.groupby("entry", sort=False):
     sums = rows.groupby(["state", "action"])[["least", "largest"]].sum()
     assert (sums["least"] <= 1 + 1e-5).all() and (sums["largest"] >= 1 - 1e-5).all()
@@ -226,7 +216,7 @@ for adjacency in Adjacency:
     assert made.real_epsilon < 1 and made.factor < 1
 
 # %%
-drawn = reading.show(privacy_liao2021)
+drawn = reading.show("privacy_liao2021")
 
 # %% [markdown]
 # The printed noise fails its own derivation where $\varepsilon < 1$, and is private all the same for all but very
@@ -276,7 +266,7 @@ for step, holds in gaussian_mechanism.classical_proof().items():
 constant, at = gaussian_mechanism.least_constant()
 print(f"least constant in place of 1.25: {number(constant)}, needed at c = {number(at)}")
 assert not all(gaussian_mechanism.classical_proof("0.8").values()) and 0.8 < constant < 1.25
-drawn = reading.show(lemma_gaussian_mechanism)
+drawn = reading.show("lemma_gaussian_mechanism")
 
 # %%
 for row in drawn["failure"].iloc[[0, 9, 16, 22, 27]].itertuples():
@@ -293,13 +283,13 @@ assert (small["printed"] > small["exact"]).all()
 # zhou2022 state such bounds; here they stand beside the truth.
 
 # %%
-norms = reading.show(lemma_gaussian_matrix)["norms"]
+norms = reading.show("lemma_gaussian_matrix")["norms"]
 
 # %%
-tails = reading.show(lemma_chi_square)
+tails = reading.show("lemma_chi_square")
 
 # %%
-paths = reading.show(lemma_self_normalised)
+paths = reading.show("lemma_self_normalised")
 
 # %%
 symmetric = norms[norms["shape"] == "symmetric"]
@@ -320,7 +310,7 @@ assert (paths["violation"]["exact"] <= paths["violation"]["alpha"]).all()
 # largest value for $H-h+1$. First the grid search:
 
 # %%
-grid = show(liao2021_grid)["grid"]
+grid = show("liao2021_grid")["grid"]
 
 # %%
 chosen = liao2021_regret.chosen()
@@ -337,7 +327,7 @@ for (entry, epsilon), rows in grid.groupby(["entry", "epsilon"]):
     assert epsilon < inf or near < 0.2
 
 # %%
-figure_2 = show(liao2021_regret)
+figure_2 = show("liao2021_regret")
 
 # %%
 ends = figure_2["runs"][figure_2["runs"]["episodes"] == liao2021_regret.PLANNED].set_index(["entry", "epsilon"])
@@ -383,7 +373,7 @@ for label, rows in linear_runs.settings(table):
 # step permutes coordinates: regret has the same law, and the comparison with a constant action becomes fair.
 
 # %%
-relabelled = show(liao2021_relabelled)
+relabelled = show("liao2021_relabelled")
 
 # %%
 again = relabelled["runs"][relabelled["runs"]["episodes"] == liao2021_regret.PLANNED]
@@ -450,7 +440,7 @@ for epsilon, best_c in ((1.0, 0.2), (1000.0, 0.02), (inf, 0.1)):
 # The released code runs another environment: the hard-to-learn mixture with $d = 5$, $H = 6$.
 
 # %%
-hard = show(liao2021_hard)
+hard = show("liao2021_hard")
 
 # %%
 hard_lines = hard["lines"].set_index("line")["regret"]
@@ -489,7 +479,7 @@ assert long_ends.min() > 0.45 and long_ends.max() < 0.55
 # to send: which of two actions leads to the state that pays (with probability 0.9 against 0.1).
 
 # %%
-live = show(liao2021_live)
+live = show("liao2021_live")
 
 # %%
 live_lines = live["lines"].set_index("line")["regret"]
@@ -533,7 +523,7 @@ assert compared > 500
 # guide exploration; `privrl horizon liao2021` gives it with the words printed below.
 
 # %%
-curves = show(liao2021_learning)
+curves = show("liao2021_learning")
 
 # %%
 burn = curves["burn_in"]
@@ -549,7 +539,7 @@ covering = burn[(burn["agent"] == "ldp-ucrl-vtr") & (burn["calibration"] != "pri
 earlier = covering["start"] / covering["burn_in"]
 print(f"with widths that cover, burn-in comes {number(earlier.min())} to {number(earlier.max())} times earlier")
 assert (earlier > 1).all() and 85 < earlier.max() < 95
-horizon = show(liao2021_horizon)
+horizon = show("liao2021_horizon")
 
 # %% [markdown]
 # For `printed` the closed form is that of widths which cover the printed noise; the runs have the bonus of theorem 5.2
@@ -580,7 +570,7 @@ for row in burn[(burn["epsilon"] < inf) & (burn["calibration"] != "printed")].it
 # show. It is looked for where it can be reached, at $\varepsilon = 100$, by the largest regret over a family of gaps:
 
 # %%
-worst = show(liao2021_worst)
+worst = show("liao2021_worst")
 
 # %%
 slopes = worst["slopes"]
@@ -617,7 +607,7 @@ Sigma = bounds.sigma(H, 1.0, 0.1) * sqrt(K - 1) * (4 * sqrt(d) + sqrt(8 * np.log
 nu = bounds.sigma(H, 1.0, 0.1) * sqrt(K - 1) * (sqrt(d) + sqrt(2 * np.log(2 * K * H / 0.01))) / sqrt(Sigma)
 assert abs(made.p.low / Sigma - 1) < 1e-12 and abs(made.p.nu / nu - 1) < 1e-12
 assert abs(bounds.displayed_terms(made).total / by_hand - 1) < 1e-12 and made.p.high == 3 * made.p.low
-between = show(liao2021_bounds)
+between = show("liao2021_bounds")
 
 # %%
 for row in between["vacuity"].itertuples():
@@ -666,7 +656,7 @@ assert (users - 1) / 4 > bounds.stated(2, 100, users, 1.0, 0.1, 0.01)
 # **Lemma 5.4**, on which the lower bound rests, compares divergences before and after a private channel.
 
 # %%
-contraction = show(liao2021_divergence)
+contraction = show("liao2021_divergence")
 
 # %%
 constants = contraction["constant"]
@@ -702,7 +692,7 @@ for epsilon in (0.1, 1.0, 10.0, inf):
 # same $(\varepsilon, \delta)$.
 
 # %%
-joint = show(liao2021_joint)
+joint = show("liao2021_joint")
 
 # %%
 last = joint["noise"].groupby(["counter", "calibration"], sort=False)["noise"].last()

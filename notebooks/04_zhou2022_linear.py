@@ -25,40 +25,31 @@ import numpy as np
 import sympy as sp
 from IPython.display import Math, display
 
-from figures import (
-    errata_zhou2022,
-    lemma_chi_square,
-    lemma_gaussian_matrix,
-    lemma_tree,
-    lemma_zcdp,
-    privacy_all,
-    privacy_zhou2022,
-    reading,
-    style,
-    zhou2022_comparison,
-    zhou2022_counters,
-    zhou2022_diagnosis,
-    zhou2022_dimension,
-    zhou2022_horizon,
-    zhou2022_learning,
-    zhou2022_live,
-    zhou2022_local,
-    zhou2022_nonvacuous,
-    zhou2022_regret,
-    zhou2022_regularisers,
-    zhou2022_river,
-)
+from figures import reading, style
 from figures.style import number
-from privrl import diagnose_linear, learning, planning, suite
+from figures.zhou2022 import comparison as zhou2022_comparison
+from figures.zhou2022 import counters as zhou2022_counters
+from figures.zhou2022 import diagnosis as zhou2022_diagnosis
+from figures.zhou2022 import horizon as zhou2022_horizon
+from figures.zhou2022 import learning as zhou2022_learning
+from figures.zhou2022 import live as zhou2022_live
+from figures.zhou2022 import nonvacuous as zhou2022_nonvacuous
+from figures.zhou2022 import regret as zhou2022_regret
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.privacy import accounting, gaussian_norms, mechanisms, noise, sensitivity
+from privrl.diagnose import linear as diagnose_linear
+from privrl.environments import planning, suite
+from privrl.privacy import accounting, gaussian_norms, noise, sensitivity
+from privrl.privacy.counters import mechanisms
+from privrl.run import learning
 from privrl.types import Adjacency
-from theory import bounds_liao2021, horizons, ledger, noise_scales
+from theory import horizons, ledger, noise_scales
 from theory.lemmas import chi_square, gaussian_matrix, self_normalised, zcdp
 from theory.papers import tree_levels
+from theory.papers.liao2021 import bounds as bounds_liao2021
 from theory.papers.zhou2022 import actions, privacy
+from theory.papers.zhou2022 import errata as errata_zhou2022
 
 style.use()
 SHORT = zhou2022_regret.SHORT
@@ -218,7 +209,7 @@ assert abs(pair.value**2 - 4.5) < 1e-12 and privacy.pair_bound() == 0
 # right panel holds the error of a scalar Gaussian tree against the papers' matrix bound at dimension one.
 
 # %%
-drawn = reading.show(lemma_tree)
+drawn = reading.show("lemma_tree")
 
 # %%
 first_wrong = next(k for k in range(1, 4096) if tree_levels.counts()[k - 1].used_blocks > tree_levels.natural(k))
@@ -245,7 +236,7 @@ for adjacency in Adjacency:
     assert made.real_epsilon < 1 and made.factor < 1
 
 # %%
-drawn = reading.show(privacy_zhou2022)
+drawn = reading.show("privacy_zhou2022")
 
 # %% [markdown]
 # As in chowdhury2021 there are two answers, in the maps for $H = 10$. *Each counter* against its share of
@@ -295,7 +286,7 @@ for delta in (0.1, 1e-2, 1e-6):
 # Kamath and Steinke); and the exact Gaussian curve.
 
 # %%
-conversions = reading.show(lemma_zcdp)
+conversions = reading.show("lemma_zcdp")
 
 # %%
 share = conversions["share"][conversions["share"]["paper"] == "zhou2022"]
@@ -315,7 +306,7 @@ print(f"all counters together, claimed {number(near['epsilon'])}: exact {number(
 # inequality (lemma B.1) lacks the word "centred"; it is applied to centred processes only.
 
 # %%
-norms = reading.show(lemma_gaussian_matrix)["norms"]
+norms = reading.show("lemma_gaussian_matrix")["norms"]
 
 # %%
 for shape, rows in norms.groupby("shape", sort=False):
@@ -333,7 +324,7 @@ assert gaussian_matrix.increment_identity(2) == 0 == gaussian_matrix.gradient_id
 assert chi_square.coefficients_ordered() and chi_square.exponent_identity() == 0
 steps = chi_square.norm_steps()
 display(Math(r"(\sqrt D + \sqrt{2x})^2 - (D + 2\sqrt{Dx} + 2x) = " + sp.latex(steps["triangle - sharp"])))
-tails = reading.show(lemma_chi_square)
+tails = reading.show("lemma_chi_square")
 
 # %% [markdown]
 # What `tight` takes in their place, at the failure probability of one norm of a run of $10^6$ episodes ($\alpha/6$ over
@@ -369,7 +360,7 @@ assert self_normalised.minimum_step("2") and not self_normalised.minimum_step("1
 # $\nu$. Against a run, and against many trees:
 
 # %%
-constants = reading.show(zhou2022_regularisers)
+constants = reading.show("zhou2022_regularisers")
 
 # %%
 run, quantiles = constants["run"], constants["quantiles"]
@@ -398,7 +389,7 @@ assert number(max(2 - run["low"].min(), run["high"].max() - 2) / 2, 2) == "0.1"
 # \sum_h \iota_h(s_h, a_h)}_{(iii),\ \text{at most } T_1 + T_2}$$
 
 # %%
-diagnosis = reading.show(zhou2022_diagnosis)
+diagnosis = reading.show("zhou2022_diagnosis")
 
 # %%
 checks, terms = diagnosis["checks"], diagnosis["terms"]
@@ -432,7 +423,7 @@ assert twin["good"] == 0 and twin["shortfall"] > 0.1 and twin["regret"] < whole[
 # give the same numbers as the beginning of the long runs' table.
 
 # %%
-live = reading.show(zhou2022_live)
+live = reading.show("zhou2022_live")
 
 # %%
 words = {"uniform": "uniform play", "constant": "best constant action", "blind": "rewards known, transitions not"}
@@ -460,7 +451,7 @@ print(f"{len(zhou2022_live.live_runs())} settings: all {compared} checkpoints ag
 # less, and value iteration without privacy does.
 
 # %%
-regret = reading.show(zhou2022_regret)
+regret = reading.show("zhou2022_regret")
 
 # %%
 print(f"regret after {number(planned)} episodes, mean of {zhou2022_regret.REPLICATES} replicates")
@@ -490,7 +481,7 @@ print(f"on the family of Zhou, Gu and Szepesvari, H = 50, every agent loses at l
 # played.
 
 # %%
-curves = reading.show(zhou2022_learning)
+curves = reading.show("zhou2022_learning")
 
 # %%
 burn = {}
@@ -528,7 +519,7 @@ assert number(known["blind"] / known["uniform"], 2) == "0.64"
 # $\varepsilon = 100$ within $10^7$.
 
 # %%
-ends_of_runs = reading.show(zhou2022_nonvacuous)["runs"]
+ends_of_runs = reading.show("zhou2022_nonvacuous")["runs"]
 
 # %%
 told = ends_of_runs[ends_of_runs["bound"] < 1]
@@ -549,7 +540,7 @@ assert (starts.loc[(slice(None), [100.0]), "printed"] < 10**7).all()
 # The paper says that only the three constants change and gives no formulas; the caption names those that are run here.
 
 # %%
-local = reading.show(zhou2022_local)["burn_in"]
+local = reading.show("zhou2022_local")["burn_in"]
 
 # %%
 found = local[local["window"] == "growing"].set_index(["agent", "calibration", "epsilon", "counter"])["burn_in"]
@@ -560,7 +551,7 @@ for (agent, calibration, epsilon), rows in found.groupby(level=[0, 1, 2]):
     assert user > tree
 
 # %%
-horizon = reading.show(zhou2022_horizon)
+horizon = reading.show("zhou2022_horizon")
 
 # %%
 lines = horizon["vacuity"].set_index(["counter", "calibration", "epsilon"])["episodes"]
@@ -585,7 +576,7 @@ assert number(lines["local", "printed", 1.0], 2) == "8.9e14"
 # Remark 6.6: how the private term grows with $d$ depends on what is assumed of the norms.
 
 # %%
-slopes = reading.show(zhou2022_dimension)["slopes"]
+slopes = reading.show("zhou2022_dimension")["slopes"]
 
 # %%
 for row in slopes.itertuples():
@@ -593,7 +584,7 @@ for row in slopes.itertuples():
     assert abs(row.slope - row.exponent) < 0.05
 
 # %%
-compared_with = reading.show(zhou2022_comparison)
+compared_with = reading.show("zhou2022_comparison")
 
 # %%
 print("remark 6.7, over d sqrt(H^3 T), at d = H = 10, A = 4, delta = 1e-6; with constants: over the base's at K = 1e10")
@@ -624,7 +615,7 @@ assert (states["reduction, explicit"] > states["PUCB, explicit"]).all() and (sta
 # learns.
 
 # %%
-river = reading.show(zhou2022_river)["ends"]
+river = reading.show("zhou2022_river")["ends"]
 
 # %%
 for row in river.itertuples():
@@ -683,7 +674,7 @@ for agent in (LinOptVI(100.0, counter="blt", calibration="tight"), LinOptPO(100.
     assert all(run.iota_high.max() <= 1e-9 and run.iota_low.max() <= 1e-9 for run in found)
 
 # %%
-counters_drawn = reading.show(zhou2022_counters)
+counters_drawn = reading.show("zhou2022_counters")
 
 # %%
 burns = counters_drawn["burn_in"].set_index(["agent", "epsilon", "counter", "calibration"]).sort_index()
@@ -751,7 +742,7 @@ assert at["blt", "tight"].below_trivial < at["tree", "tight"].below_trivial < at
 # What the printed noise of each paper buys, all noisy statistics of an algorithm together, as `privrl sigma` says it.
 
 # %%
-bought = reading.show(privacy_all)["bought"]
+bought = reading.show("privacy_all")["bought"]
 
 # %%
 print("claimed epsilon near 1: real over claimed, smallest over printed noise; one user replaced | taken out")

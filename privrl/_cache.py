@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 MARK = "numba-"
-COMMANDS = ("__main__.py", "_cli_*.py", "cli/**/*.py")  # no number passes through the command line
+COMMANDS = ("__main__.py", "cli/**/*.py")  # no number passes through the command line
 
 
 @functools.cache

@@ -16,7 +16,7 @@ IntArray = NDArray[np.int64]
 Kind = TypeVar("Kind")
 MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
 # of a model and of a request, by the names of the arguments: lists and tables of these lengths are made
-MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**5)
+MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6)
 MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
 
 

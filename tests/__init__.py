@@ -5,4 +5,4 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.contracts", "tests.contracts_agents", "tests.privrl.calls")
+pytest.register_assert_rewrite("tests.contracts", "tests.contracts_agents", "tests.privrl.cli.calls")

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from privrl import planning
+from privrl.environments import planning
 from privrl.types import TabularMDP
 
 EXACT = 1e-12  # agreement of two float computations of order one

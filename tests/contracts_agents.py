@@ -12,9 +12,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl import planning
-from privrl.privacy.counters import Counter
-from privrl.simulate import Agent
+from privrl.environments import planning
+from privrl.privacy.counters.stream import Counter
+from privrl.run.simulate import Agent
 from privrl.types import TabularMDP
 from tests.contracts import EXACT, FALSE_ALARM, refused
 

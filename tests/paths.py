@@ -23,7 +23,7 @@ from typing import Any
 
 import click
 
-from figures.reproduce import ROOT, refresh
+from reproduce.making import ROOT, refresh
 
 DOCUMENT = ROOT / "docs" / "portability.md"
 EPSILON = 1e4  # so little noise that agents learn: uniform play would hide a flipped action
@@ -99,9 +99,10 @@ def facts() -> dict[str, str]:
 
 def agents(part: float) -> Iterator[tuple[str, list[Any]]]:
     """Exact regret of every agent over every counter, law and calibration that it is defined for."""
-    from privrl import simulate, suite
     from privrl.agents import registry
-    from privrl.privacy.mechanisms import MECHANISMS
+    from privrl.environments import suite
+    from privrl.privacy.counters.mechanisms import MECHANISMS
+    from privrl.run import simulate
 
     done = set()
     for identifier, episodes in EPISODES.items():
@@ -216,8 +217,8 @@ def measure(settings: Iterable[Setting], names: Iterable[str], part: float, deep
             row = Row(setting.name, unavailable(setting, features(), own, results(setting, (), part)[0]))
             if not row.said:
                 row = compare(setting.name, "in force", expected, results(setting, names, part)[1])
-                if deep and setting.fact != "threads":  # figures.reproduce sets one thread itself
-                    start(setting, "-m", "figures.reproduce")
+                if deep and setting.fact != "threads":  # reproduce.making sets one thread itself
+                    start(setting, "-m", "reproduce.making")
         except RuntimeError as error:
             row = replace(row, said="in force", faults=(*row.faults, str(error)))
         yield row
@@ -227,7 +228,7 @@ def measure(settings: Iterable[Setting], names: Iterable[str], part: float, deep
 @click.option("--only", multiple=True, help="Paths whose name has this in it.")
 @click.option("--work", "names", multiple=True, type=click.Choice(["agents", "live"]), help="A part of what is run.")
 @click.option("--part", default=1.0, help="Of the agents' episodes.")
-@click.option("--deep", is_flag=True, help="Run python -m figures.reproduce under every path, too.")
+@click.option("--deep", is_flag=True, help="Run python -m reproduce.making under every path, too.")
 @click.option("--write", is_flag=True, help="Write the table into docs/portability.md.")
 def main(only: tuple[str, ...], names: tuple[str, ...], part: float, deep: bool, write: bool) -> None:
     """Run the package on every code path that this processor can take, and compare."""

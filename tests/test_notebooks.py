@@ -14,7 +14,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from figures import notebooks, reproduce
+from reproduce import making as reproduce
+from reproduce import notebooks
 
 FOLDER = reproduce.ROOT / "notebooks"
 

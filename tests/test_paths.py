@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from privrl import planning, simulate, suite
 from privrl.agents import registry
+from privrl.environments import planning, suite
+from privrl.run import simulate
 from tests import paths
 from tests.paths import OWN, SETTINGS, Setting
 

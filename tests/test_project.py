@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from figures import reproduce
+from reproduce import making as reproduce
 from tests import pins
 
 ROOT = reproduce.ROOT
@@ -299,5 +299,5 @@ def test_make_says_what_it_needs_when_no_python_runs(tmp_path: Path) -> None:
 
 def test_importing_the_driver_does_not_import_numpy() -> None:
     """The number of threads is set before numpy is there to read it."""
-    code = "import sys; import figures.reproduce; sys.exit('numpy' in sys.modules)"
+    code = "import sys; import reproduce.making; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -11,8 +11,10 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from figures import notebooks, registry, reproduce
-from figures.reproduce import ARTEFACTS, Artefact, Failures, Row
+from figures import registry, style
+from reproduce import making as reproduce
+from reproduce import notebooks
+from reproduce.making import ARTEFACTS, Artefact, Failures, Row
 
 LEDGER, FIGURES, README, NOTEBOOKS = ARTEFACTS
 SOURCE = """# %% [markdown]
@@ -37,12 +39,15 @@ def _draw(path: Path, width: int = 20, data: str = "abc") -> None:
     Image.new("RGB", (width, 10)).save(path, pnginfo=facts)
 
 
+DATA, PICTURE, PAGE = "figures/data/one.csv", "figures/rendered/one.png", "figures/rendered/one.pdf"
+
+
 def _figures(root: Path, scratch: Path) -> Failures:
-    folder = scratch / "figures"
-    folder.mkdir(parents=True)
-    (folder / "one.csv").write_text("episode,regret,gap\n1,0.5,0\n2,0.75,1\n", "utf-8")
-    (folder / "one.pdf").write_bytes(b"%PDF-1.4\n<< /MediaBox [ 0 0 100 50 ] >>\n%%EOF\n")
-    _draw(folder / "one.png")
+    for name in (DATA, PICTURE):
+        (scratch / name).parent.mkdir(parents=True)
+    (scratch / DATA).write_text("episode,regret,gap\n1,0.5,0\n2,0.75,1\n", "utf-8")
+    (scratch / PAGE).write_bytes(b"%PDF-1.4\n<< /MediaBox [ 0 0 100 50 ] >>\n%%EOF\n")
+    _draw(scratch / PICTURE)
     return {}
 
 
@@ -85,15 +90,16 @@ def _edit(path: Path, old: str, new: str) -> None:
 
 
 MUTANTS: dict[str, tuple[Callable[[Path], object], str, str]] = {
-    "a changed datum": (lambda root: _edit(root / "figures/one.csv", "0.75", "0.76"), "figures/one.csv", "line 3"),
-    "a lost last line": (lambda root: _edit(root / "figures/one.csv", "2,0.75,1\n", ""), "figures/one.csv", "line 3"),
-    "a changed count": (lambda root: _edit(root / "figures/one.csv", "2,", "3,"), "figures/one.csv", "line 3"),
-    "a figure of another size": (lambda root: _draw(root / "figures/one.png", 21), "figures/one.png", "(21, 10)"),
-    "a figure of other data": (lambda root: _draw(root / "figures/one.png", data="x"), "figures/one.png", "'x'"),
-    "a damaged figure": (lambda root: (root / "figures/one.png").write_bytes(b"no"), "figures/one.png", "cannot be"),
-    "half a PDF": (lambda root: _edit(root / "figures/one.pdf", "%%EOF", ""), "figures/one.pdf", "'whole': False"),
-    "a lost figure": (lambda root: (root / "figures/one.pdf").unlink(), "figures/one.pdf", "not committed"),
-    "a figure that nothing makes": (lambda root: _draw(root / "figures/two.png"), "figures/two.png", "nothing makes"),
+    "a changed datum": (lambda root: _edit(root / DATA, "0.75", "0.76"), DATA, "line 3"),
+    "a lost last line": (lambda root: _edit(root / DATA, "2,0.75,1\n", ""), DATA, "line 3"),
+    "a changed count": (lambda root: _edit(root / DATA, "2,", "3,"), DATA, "line 3"),
+    "a figure of another size": (lambda root: _draw(root / PICTURE, 21), PICTURE, "(21, 10)"),
+    "a figure of other data": (lambda root: _draw(root / PICTURE, data="x"), PICTURE, "'x'"),
+    "a damaged figure": (lambda root: (root / PICTURE).write_bytes(b"no"), PICTURE, "cannot be"),
+    "half a PDF": (lambda root: _edit(root / PAGE, "%%EOF", ""), PAGE, "'whole': False"),
+    "a lost figure": (lambda root: (root / PAGE).unlink(), PAGE, "not committed"),
+    "a figure that nothing makes": (lambda root: _draw((root / PICTURE).with_stem("two")), "figures/rendered/two.png",
+                                   "nothing makes"),
     "a changed verdict": (lambda root: _edit(root / "theory/ledger.json", "holds", "fails"), "theory/ledger.json",
                           "line 1"),
     "a changed digit of the ledger": (lambda root: _edit(root / "theory/ledger.json", "535", "536"),
@@ -118,13 +124,13 @@ def test_a_difference_is_seen_and_nothing_is_written(root: Path, name: str) -> N
 
 def test_text_outside_a_section_is_free_and_the_version_of_the_drawing_library_too(root: Path) -> None:
     _edit(root / "README.md", "y\n", "z\n")
-    _edit(root / "figures/one.pdf", "1.4", "1.7")
+    _edit(root / PAGE, "1.4", "1.7")
     assert _differences(SMALL, root) == []
 
 
 def test_numbers_are_compared_as_numbers(root: Path) -> None:
-    _edit(root / "figures/one.csv", "0.5,0\n2,0.75", "0.49999999999,0\n2,7.5000000001e-1")
-    _edit(root / "figures/one.csv", ",0\n", ",0.0\n")
+    _edit(root / DATA, "0.5,0\n2,0.75", "0.49999999999,0\n2,7.5000000001e-1")
+    _edit(root / DATA, ",0\n", ",0.0\n")
     _edit(root / "theory/ledger.json", "0.3535", "0.35350000000001")
     _edit(root / "theory/LEDGER.md", "0.3535", "0.35349999999999")
     _edit(root / "README.md", "1.92", "1.9200000000000002")
@@ -132,11 +138,11 @@ def test_numbers_are_compared_as_numbers(root: Path) -> None:
 
 
 def test_update_rewrites_only_what_differs(root: Path) -> None:
-    _edit(root / "figures/one.csv", "0.75", "0.76")
+    _edit(root / DATA, "0.75", "0.76")
     said: list[str] = []
     rows = reproduce.reproduce(SMALL, root, update=True, say=said.append)
     assert not [row for row in rows if row.difference]
-    assert [line for line in said if "rewritten" in line] == ["  rewritten: figures/one.csv"]
+    assert [line for line in said if "rewritten" in line] == [f"  rewritten: {DATA}"]
     assert _differences(SMALL, root) == []
 
 
@@ -226,10 +232,10 @@ def test_a_few_committed_figures_are_made_and_compared(tmp_path: Path, monkeypat
     """The real producer on real files; all figures are compared in tests/figures/test_registry.py."""
     few = ("lemma_tree", "liao2021_riverswim", "vietri2020_hard_mdp")
     root, scratch = tmp_path / "root", tmp_path / "scratch"
-    (root / "figures").mkdir(parents=True)
-    for name in few:
-        for path in (reproduce.ROOT / "figures").glob(f"{name}.*"):
-            shutil.copy(path, root / "figures")
+    for place, suffix in style.PLACES:
+        (root / "figures" / place).mkdir(parents=True, exist_ok=True)
+        for name in few:
+            shutil.copy(reproduce.ROOT / "figures" / place / f"{name}.{suffix}", root / "figures" / place)
     monkeypatch.setattr(registry, "ids", lambda: few)
     failures = reproduce.make(FIGURES, root, scratch)
     rows = reproduce.compare(FIGURES, root, scratch, failures)

@@ -115,7 +115,7 @@ REGISTRY: dict[str, Check] = {}
 
 
 def claim(identifier: str) -> Callable[[Check], Check]:
-    """Register a check under a claim id of ``theory/numbering.toml``, e.g. ``vietri2020/claim-2``."""
+    """Register a check under a claim id of its paper's ``paper.toml``, e.g. ``vietri2020/claim-2``."""
 
     def register(check: Check) -> Check:
         if identifier in REGISTRY and REGISTRY[identifier].__module__ != check.__module__:

@@ -18,25 +18,24 @@ from typing import Any, cast
 
 import numpy as np
 
-from privrl import horizon as tabular
-from privrl import horizon_successors
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments.lq import LQSystem
-from privrl.privacy import mechanisms, quantiles
+from privrl.horizon import pucb as tabular
+from privrl.horizon import successors as horizon_successors
+from privrl.privacy import quantiles
+from privrl.privacy.counters import mechanisms
 from privrl.types import MOST_EPISODES, Budget, choice, count, positive, probability, real, require
-from theory import (
-    bounds,
-    bounds_chowdhury2021,
-    bounds_counters,
-    bounds_liao2021,
-    bounds_successors,
-    bounds_vietri2020,
-    bounds_zhou2022,
-)
+from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
+from theory.papers.liao2021 import bounds as bounds_liao2021
+from theory.papers.vietri2020.bounds import counters as bounds_counters
+from theory.papers.vietri2020.bounds import proved as bounds_vietri2020
+from theory.papers.vietri2020.bounds import stated as bounds
+from theory.papers.vietri2020.bounds import successors as bounds_successors
+from theory.papers.zhou2022 import bounds as bounds_zhou2022
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 LINEAR = ("liao2021", "zhou2022")
@@ -236,4 +235,4 @@ def _zhou2022(made: dict[str, float]) -> tuple[list[Row], str]:
                                      actions=int(made["actions"]))
     return [Row("linopt-vi", row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
         "value iteration, d for transitions and rewards alike; `printed` is the sum of the displayed terms of Theorem "
-        "6.5, the others are the sharper bound of theory/bounds_zhou2022.py.")
+        "6.5, the others are the sharper bound of theory/papers/zhou2022/bounds.py.")

@@ -18,7 +18,7 @@ import theory.papers
 from privrl.types import count, require
 from theory.claim import REGISTRY, Verdict, overall
 from theory.compare import difference
-from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items
+from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
 
 Row = dict[str, Any]
 
@@ -26,29 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "theory"
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 
-PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
-FACTS: dict[str, dict[str, str]] = {
-    "vietri2020": {
-        "title": "Private reinforcement learning with PAC and regret guarantees",
-        "algorithm": "PUCB",
-        "notebook": "notebooks/01_vietri2020_pucb.ipynb",
-    },
-    "chowdhury2021": {
-        "title": "Adaptive control of differentially private linear quadratic systems",
-        "algorithm": "Private-OFU-RL",
-        "notebook": "notebooks/02_chowdhury2021_lq.ipynb",
-    },
-    "liao2021": {
-        "title": "Locally differentially private reinforcement learning for linear mixture Markov decision processes",
-        "algorithm": "LDP-UCRL-VTR",
-        "notebook": "notebooks/03_liao2021_ldp.ipynb",
-    },
-    "zhou2022": {
-        "title": "Differentially private reinforcement learning with linear function approximation",
-        "algorithm": "Private-LinOpt-VI, Private-LinOpt-PO",
-        "notebook": "notebooks/04_zhou2022_linear.ipynb",
-    },
-}
+PAPERS = papers()
 
 
 # ---- running ---------------------------------------------------------------------------------------------------------
@@ -95,12 +73,12 @@ def run(select: str | None = None, jobs: int = 1) -> list[Row]:
     Raises
     ------
     ValueError
-        ``select`` names nothing; jobs < 1; a check is registered under an id that ``numbering.toml`` does not have.
+        ``select`` names nothing; jobs < 1; a check is registered under an id that no ``paper.toml`` has.
     """
     load_checks()
     claims = {item.id for item in items() if item.role == CLAIM}
     unknown = sorted(set(REGISTRY) - claims)
-    require(not unknown, "every check must stand under a claim of numbering.toml", ids=unknown)
+    require(not unknown, "every check must stand under a claim of its paper.toml", ids=unknown)
     chosen = items(select)
     if count("jobs", jobs) == 1:
         return [check(item) for item in chosen]
@@ -181,7 +159,10 @@ def papers_overview(rows: Sequence[Row] | None = None) -> list[Row]:
     overview = []
     for paper in PAPERS:
         counts = tally(stored, paper)
-        overview.append({"paper": paper, **FACTS[paper], "claims": sum(counts.values()), "verdicts": counts})
+        facts = load()[paper]
+        overview.append({"paper": paper, "title": facts.title, "algorithm": facts.algorithm,
+                         "notebook": f"notebooks/{facts.notebook}.ipynb", "claims": sum(counts.values()),
+                         "verdicts": counts})
     return overview
 
 

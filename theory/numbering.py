@@ -1,4 +1,15 @@
-"""The papers' numbering as data: every item of ``numbering.toml``, validated, and looked up by id or alias."""
+"""The papers and their numbering as data: every ``papers/ID/paper.toml``, validated, and looked up by id or alias.
+
+A paper is a folder below ``theory/papers`` with a ``paper.toml``: title, authors, algorithm, notebook and its items.
+Papers stand in the order of their notebooks. An item has
+
+    id         paper/kind-number
+    kind       one of KINDS
+    where      section of the paper
+    statement  in our own words, short
+    role       "claim" (has a verdict) or "not a claim" (has a status: "used" or "reproduced")
+    aliases    other numbers of the paper under which the same statement, or a step of its proof, is printed
+"""
 
 from __future__ import annotations
 
@@ -10,7 +21,7 @@ from typing import Any
 
 from privrl.types import require
 
-FILE = Path(__file__).with_name("numbering.toml")
+FOLDER = Path(__file__).with_name("papers")
 KINDS = (
     "theorem", "lemma", "claim", "equation", "algorithm", "definition", "assumption", "remark", "example", "figure",
     "statement",
@@ -65,26 +76,55 @@ def _item(row: dict[str, Any]) -> Item:
     return Item(identifier, row["kind"], row["where"], row["statement"], row["role"], row.get("status"), aliases)
 
 
-@cache
-def load(path: Path = FILE) -> tuple[Item, ...]:
-    """All items in the order of the file.
+@dataclass(frozen=True)
+class Paper:
+    """A paper: title, authors, algorithm, the stem of its notebook, and its items in its own order."""
+
+    id: str
+    title: str
+    authors: str
+    algorithm: str
+    notebook: str
+    items: tuple[Item, ...]
+
+
+def read(path: Path) -> Paper:
+    """The paper of a ``paper.toml``, which is named by its folder.
 
     Raises
     ------
     ValueError
-        An item without a required key, an unknown kind, role or status, or an id (or alias) given twice.
+        A missing or an unknown key, an item of another paper, an unknown kind, role or status.
     """
     with path.open("rb") as stream:
-        rows = tuple(_item(row) for row in tomllib.load(stream).get("item", []))
-    names = [name for row in rows for name in (row.id, *row.aliases)]
+        given = tomllib.load(stream)
+    rows = tuple(_item(row) for row in given.pop("item", []))
+    wanted = {"title", "authors", "algorithm", "notebook"}
+    require(set(given) == wanted, f"a paper has the keys {', '.join(sorted(wanted))}", paper=path.parent.name)
+    others = [row.id for row in rows if row.paper != path.parent.name]
+    require(not others, "an item must stand in the folder of its paper", ids=others)
+    return Paper(path.parent.name, **given, items=rows)
+
+
+@cache
+def load(folder: Path = FOLDER) -> dict[str, Paper]:
+    """Every paper below ``folder`` by its id.
+
+    Raises
+    ------
+    ValueError
+        What :func:`read` refuses, or an id (or alias) given twice.
+    """
+    found = sorted((read(path) for path in folder.glob("*/paper.toml")), key=lambda paper: paper.notebook)
+    names = [name for paper in found for row in paper.items for name in (row.id, *row.aliases)]
     twice = sorted({name for name in names if names.count(name) > 1})
     require(not twice, "every id and alias must be given once", twice=twice)
-    return rows
+    return {paper.id: paper for paper in found}
 
 
 def papers() -> tuple[str, ...]:
-    """The papers in the order of the file."""
-    return tuple(dict.fromkeys(row.paper for row in load()))
+    """The ids of the papers, in the order of their notebooks."""
+    return tuple(load())
 
 
 def items(select: str | None = None) -> tuple[Item, ...]:
@@ -95,7 +135,7 @@ def items(select: str | None = None) -> tuple[Item, ...]:
     ValueError
         Neither a paper nor an id nor an alias.
     """
-    rows = load()
+    rows = tuple(row for paper in load().values() for row in paper.items)
     if select is None:
         return rows
     chosen = tuple(row for row in rows if select in (row.paper, row.id, *row.aliases))

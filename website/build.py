@@ -22,7 +22,8 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from figures import environment
+from figures import style
+from reproduce import environment
 from theory.ledger import PAPERS, ROOT, recorded
 from website import check, claims, markup, pages, places, reference, tables
 
@@ -53,7 +54,7 @@ def sources(root: Path) -> dict[str, str]:
     rows = recorded(root / "theory")
     notebooks = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
     number = version(root)
-    made = {f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(root, paper), number)
+    made = {f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(paper), number)
             for paper in PAPERS}  # fmt: skip
     made |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
     return made | {
@@ -213,8 +214,9 @@ def _extras(root: Path, out: Path) -> None:
     (out / "_static" / "mathjax" / "NOTICE.txt").write_text(NOTICE, encoding="utf-8", newline="\n")
     (out / "figures").mkdir()
     for figure in places.figures():
-        for suffix in ("png", "pdf", "csv"):
-            shutil.copyfile(root / "figures" / f"{figure.id}.{suffix}", out / "figures" / f"{figure.id}.{suffix}")
+        for place, suffix in style.PLACES:
+            name = f"{figure.id}.{suffix}"
+            shutil.copyfile(root / "figures" / place / name, out / "figures" / name)
     for name in reference.source_files(root):
         path = out / "source" / f"{name}.html"
         path.parent.mkdir(parents=True, exist_ok=True)

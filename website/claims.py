@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from theory.ledger import FACTS, tally
+from theory import numbering
+from theory.ledger import PAPERS, tally
 from theory.numbering import CLAIM, KINDS
 from website import markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, verdict
@@ -37,8 +38,8 @@ def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
     """All numbered items of a paper, each with its records."""
     own = of_paper(rows, paper)
     counts = ", ".join(f"{number} {words}" for words, number in tally(rows, paper).items() if number)
-    notebook = FACTS[paper]["notebook"].removesuffix(".ipynb")
-    parts = [markup.heading(f"{paper}: {FACTS[paper]['algorithm']}")]
+    notebook = f"notebooks/{numbering.load()[paper].notebook}"
+    parts = [markup.heading(f"{paper}: {numbering.load()[paper].algorithm}")]
     parts.append(markup.raw(
         f"<p>{text(citation)}</p>\n<p>{sum(row['role'] == CLAIM for row in own)} claims: {text(counts)}. "
         f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
@@ -133,7 +134,7 @@ def citation(row: Row, version: str) -> str:
 
 def ledger(rows: Sequence[Row]) -> str:
     """The whole ledger as a table with a filter."""
-    order = ([*FACTS], [*KINDS], ["holds", "holds corrected", "fails", "unspecified", "vacuous", "open"], [*RIGORS])
+    order = ([*PAPERS], [*KINDS], ["holds", "holds corrected", "fails", "unspecified", "vacuous", "open"], [*RIGORS])
     made = [_ledger_row(row) for row in rows]
     words = (
         "Choose, or type the number of a claim, or words that stand in a statement, a domain, an evidence or a mutant; "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
 from collections.abc import Sequence
@@ -11,8 +10,9 @@ from typing import Any
 
 import yaml
 
-from figures.errata import record_of
-from theory.ledger import FACTS, PAPERS, papers_overview
+from theory import consequences, numbering
+from theory.errata import record_of
+from theory.ledger import PAPERS, papers_overview
 from theory.numbering import CLAIM
 from website import markup, places
 from website.markup import attribute, definitions, link, name, raw, sentence, table, text, verdict
@@ -29,19 +29,10 @@ def citation_file(root: Path) -> dict[str, Any]:
     return dict(yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")))
 
 
-def paper_citation(root: Path, paper: str) -> str:
-    """Authors, year and title of a paper, from CITATION.cff."""
-    entry = _entry(root, paper)
-    names = [author["family-names"] for author in entry["authors"]]
-    listed = ", ".join(names[:-1]) + (" and " if names[:-1] else "") + names[-1]
-    return f"{listed} ({entry['year']}), {entry['title']}."
-
-
-def _entry(root: Path, paper: str) -> dict[str, Any]:
-    for entry in citation_file(root)["references"]:
-        if paper == f"{entry['authors'][0]['family-names'].lower()}{entry['year']}":
-            return dict(entry)
-    raise ValueError(f"CITATION.cff must name every paper, got paper={paper!r}")
+def paper_citation(paper: str) -> str:
+    """Authors, year and title of a paper."""
+    facts = numbering.load()[paper]
+    return f"{' and '.join(facts.authors.rsplit(', ', 1))} ({paper[-4:]}), {facts.title}."
 
 
 def readme_section(root: Path, title: str, *, derived: bool = False) -> str:
@@ -79,7 +70,7 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
     parts.append(raw(_lookup()))
     parts.append(raw(table("Claims by paper and verdict", ["paper", "algorithm", "claims", *verdicts], cells)))
-    names = "".join(f"<li>{text(paper_citation(root, paper))}</li>" for paper in PAPERS)
+    names = "".join(f"<li>{text(paper_citation(paper))}</li>" for paper in PAPERS)
     parts.append(raw(f"<p>The papers:</p><ul>{names}</ul>"))
     limits = readme_section(root, "Limits")
     parts.append(markup.heading("Limits", "-") + raw("<ul>" + "".join(
@@ -165,8 +156,8 @@ def cite(root: Path, rows: Sequence[Row], version: str) -> str:
     software = (f"author = {{{{The privrl developers}}}},\n  title = {{{title}}},\n"
                 f"  version = {{{version}}},\n  license = {{MIT}}")  # fmt: skip
     entries = [("software", "privrl", software)]
-    for paper in PAPERS:
-        entry = _entry(root, paper)
+    for entry in citation_file(root)["references"]:
+        paper = f"{entry['authors'][0]['family-names'].lower()}{entry['year']}"
         authors = " and ".join(f"{one['family-names']}, {one['given-names']}" for one in entry["authors"])
         fields = f"author = {{{authors}}},\n  title = {{{{{entry['title']}}}}},\n  year = {{{entry['year']}}}"
         entries.append(("misc", paper, fields))
@@ -192,9 +183,8 @@ def errata(rows: Sequence[Row]) -> str:
         f"<p>{wrong} of {sum(row['role'] == CLAIM for row in rows)} claims do not hold as printed. Here they are, "
         "paper by paper, in the order of their consequence: what fails, what stands in its place, and what it changes "
         "in practice. Domains, evidence and checks stand with the claims.</p>")]  # fmt: skip
-    for paper in PAPERS:
-        module = importlib.import_module(f"figures.errata_{paper}")
-        parts.append(markup.heading(f"{paper}: {FACTS[paper]['algorithm']}", "-"))
+    for paper, module in consequences.PAPERS.items():
+        parts.append(markup.heading(f"{paper}: {numbering.load()[paper].algorithm}", "-"))
         for part, found in module.PARTS.items():
             parts.append(raw(f"<h3>{text(part)}</h3>"))
             parts += [raw(_erratum(module, rows, erratum)) for erratum in found]

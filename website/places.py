@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from theory.ledger import FACTS, PAPERS, ROOT
-from theory.numbering import KINDS
+from theory.ledger import PAPERS, ROOT
+from theory.numbering import KINDS, load
 from website import markup
 
 _NUMBER = r"[A-Z]?\.?\d+(?:\.\d+)?"
@@ -96,7 +96,7 @@ def _mentions(words: str, paper: str) -> tuple[str, ...]:
 @cache
 def sections(paper: str, root: Path = ROOT) -> tuple[Section, ...]:
     """The sections of a paper's notebook as committed; none where the notebook is missing."""
-    path = root / FACTS[paper]["notebook"]
+    path = root / "notebooks" / f"{load()[paper].notebook}.ipynb"
     if not path.is_file():
         return ()
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -145,6 +145,13 @@ class Figure:
     size: tuple[int, int]
 
     @property
+    def source(self) -> str:
+        """The module that draws it, as a path without suffix."""
+        from figures import registry
+
+        return registry.places()[self.id].replace(".", "/")
+
+    @property
     def paper(self) -> str:
         """The paper in its id, or "" where it belongs to several."""
         head = self.id.split("_")[0]
@@ -159,13 +166,13 @@ def figures() -> tuple[Figure, ...]:
 
     found = []
     for identifier in registry.ids():
-        if not (registry.FOLDER / f"{identifier}.png").is_file():
+        if not (registry.RENDERED / f"{identifier}.png").is_file():
             continue
         module = registry.module(identifier)
         doc = module.__doc__ or identifier
         title = doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
         found.append(Figure(identifier, title, module.CAPTION, module.ALT, f"{doc}\n\n{module.CAPTION}",
-                            _size(registry.FOLDER / f"{identifier}.png")))
+                            _size(registry.RENDERED / f"{identifier}.png")))
     return tuple(found)
 
 
@@ -184,7 +191,7 @@ def picture(figure: Figure, base: str = "", heading: str = "") -> str:
     """The figure as HTML, with its caption, its data and its print version; ``heading`` goes before the caption."""
     path = f"{base}figures/{figure.id}"
     links = ", ".join(f'<a href="{path}.{suffix}">{suffix.upper()}</a>' for suffix in ("png", "pdf", "csv"))
-    source = f'<a href="{base}source/figures/{figure.id}.html">source</a>'
+    source = f'<a href="{base}source/{figure.source}.html">source</a>'
     size = f'width="{figure.size[0]}" height="{figure.size[1]}"'
     image = f'<img src="{path}.png" alt="{markup.attribute(figure.alt)}" {size} loading="lazy">'
     said = f'{heading}{markup.text(figure.caption)} <span class="files">{links}, {source}</span>'

@@ -204,7 +204,7 @@ TEMPLATE = """<!DOCTYPE html>
 def source_files(root: Path) -> list[str]:
     """Every source that has a page, below the root, without suffix: both packages, and what draws a figure."""
     paths = [path for folder in PACKAGES for path in sorted((root / folder).rglob("*.py")) if path.stat().st_size]
-    paths += [root / "figures" / f"{figure.id}.py" for figure in places.figures()]
+    paths += [root / f"{figure.source}.py" for figure in places.figures()]
     return [path.relative_to(root).with_suffix("").as_posix() for path in paths if "__pycache__" not in path.parts]
 
 

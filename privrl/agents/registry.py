@@ -5,56 +5,26 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import math
-from dataclasses import dataclass
+import pkgutil
 from typing import Any
 
-from privrl.privacy.mechanisms import MECHANISMS
-from privrl.simulate import Agent
+from privrl import agents
+from privrl.agents.kind import Kind
+from privrl.privacy.counters.mechanisms import MECHANISMS
+from privrl.run.simulate import Agent
 from privrl.types import Budget, choice, positive, probability, require
 
 CALIBRATIONS = ("printed", "corrected", "tight", "tuned")
 
 
-@dataclass(frozen=True)
-class Kind:
-    """One algorithm.
-
-    Parameters
-    ----------
-    name : as on the command line
-    module : where its class stands
-    of : name of the class
-    counter : the paper's own
-    fixed : fields that make this algorithm out of the class
-    calibration : where none is asked for
-    """
-
-    name: str
-    module: str
-    of: str
-    counter: str
-    fixed: tuple[tuple[str, str], ...] = ()
-    calibration: str = "printed"
+def _kinds() -> dict[str, Kind]:
+    """The ``KINDS`` of every folder of agents; no algorithm is imported for it."""
+    folders = [importlib.import_module(f"{agents.__name__}.{found.name}")
+               for found in pkgutil.iter_modules(agents.__path__) if found.ispkg]
+    return {kind.name: kind for folder in folders for kind in folder.KINDS}
 
 
-_CERTAIN = (("planner", "certainty-equivalent"),)
-_KINDS = (
-    Kind("pucb", "privrl.agents.tabular.pucb", "PUCB", "tree"),
-    Kind("ubev", "privrl.agents.tabular.ubev", "UBEV", "none"),
-    Kind("private-ucbvi", "privrl.agents.tabular.private_ucbvi", "PrivateUCBVI", "tree", calibration="tight"),
-    Kind("ldp-ucbvi", "privrl.agents.tabular.private_ucbvi", "PrivateUCBVI", "local", calibration="tight"),
-    Kind("ucbvi", "privrl.agents.tabular.private_ucbvi", "PrivateUCBVI", "none", calibration="tight"),
-    Kind("dp-ucbvi", "privrl.agents.tabular.dp_ucbvi", "DPUCBVI", "tree", calibration="tight"),
-    Kind("private-ofu-rl", "privrl.agents.lq.private_ofu_rl", "PrivateOFURL", "tree"),
-    Kind("ofu-rl", "privrl.agents.lq.ofu_rl", "OFURL", "none"),
-    Kind("private-ce", "privrl.agents.lq.private_ofu_rl", "PrivateOFURL", "tree", _CERTAIN),
-    Kind("ce", "privrl.agents.lq.ofu_rl", "OFURL", "none", _CERTAIN),
-    Kind("ldp-ucrl-vtr", "privrl.agents.linear.ldp_ucrl_vtr", "LDPUCRLVTR", "local"),
-    Kind("ucrl-vtr", "privrl.agents.linear.ucrl_vtr", "UCRLVTR", "none"),
-    Kind("linopt-vi", "privrl.agents.linear.linopt_vi", "LinOptVI", "tree"),
-    Kind("linopt-po", "privrl.agents.linear.linopt_po", "LinOptPO", "tree"),
-)
-KINDS: dict[str, Kind] = {kind.name: kind for kind in _KINDS}
+KINDS = _kinds()
 
 
 def names() -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 When the assumption can hold as it is printed: for every n and d and every H, Q, R. It asks nothing of Q, R and H, so
 its gamma is any number up to (1 - C_A - C_w) / C_B. That the controls stay within gamma (lemma-2) is another matter:
-see :func:`privrl.planning.lq_gain_bound`. The instances of this file are chosen so that it holds for every Theta in S.
+see :func:`privrl.environments.planning.lq_gain_bound`. The instances of this file are chosen so that it holds for every
+Theta in S.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from privrl.privacy import accounting, sensitivity
-from privrl.privacy.counters import levels
+from privrl.privacy.counters.stream import levels
 from privrl.types import Adjacency, Budget, choice, count, instance, planned_episodes, positive, require
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import erfc, erfcinv
 
-from privrl.privacy._laplace_walk import union_after
+from privrl.privacy.laplace_walk import union_after
 from privrl.types import FloatArray, count, positive, probability, require
 
 UNIT = 2.0**-53  # unit roundoff of a double

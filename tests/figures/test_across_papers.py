@@ -7,23 +7,15 @@ from math import inf, isclose
 import pandas as pd
 import pytest
 
-from figures import (
-    advice,
-    advice_users,
-    audit_power,
-    common_environment,
-    consequences,
-    found,
-    ledger_verdicts,
-    runs,
-    style,
-    successors_regret,
-)
 from figures import linear_runs as lr
-from privrl import learning
-from privrl.privacy.faults import FAULTS
+from figures import runs, style
+from figures import users as advice
+from figures.across import advice_users, audit_power, common_environment, ledger_verdicts, successors_regret
+from privrl.privacy.audit.faults import FAULTS
+from privrl.run import learning
+from reproduce import found
 from tests.figures import drawn
-from theory import ledger
+from theory import consequences, ledger
 
 ROWS = ledger.recorded()
 

@@ -8,29 +8,25 @@ from math import inf
 import numpy as np
 import pytest
 
-from figures import (
-    chowdhury2021_counters,
-    chowdhury2021_diagnosis,
-    chowdhury2021_horizon,
-    chowdhury2021_learning,
-    chowdhury2021_live,
-    chowdhury2021_lower,
-    chowdhury2021_noise,
-    chowdhury2021_price,
-    chowdhury2021_radius,
-    chowdhury2021_regret,
-    chowdhury2021_step,
-    runs,
-    style,
-)
-from privrl import planning, simulate
-from privrl.environments import lq_instance
-from privrl.sweep import Plan
+from figures import runs, style
+from figures.chowdhury2021 import counters as chowdhury2021_counters
+from figures.chowdhury2021 import diagnosis as chowdhury2021_diagnosis
+from figures.chowdhury2021 import horizon as chowdhury2021_horizon
+from figures.chowdhury2021 import learning as chowdhury2021_learning
+from figures.chowdhury2021 import live as chowdhury2021_live
+from figures.chowdhury2021 import lower as chowdhury2021_lower
+from figures.chowdhury2021 import noise as chowdhury2021_noise
+from figures.chowdhury2021 import price as chowdhury2021_price
+from figures.chowdhury2021 import radius as chowdhury2021_radius
+from figures.chowdhury2021 import regret as chowdhury2021_regret
+from figures.chowdhury2021 import step as chowdhury2021_step
+from privrl.environments import lq_instance, planning
+from privrl.run import simulate
+from privrl.run.sweep import Plan
 from privrl.types import Run
 from tests.figures import drawn
-from theory import bounds_chowdhury2021 as bounds
 from theory import ledger
-from theory.papers.chowdhury2021 import privacy
+from theory.papers.chowdhury2021 import bounds, privacy
 
 PLANS = [*chowdhury2021_regret.PLANS, *chowdhury2021_price.PLANS, *chowdhury2021_counters.PLANS]
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("chowdhury2021/")]

@@ -7,20 +7,20 @@ import math
 import numpy as np
 import pytest
 
-from figures import (
+from figures import registry
+from figures.across import (
     lemma_chi_square,
     lemma_gaussian_matrix,
     lemma_gaussian_mechanism,
     lemma_self_normalised,
     lemma_tree,
     lemma_zcdp,
-    maps,
     privacy_all,
     privacy_chowdhury2021,
     privacy_liao2021,
     privacy_zhou2022,
-    registry,
 )
+from figures.kinds import privacy as maps
 from privrl.privacy import accounting, noise
 from theory.lemmas import chi_square, gaussian_mechanism
 from theory.papers.chowdhury2021.privacy import thresholds as chowdhury2021_thresholds

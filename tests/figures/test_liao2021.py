@@ -10,33 +10,29 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from figures import (
-    errata_liao2021,
-    liao2021_bounds,
-    liao2021_divergence,
-    liao2021_grid,
-    liao2021_hard,
-    liao2021_horizon,
-    liao2021_joint,
-    liao2021_learning,
-    liao2021_live,
-    liao2021_regret,
-    liao2021_relabelled,
-    liao2021_riverswim,
-    liao2021_worst,
-    linear_runs,
-    style,
-)
+from figures import linear_runs, style
+from figures.liao2021 import bounds as liao2021_bounds
+from figures.liao2021 import divergence as liao2021_divergence
+from figures.liao2021 import grid as liao2021_grid
+from figures.liao2021 import hard as liao2021_hard
+from figures.liao2021 import horizon as liao2021_horizon
+from figures.liao2021 import joint as liao2021_joint
+from figures.liao2021 import learning as liao2021_learning
+from figures.liao2021 import live as liao2021_live
+from figures.liao2021 import regret as liao2021_regret
+from figures.liao2021 import relabelled as liao2021_relabelled
+from figures.liao2021 import riverswim as liao2021_riverswim
+from figures.liao2021 import worst as liao2021_worst
 from figures.linear_runs import Direct, Source
-from privrl import planning, suite
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.environments import planning, suite
 from privrl.environments.linear_mixture import mixture
-from privrl.privacy import mechanisms
-from privrl.sweep import Plan
+from privrl.privacy.counters import mechanisms
+from privrl.run.sweep import Plan
 from tests.figures import drawn
-from theory import bounds_liao2021 as bounds
 from theory import ledger
-from theory.papers.liao2021 import experiments, privacy
+from theory.papers.liao2021 import bounds, experiments, privacy
+from theory.papers.liao2021 import errata as errata_liao2021
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("liao2021/")]
 TABLES: dict[str, tuple[Sequence[Source], int]] = {

@@ -9,7 +9,7 @@ import pytest
 from figures import linear_runs, profiles, runs
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments import mixture
-from privrl.sweep import Plan
+from privrl.run.sweep import Plan
 from tests.contracts import refused
 
 PLAN = Plan("vietri2020/riverswim-3-relabelled", calibration="tight", epsilon=100.0, episodes=2000, replicates=3)

@@ -18,13 +18,13 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 from PIL import Image
 
-from figures import registry, reproduce, runs, style
+from figures import registry, runs, style
+from reproduce import making as reproduce
 from theory import compare
 
 IDS = registry.ids()
-SUFFIXES = ("csv", "pdf", "png")
 NOTEBOOKS = "".join(path.read_text("utf-8") for path in sorted((registry.FOLDER.parent / "notebooks").glob("*.py")))
-SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\({identifier}\)", NOTEBOOKS)}  # nbval renders them
+SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\(.{identifier}.\)", NOTEBOOKS)}  # nbval renders them
 
 
 @functools.cache
@@ -76,7 +76,7 @@ def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_the_committed_data_are_computed_again(identifier: str) -> None:
-    committed = (registry.FOLDER / f"{identifier}.csv").read_text("utf-8")
+    committed = (registry.DATA / f"{identifier}.csv").read_text("utf-8")
     assert not compare.difference(committed, style.csv(data(identifier)), table=True)
 
 
@@ -85,7 +85,7 @@ SMALL = {"delta", "printed", "smallest", "episodes"}  # probabilities, and numbe
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_no_table_holds_what_rounding_leaves_of_a_zero(identifier: str) -> None:
-    numbers = pd.read_csv(registry.FOLDER / f"{identifier}.csv", low_memory=False).select_dtypes("float").abs()
+    numbers = pd.read_csv(registry.DATA / f"{identifier}.csv", low_memory=False).select_dtypes("float").abs()
     for column in numbers.columns.difference(SMALL):
         values = numbers[column][np.isfinite(numbers[column])]
         assert not ((values > 0) & (values < 1e-14 * max(1.0, values.max()))).any(), column
@@ -101,11 +101,11 @@ def test_a_figure_is_drawn_from_its_data_alone_twice_alike(identifier: str, tmp_
     for name, table in kept.items():
         pd.testing.assert_frame_equal(table, tables[name])  # drawing changes nothing
     # the committed files; rendered again by `make reproduce`, and in the notebooks that show the figure
-    facts = reproduce.pdf_facts(registry.FOLDER / f"{identifier}.pdf")
+    facts = reproduce.pdf_facts(registry.RENDERED / f"{identifier}.pdf")
     assert facts["whole"]
     sides = [float(side) for side in b" ".join(facts["pages"]).split()[2:]]
     assert sides == pytest.approx(72 * drawn.get_size_inches())
-    picture = registry.FOLDER / f"{identifier}.png"
+    picture = registry.RENDERED / f"{identifier}.png"
     with Image.open(picture) as committed:
         committed.load()
         assert committed.info["Description"] == chosen.ALT and committed.info["Title"] == identifier
@@ -126,8 +126,9 @@ def test_two_drawings_are_told_apart() -> None:
 
 
 def test_what_is_committed_is_what_the_registry_renders() -> None:
-    committed = {path.name for suffix in SUFFIXES for path in registry.FOLDER.glob(f"*.{suffix}")}
-    assert committed == {f"{identifier}.{suffix}" for identifier in IDS for suffix in SUFFIXES}
+    committed = {path.relative_to(registry.FOLDER).as_posix() for place in ("data", "rendered")
+                 for path in (registry.FOLDER / place).iterdir() if path.is_file()}
+    assert committed == {f"{place}/{identifier}.{suffix}" for identifier in IDS for place, suffix in style.PLACES}
 
 
 def test_every_committed_table_has_its_figure() -> None:
@@ -139,10 +140,10 @@ def test_render_uses_a_recomputed_table_where_there_is_one(tmp_path: Path) -> No
     lines = (runs.TABLES / "vietri2020_regret.csv").read_text("utf-8").splitlines()
     last = next(index for index, line in enumerate(lines) if ",100000000,0," in line)
     lines[last] = f"{lines[last].rpartition(',')[0]},123456.7"
-    (tmp_path / "tables").mkdir()
-    (tmp_path / "tables" / "vietri2020_regret.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    (tmp_path / "data" / "runs").mkdir(parents=True)
+    (tmp_path / "data" / "runs" / "vietri2020_regret.csv").write_text("\n".join(lines) + "\n", "utf-8")
     csv, pdf, png = registry.render("vietri2020_regret", tmp_path)
-    assert "line " in reproduce.figure_difference(registry.FOLDER / csv.name, csv)
+    assert "line " in reproduce.figure_difference(registry.DATA / csv.name, csv)
     assert pdf.read_bytes().startswith(b"%PDF") and png.stat().st_size > 10_000
 
 

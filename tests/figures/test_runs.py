@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from figures import runs
-from privrl import simulate, suite, sweep
-from privrl.sweep import Plan
+from privrl.environments import suite
+from privrl.run import simulate, sweep
+from privrl.run.sweep import Plan
 
 ENTRY = "vietri2020/riverswim-3-relabelled"
 PLANS = [

@@ -7,8 +7,13 @@ from math import log
 import numpy as np
 import pytest
 
-from figures import runs, vietri2020_counter_error, vietri2020_hard_mdp, vietri2020_privacy, vietri2020_regret
-from privrl import simulate, suite
+from figures import runs
+from figures.vietri2020 import counter_error as vietri2020_counter_error
+from figures.vietri2020 import hard_mdp as vietri2020_hard_mdp
+from figures.vietri2020 import privacy as vietri2020_privacy
+from figures.vietri2020 import regret as vietri2020_regret
+from privrl.environments import suite
+from privrl.run import simulate
 from privrl.types import Adjacency, Run
 
 MARKS = simulate.checkpoints(vietri2020_regret.PLANNED)

@@ -11,12 +11,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import counting, runs, vietri2020_lower, vietri2020_nonvacuous, vietri2020_pac
-from privrl import diagnose, planning, simulate, suite
+from figures import counting, runs
+from figures.vietri2020 import lower as vietri2020_lower
+from figures.vietri2020 import nonvacuous as vietri2020_nonvacuous
+from figures.vietri2020 import pac as vietri2020_pac
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from theory import bounds
-from theory import bounds_vietri2020 as proved
+from privrl.diagnose import tabular as diagnose
+from privrl.environments import planning, suite
+from privrl.run import simulate
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
 
 TABLES = (vietri2020_lower, vietri2020_nonvacuous, vietri2020_pac)
 HARD = suite.tabular("vietri2020/hard-2-2")

@@ -6,17 +6,16 @@ from math import inf
 
 import pytest
 
-from figures import (
-    errata_vietri2020,
-    vietri2020_diagnosis,
-    vietri2020_horizon,
-    vietri2020_pac,
-    vietri2020_price,
-    vietri2020_regret,
-)
-from privrl.diagnose import FAMILIES
-from theory import bounds, ledger
-from theory import bounds_vietri2020 as proved
+from figures.vietri2020 import diagnosis as vietri2020_diagnosis
+from figures.vietri2020 import horizon as vietri2020_horizon
+from figures.vietri2020 import pac as vietri2020_pac
+from figures.vietri2020 import price as vietri2020_price
+from figures.vietri2020 import regret as vietri2020_regret
+from privrl.diagnose.tabular import FAMILIES
+from theory import ledger
+from theory.papers.vietri2020 import errata as errata_vietri2020
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("vietri2020/")]
 

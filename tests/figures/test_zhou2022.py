@@ -7,26 +7,24 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from figures import (
-    linear_runs,
-    style,
-    zhou2022_comparison,
-    zhou2022_counters,
-    zhou2022_dimension,
-    zhou2022_horizon,
-    zhou2022_learning,
-    zhou2022_live,
-    zhou2022_local,
-    zhou2022_nonvacuous,
-    zhou2022_regret,
-    zhou2022_river,
-)
-from privrl import learning, simulate, suite
+from figures import linear_runs, style
+from figures.zhou2022 import comparison as zhou2022_comparison
+from figures.zhou2022 import counters as zhou2022_counters
+from figures.zhou2022 import dimension as zhou2022_dimension
+from figures.zhou2022 import horizon as zhou2022_horizon
+from figures.zhou2022 import learning as zhou2022_learning
+from figures.zhou2022 import live as zhou2022_live
+from figures.zhou2022 import local as zhou2022_local
+from figures.zhou2022 import nonvacuous as zhou2022_nonvacuous
+from figures.zhou2022 import regret as zhou2022_regret
+from figures.zhou2022 import river as zhou2022_river
 from privrl.agents.linear.kernels import width_of
-from privrl.sweep import Plan
+from privrl.environments import suite
+from privrl.run import learning, simulate
+from privrl.run.sweep import Plan
 from privrl.types import Run
 from tests.figures import drawn
-from theory import bounds_zhou2022 as bounds
+from theory.papers.zhou2022 import bounds
 
 LONG = (zhou2022_regret, zhou2022_local, zhou2022_nonvacuous, zhou2022_river, zhou2022_counters)
 FIRST = 3000
@@ -94,7 +92,7 @@ def test_better_counters_and_tight_constants_learn_from_at_least_five_times_fewe
 
 def test_noise_and_widths_of_the_figure_are_the_counters() -> None:
     """The noisiest release up to an episode by brute force; and the order of the counters at the end."""
-    from privrl.privacy import mechanisms
+    from privrl.privacy.counters import mechanisms
 
     made = {counter: [zhou2022_counters.noise_and_width(counter, "tight", k)[0] for k in (2, 40, 300)]
             for counter in ("tree", "blt", "local")}  # fmt: skip

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from figures import (
-    errata_zhou2022,
-    style,
-    zhou2022_diagnosis,
-    zhou2022_learning,
-    zhou2022_regret,
-    zhou2022_regularisers,
-)
+from figures import style
+from figures.zhou2022 import diagnosis as zhou2022_diagnosis
+from figures.zhou2022 import learning as zhou2022_learning
+from figures.zhou2022 import regret as zhou2022_regret
+from figures.zhou2022 import regularisers as zhou2022_regularisers
 from tests.figures import drawn
-from theory import bounds_zhou2022 as bounds
 from theory import ledger
+from theory.papers.zhou2022 import bounds
+from theory.papers.zhou2022 import errata as errata_zhou2022
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("zhou2022/")]
 

@@ -9,6 +9,6 @@ SLOW = ("pandas", "matplotlib", "sympy", "scipy.optimize", "scipy.signal", "scip
 
 
 def test_a_worker_loads_no_slow_library() -> None:
-    program = f"import sys, privrl.sweep; print(*[name for name in {SLOW!r} if name in sys.modules])"
+    program = f"import sys, privrl.run.sweep; print(*[name for name in {SLOW!r} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []

@@ -12,13 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from privrl import planning, simulate
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.environments import planning
 from privrl.environments.lq import lq_instance, lq_scalar
-from theory import bounds_chowdhury2021 as bounds
+from privrl.run import simulate
 from theory.papers.chowdhury2021 import (
     bounded,
+    bounds,
     coverage,
     decomposition,
     lower,

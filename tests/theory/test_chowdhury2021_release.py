@@ -13,9 +13,8 @@ import sympy as sp
 from privrl.agents.lq import optimism as lq_optimism
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance, lq_scalar
-from theory import bounds_chowdhury2021 as bounds
 from theory import ledger, noise_scales
-from theory.papers.chowdhury2021 import lower, optimism, orders, released, system
+from theory.papers.chowdhury2021 import bounds, lower, optimism, orders, released, system
 
 
 def test_theorem_2_has_the_radius() -> None:

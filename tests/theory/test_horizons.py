@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from privrl import horizon
 from privrl.agents import registry
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.environments.lq import lq_scalar
-from theory import bounds_chowdhury2021, bounds_successors
+from privrl.horizon import pucb as horizon
 from theory.horizons import Horizons, Row, horizons, setting
+from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
+from theory.papers.vietri2020.bounds import successors as bounds_successors
 
 
 def rows(found: Horizons) -> dict[tuple[str, str, str], Row]:

@@ -14,10 +14,9 @@ from scipy.optimize import linprog
 
 from privrl.privacy import accounting
 from privrl.privacy.sensitivity import liao2021 as sensitivity
-from theory import bounds_liao2021 as bounds
-from theory.bounds_zhou2022 import matrix_norm
-from theory.papers.liao2021 import divergence, experiments, history, lower, mixtures
+from theory.papers.liao2021 import bounds, divergence, experiments, history, lower, mixtures
 from theory.papers.liao2021 import regret as upper
+from theory.papers.zhou2022.bounds import matrix_norm
 
 # ---- lemma-5.4: the contraction
 

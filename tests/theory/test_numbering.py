@@ -8,7 +8,13 @@ import pytest
 
 from theory.numbering import CLAIM, NOT_A_CLAIM, items, load, papers
 
-GOOD = """
+PAPER = """
+title = "A title"
+authors = "Somebody"
+algorithm = "An algorithm"
+notebook = "09_some"
+"""
+ITEM = """
 [[item]]
 id = "some/lemma-1"
 kind = "lemma"
@@ -17,6 +23,7 @@ statement = "a statement"
 role = "claim"
 aliases = ["equation-2"]
 """
+GOOD = PAPER + ITEM
 
 
 def numbers(kind: str) -> set[str]:
@@ -41,7 +48,7 @@ def test_vietri2020_is_complete() -> None:
 def test_what_is_not_a_claim() -> None:
     kinds = {item.kind for item in items("vietri2020") if item.role == NOT_A_CLAIM}
     assert kinds == {"definition", "algorithm", "remark", "figure"}
-    assert all((item.status is None) == (item.role == CLAIM) for item in load())
+    assert all((item.status is None) == (item.role == CLAIM) for item in items())
 
 
 def test_an_item_is_found_by_id_alias_and_paper() -> None:
@@ -58,28 +65,37 @@ def test_an_unknown_id_is_refused(unknown: str) -> None:
     assert f"got id={unknown!r}" in str(caught.value)
 
 
+def write(folder: Path, text: str) -> Path:
+    """A folder of papers with one paper, ``some``."""
+    (folder / "some").mkdir()
+    (folder / "some" / "paper.toml").write_text(text)
+    return folder
+
+
 def test_a_good_file_loads(tmp_path: Path) -> None:
-    path = tmp_path / "numbering.toml"
-    path.write_text(GOOD)
-    assert load(path)[0].aliases == ("some/equation-2",)
+    paper = load(write(tmp_path, GOOD))["some"]
+    assert (paper.title, paper.notebook) == ("A title", "09_some")
+    assert paper.items[0].aliases == ("some/equation-2",)
 
 
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (GOOD + GOOD, "given once"),
-        (GOOD + GOOD.replace("lemma-1", "lemma-2"), "given once"),
+        (GOOD + ITEM, "given once"),
+        (GOOD + ITEM.replace("lemma-1", "lemma-2"), "given once"),
         (GOOD.replace('kind = "lemma"', 'kind = "sketch"'), "kind must be one of"),
         (GOOD.replace('role = "claim"', 'role = "maybe"'), "role must be"),
         (GOOD.replace('role = "claim"', 'role = "not a claim"'), "status must be"),
         (GOOD + 'status = "used"', "status must be"),
         (GOOD.replace('"a statement"', '""'), "must have its statement"),
         (GOOD.replace("some/lemma-1", "lemma-1"), "must read paper/kind-number"),
+        (GOOD.replace("some/lemma-1", "other/lemma-1"), "must stand in the folder of its paper"),
         (GOOD + 'verdict = "holds"', "an item has the keys"),
+        (GOOD.replace('authors = "Somebody"', ""), "a paper has the keys"),
+        (f"year = 2020{GOOD}", "a paper has the keys"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, broken: str, message: str) -> None:
-    path = tmp_path / "numbering.toml"
-    path.write_text(broken)
+    folder = write(tmp_path, broken)
     with pytest.raises(ValueError, match=message):
-        load(path)
+        load(folder)

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from privrl.privacy import counters, quantiles
+from privrl.privacy import quantiles
+from privrl.privacy.counters import stream as counters
 from theory.lemmas import tree
 from theory.rigor.sampling import clopper_pearson
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.bounds import theorem_12_error, tree_error
 from theory.lemmas.tree import levels, lowbit, sampled_maxima, tail
 from theory.papers.vietri2020 import adaptivity, counters, privacy, regret, theorem_12
+from theory.papers.vietri2020.bounds.stated import theorem_12_error, tree_error
 from theory.rigor.sampling import clopper_pearson
 
 # ---- claim-1

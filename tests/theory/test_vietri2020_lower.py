@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from privrl.environments import hard_mdp
-from privrl.planning import optimal, value
-from privrl.privacy.counters import TreeCounter
+from privrl.environments.planning import optimal, value
+from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import TabularMDP
-from theory import bounds
 from theory.claim import CheckError
 from theory.lemmas import coupling, private_bandits, secret_arms, small_agents
 from theory.papers.vietri2020 import joint_privacy, lower_bounds, lower_bounds_bandit, lower_bounds_pac
 from theory.papers.vietri2020 import lower_bounds_regret as regret
 from theory.papers.vietri2020 import lower_bounds_rl as rl
 from theory.papers.vietri2020 import lower_bounds_theorem_5 as theorem_5
+from theory.papers.vietri2020.bounds import stated as bounds
 from theory.rigor.sampling import clopper_pearson
 
 # ---- example-jdp, lemma-2

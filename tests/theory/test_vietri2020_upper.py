@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose import replay
+from privrl.diagnose.tabular import replay
 from privrl.types import TabularMDP
-from theory import bounds
-from theory import bounds_vietri2020 as proved
 from theory.lemmas.tree import sampled_maxima, tail
 from theory.papers.vietri2020 import bonus_sums, coverage, fail_events, gap, nice_episodes, optimism, pac, privq
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
 from theory.rigor.sampling import clopper_pearson
 
 # ---- section-2.3, equation-e-epsilon

@@ -15,10 +15,19 @@ from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy import accounting
-from theory import bounds_zhou2022 as bounds
 from theory import noise_scales
 from theory.lemmas import linear_mixture as lm
-from theory.papers.zhou2022 import actions, algorithms, confidence, optimism, policy, privacy, private_regret, regret
+from theory.papers.zhou2022 import (
+    actions,
+    algorithms,
+    bounds,
+    confidence,
+    optimism,
+    policy,
+    privacy,
+    private_regret,
+    regret,
+)
 
 # ---- theorem-6.4: the two users
 

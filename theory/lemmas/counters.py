@@ -1,7 +1,7 @@
 """Better counters: what they cost, checked by roads that share nothing with how they run.
 
-A counter releases A x + B z (:mod:`privrl.privacy.matrix`). Here B is read off the stream itself, by feeding it unit
-vectors in place of draws; with Gaussian draws the privacy against the user at time t is exactly that of mu with
+A counter releases A x + B z (:mod:`privrl.privacy.counters.matrix`). Here B is read off the stream itself, by feeding
+it unit vectors in place of draws; with Gaussian draws the privacy against the user at time t is exactly that of mu with
 
     mu_t^2 = a_t' (B B')^{-1} a_t,    a_t the column of the running sums that moves (ones from t on),
 
@@ -28,9 +28,9 @@ import sympy as sp
 from flint import arb, arb_series, ctx
 from numpy.typing import NDArray
 
-from privrl.privacy import blt, mechanisms
-from privrl.privacy.counters import Counter, levels
-from privrl.privacy.matrix import Cost
+from privrl.privacy.counters import blt, mechanisms
+from privrl.privacy.counters.matrix import Cost
+from privrl.privacy.counters.stream import Counter, levels
 from theory.claim import Record, Rigor, Verdict, decide
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import identity
@@ -369,7 +369,7 @@ def records() -> tuple[Record, ...]:
             domain="every counter; the algebra at 40 releases against random linear adversaries",
             statement="contributions that depend on earlier releases cost nothing",
             evidence="a change of d at time t is made up for by draws moved by C[:, t] d, which no earlier release "
-                     "tells (privrl.privacy.matrix)",
+                     "tells (privrl.privacy.counters.matrix)",
             mutant="the symmetric root of the same covariance, which is no stream",
         ),
         decide(

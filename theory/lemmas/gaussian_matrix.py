@@ -58,10 +58,24 @@ from privrl.types import FloatArray, count, positive, require
 from theory.rigor.balls import precision
 
 __all__ = [
-    "exact_exceedance", "expected_maximum", "failure_probability", "gradient_identity", "increment_identity",
-    "increment_step", "interpolation_identity", "norm_concentration",
-    "mean_norm_steps", "printed_symmetric", "rectangular", "rectangular_exceedance", "rectangular_increment_identity",
-    "sample_norms", "sharp_symmetric", "sharpest_symmetric", "tail_below", "triangle_jensen_gap",
+    "exact_exceedance",
+    "expected_maximum",
+    "failure_probability",
+    "gradient_identity",
+    "increment_identity",
+    "increment_step",
+    "interpolation_identity",
+    "mean_norm_steps",
+    "norm_concentration",
+    "printed_symmetric",
+    "rectangular",
+    "rectangular_exceedance",
+    "rectangular_increment_identity",
+    "sample_norms",
+    "sharp_symmetric",
+    "sharpest_symmetric",
+    "tail_below",
+    "triangle_jensen_gap",
 ]
 
 

@@ -3,7 +3,7 @@
 The releases are the vectors of digits from zero on; a block on level i lies between two vectors that agree in the first
 i - 1 digits, differ by one in digit i, and are zero after it. B says which blocks a release adds (+1) or takes away
 (-1), C which items lie in a block; B C must be the matrix A of running sums, and the l1 norm of a column of C is what
-one user costs (:mod:`privrl.privacy.matrix`, adaptive inputs included, although C is not lower triangular).
+one user costs (:mod:`privrl.privacy.counters.matrix`, adaptive inputs included, although C is not lower triangular).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
-from privrl.privacy import mechanisms
+from privrl.privacy.counters import mechanisms
 from theory.claim import Record, Rigor, Verdict, decide
 
 Signs = NDArray[np.int64]

@@ -36,7 +36,8 @@ from privrl.agents.linear.records import Widths
 from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import counters, mechanisms
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
 from privrl.types import (
     Budget,
     IntArray,

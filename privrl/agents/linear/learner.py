@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from privrl import planning
 from privrl.agents.blocks import Blocks, check_blocks, known_checkpoints
 from privrl.agents.linear.layout import layout, on_block, parts, reachable
 from privrl.agents.linear.records import Estimator, Known, Path, Scratch, Sparse, Tally, World
 from privrl.agents.linear.widths import Calibration
+from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray, instance, require
 

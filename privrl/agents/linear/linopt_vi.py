@@ -18,8 +18,9 @@ Deviations from the printed pseudo-code, and what it leaves open:
 ``corrected``: the smallest common multiple of the printed noise that gives (epsilon, delta) for all 4H counters
 together (exact curve, one user replaced, the features' true norms), widths of lemma-3.1 with the true ranges; the
 failure probability is alpha for everything together, where the paper has 4 alpha. ``tight``: see
-:mod:`privrl.agents.linear.widths`. Both run over any counter with Gaussian draws (:mod:`privrl.privacy.mechanisms`), at
-its sensitivity and the variance of its releases; ``blt`` needs the least noise in a few rows of memory.
+:mod:`privrl.agents.linear.widths`. Both run over any counter with Gaussian draws
+(:mod:`privrl.privacy.counters.mechanisms`), at its sensitivity and the variance of its releases; ``blt`` needs the
+least noise in a few rows of memory.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from privrl.agents.linear.records import Widths
 from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import counters, mechanisms
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
 from privrl.types import (
     Budget,
     IntArray,

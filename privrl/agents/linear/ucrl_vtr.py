@@ -25,7 +25,7 @@ from privrl.agents.linear.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
 from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import counters
+from privrl.privacy.counters import stream as counters
 from privrl.types import IntArray, choice, flag, instance, planned_episodes, positive, probability
 
 

@@ -39,10 +39,11 @@ from privrl.agents.linear.kernels import BITS, EACH, FIXED, NONE, SERIES
 from privrl.agents.linear.layout import parts
 from privrl.agents.linear.records import Growth, Widths
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy import accounting, blt, mechanisms
-from privrl.privacy.counters import levels
+from privrl.privacy import accounting
+from privrl.privacy.counters import blt, mechanisms
+from privrl.privacy.counters.matrix import SLACK
+from privrl.privacy.counters.stream import levels
 from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
-from privrl.privacy.matrix import SLACK
 from privrl.privacy.sensitivity import features_joint
 from privrl.types import FloatArray, IntArray
 

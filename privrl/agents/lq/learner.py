@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privrl import planning
 from privrl.agents.blocks import Blocks, check_blocks, known_checkpoints
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
 from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
 from privrl.agents.lq.records import Known, Moments, Path, Plan, Released, Scratch, Sums, Tally, World
+from privrl.environments import planning
 from privrl.environments.lq import NOISES, LQSystem
 from privrl.types import FloatArray, IntArray, instance
 

@@ -22,7 +22,7 @@ import numpy as np
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.learner import Calibration, LQLearner
 from privrl.environments.lq import LQSystem
-from privrl.privacy import counters
+from privrl.privacy.counters import stream as counters
 from privrl.types import IntArray, choice, planned_episodes, positive, probability
 
 

@@ -1,8 +1,8 @@
 """Private-OFU-RL (chowdhury2021/algorithm-1): optimistic control of LQ systems, joint privacy by Gaussian counters.
 
 N_k is one symmetric noise for Z'Z, L_k one for Z'X_next; H_k = N_k + eta I with eta = 2 Lambda. The paper's counters
-are two binary trees. Any counter with Gaussian draws does (``privrl.privacy.mechanisms``): privacy asks for nothing but
-how far one user moves its draws in l2, and assumption 2 for nothing but the variance of each release.
+are two binary trees. Any counter with Gaussian draws does (``privrl.privacy.counters.mechanisms``): privacy asks for
+nothing but how far one user moves its draws in l2, and assumption 2 for nothing but the variance of each release.
 
 Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decided in the ledger:
 
@@ -29,7 +29,9 @@ from privrl.agents.lq import learner as lq
 from privrl.agents.lq.learner import Calibration, LQLearner
 from privrl.agents.lq.widths import norm_widths
 from privrl.environments.lq import LQSystem
-from privrl.privacy import accounting, counters, mechanisms, sensitivity
+from privrl.privacy import accounting, sensitivity
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
 from privrl.types import (
     Budget,
     IntArray,

@@ -47,7 +47,7 @@ from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, W
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import blocks as blocks_of_visits
 from privrl.agents.tabular.widths import elementary, hoeffding
-from privrl.privacy import mechanisms
+from privrl.privacy.counters import mechanisms
 from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes
 
 FEW = 20  # visits below which nothing is said of the variance

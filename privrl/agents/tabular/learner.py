@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from privrl import planning
 from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.environments import planning
 from privrl.types import MOST_EPISODES, FloatArray, IntArray, TabularMDP, array, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit integer

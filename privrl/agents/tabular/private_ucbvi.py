@@ -54,7 +54,7 @@ from privrl.agents.tabular.learner import Learner, start
 from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import elementary, hoeffding, several
-from privrl.privacy import mechanisms
+from privrl.privacy.counters import mechanisms
 from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, planned_episodes
 
 

@@ -27,7 +27,8 @@ from privrl.agents.tabular.learner import Learner, start, width
 from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import chernoff_width
-from privrl.privacy import counters, mechanisms
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
 from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")

@@ -9,8 +9,10 @@ from typing import ClassVar, Protocol
 import numpy as np
 
 from privrl.agents.tabular.learner import width
-from privrl.privacy import accounting, counters, mechanisms
-from privrl.privacy.matrix import Cost
+from privrl.privacy import accounting
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
+from privrl.privacy.counters.matrix import Cost
 from privrl.types import Budget, TabularMDP, choice, planned_episodes, probability, real, require
 
 

@@ -18,7 +18,7 @@ from numba import njit
 from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, State, start, width
 from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
-from privrl.privacy import counters
+from privrl.privacy.counters import stream as counters
 from privrl.types import FloatArray, IntArray, TabularMDP, instance, planned_episodes, probability
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above

@@ -6,7 +6,7 @@ import dataclasses
 import math
 
 from privrl.privacy import quantiles
-from privrl.privacy.matrix import Cost, union_quantile
+from privrl.privacy.counters.matrix import Cost, union_quantile
 from privrl.types import count, probability
 
 BLOCKS = (1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5)  # growth of the blocks of visits, the best of these

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privrl.privacy import _laplace_walk
-from privrl.privacy._laplace_walk import union_after
+from privrl.privacy import laplace_walk as _laplace_walk
+from privrl.privacy.laplace_walk import union_after
 
 
 @pytest.mark.parametrize("upper", [True, False])

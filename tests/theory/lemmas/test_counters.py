@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privrl.privacy import blt, mechanisms
+from privrl.privacy.counters import blt, mechanisms
 from theory.claim import Verdict
 from theory.lemmas import counters
 

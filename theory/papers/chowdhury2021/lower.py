@@ -14,8 +14,8 @@ over b too. 4. psi is odd and |psi(b)| = a x |b|/(r/P_2(b) + b^2) >= m |b|, m = 
 x_h)^2), and |K_h| <= a |b| p_{h+1}/r with P <= p, the cost of playing 0; the last sum is at most K M^2 E b^2 for |x_h|
 <= 1, and the prior has E b^2 = t^2 (1/3 - 2/pi^2).
 
-Adding 3 over the K episodes gives the inequality that ``theory.bounds_chowdhury2021.lower_regret`` solves. An agent
-that is private is an agent, so it holds for private ones as well; what privacy costs is not in it.
+Adding 3 over the K episodes gives the inequality that ``theory.papers.chowdhury2021.bounds.lower_regret`` solves. An
+agent that is private is an agent, so it holds for private ones as well; what privacy costs is not in it.
 
 As K grows the best t falls like K^{-1/4}, m and M tend to a q x/r at H = 2, and with R = Y a q x sqrt(K/I) the
 inequality reads Y ((sqrt(Y) + s f)^2 + pi^2/f^2) >= 1 for every f > 0 (:func:`limit`). So the systems that are hard lie
@@ -33,8 +33,8 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from theory.bounds_chowdhury2021 import lower_regret
 from theory.claim import Record, Rigor, Verdict, decide
+from theory.papers.chowdhury2021.bounds import lower_regret
 from theory.papers.chowdhury2021.system import scalar_riccati
 
 

@@ -26,7 +26,8 @@ from itertools import product
 
 import sympy as sp
 
-from theory.bounds_chowdhury2021 import (
+from theory.claim import Record, Rigor, Verdict, decide
+from theory.papers.chowdhury2021.bounds import (
     SCALAR,
     Problem,
     Regularity,
@@ -34,7 +35,6 @@ from theory.bounds_chowdhury2021 import (
     regret_terms,
     regularity,
 )
-from theory.claim import Record, Rigor, Verdict, decide
 from theory.papers.chowdhury2021.decomposition import runs
 from theory.papers.chowdhury2021.runs import SYSTEM
 from theory.papers.chowdhury2021.system import riccati

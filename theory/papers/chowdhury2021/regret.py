@@ -1,6 +1,7 @@
 """chowdhury2021, Sections III-A and IV-B: theorem-1 and theorem-3, whose constants the paper hides.
 
-Recorded are the explicit sums that the proofs support (``theory.bounds_chowdhury2021``): lemma-6, the martingales of
+Recorded are the explicit sums that the proofs support (``theory.papers.chowdhury2021.bounds``): lemma-6, the
+martingales of
 lemma-7, lemma-8 with beta_K of lemma-1, and ln det <= (n+d) ln(1 + HK (1+gamma^2)/((n+d) lambda_min)). Privacy enters
 through lambda_min = Lambda, lambda_max = 3 Lambda and nu alone. Then the powers: which of them follow, and where they
 stop.
@@ -17,7 +18,10 @@ from functools import cache
 
 import sympy as sp
 
-from theory.bounds_chowdhury2021 import (
+from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.lemmas.self_normalised import determinant_step
+from theory.papers.chowdhury2021 import lower
+from theory.papers.chowdhury2021.bounds import (
     CALIBRATIONS,
     SCALAR,
     Calibration,
@@ -35,9 +39,6 @@ from theory.bounds_chowdhury2021 import (
     trivial_regret,
     vacuity_horizon,
 )
-from theory.claim import Record, Rigor, Verdict, claim, decide
-from theory.lemmas.self_normalised import determinant_step
-from theory.papers.chowdhury2021 import lower
 from theory.papers.chowdhury2021.decomposition import runs
 from theory.papers.chowdhury2021.orders import episode_record, power_records, printed_order, with_drift, without_drift
 from theory.papers.chowdhury2021.runs import SYSTEM
@@ -146,7 +147,7 @@ def theorem_1() -> tuple[Record, ...]:
             rigor=Rigor.PROVED,
             domain="every n, d, K, H >= 2, alpha, lambda; given the repairs of equation-4, equation-9 and lemma-2. "
             "For H = 1 the regret is 0",
-            evidence="lemma-6, 7, 8 and 1 as corrected; theory.bounds_chowdhury2021.regret_terms. Each term covers "
+            evidence="lemma-6, 7, 8 and 1 as corrected; chowdhury2021.bounds.regret_terms. Each term covers "
             "its sum on 24 runs at alpha = 10^-9.",
             mutant="0.004 of the bound on the runs: it is far from sharp there",
         ),
@@ -284,7 +285,7 @@ def theorem_3() -> tuple[Record, ...]:
             rigor=Rigor.PROVED,
             domain="every epsilon, delta, n, d, H >= 2, K >= 2; given the repairs of equation-4, equation-9, lemma-2 "
             "and lemma-1",
-            evidence=f"theory.bounds_chowdhury2021. Scalar system (H = {SCALAR.horizon}, gamma = {SCALAR.gamma}, "
+            evidence=f"chowdhury2021.bounds. Scalar system (H = {SCALAR.horizon}, gamma = {SCALAR.gamma}, "
             f"delta = {DELTA:g}, alpha = {ALPHA}): below the trivial bound from K = {shown}; 'lines' are the printed "
             f"lines with D = max(1, C H). Without privacy from {plain_horizon()}.",
             mutant="one episode less, or twice as many",

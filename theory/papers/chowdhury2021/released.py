@@ -27,8 +27,16 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from theory.bounds_chowdhury2021 import SCALAR, Problem, Regularity, log_ratio, radius, regularity, released_ratio
 from theory.claim import Record, Rigor, Verdict, decide
+from theory.papers.chowdhury2021.bounds import (
+    SCALAR,
+    Problem,
+    Regularity,
+    log_ratio,
+    radius,
+    regularity,
+    released_ratio,
+)
 from theory.papers.chowdhury2021.coverage import released_determinant_suffices
 from theory.rigor.balls import precision
 

@@ -31,9 +31,9 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.bounds_chowdhury2021 import Problem, batch_factor, claim_1_bound, claim_2_bound
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
+from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
 from theory.papers.chowdhury2021.decomposition import runs
 from theory.papers.chowdhury2021.runs import SYSTEM
 from theory.papers.chowdhury2021.system import array_riccati

@@ -52,8 +52,8 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 
-from theory.bounds_liao2021 import contraction, variation_constant
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.liao2021.bounds import contraction, variation_constant
 
 
 def bernoulli_divergence(p: mp.mpf, q: mp.mpf) -> mp.mpf:

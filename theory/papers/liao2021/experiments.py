@@ -25,9 +25,9 @@ from flint import arb
 
 from privrl.privacy import accounting
 from theory import noise_scales
-from theory.bounds_zhou2022 import matrix_norm, radius, vector_norm
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.gaussian_mechanism import curve_ball
+from theory.papers.zhou2022.bounds import matrix_norm, radius, vector_norm
 
 DELTA, ALPHA, EPISODES = 0.1, 0.01, 10**4
 

@@ -28,8 +28,8 @@ import numpy as np
 import z3
 from scipy import stats
 
-from theory import bounds_liao2021 as bounds
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
 BEST = sqrt(3) / 8  # c of lemma-5.5

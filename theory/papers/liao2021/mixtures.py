@@ -27,8 +27,8 @@ from math import log, sqrt, tanh
 import numpy as np
 
 from privrl.types import FloatArray
-from theory import bounds_liao2021 as bounds
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.liao2021 import bounds
 from theory.papers.liao2021.lower import bernoulli_step, denominator
 
 

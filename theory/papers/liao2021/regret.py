@@ -35,11 +35,11 @@ from math import log, nextafter, sqrt
 
 import mpmath as mp
 
-from theory import bounds_liao2021 as bounds
-from theory.bounds_vietri2020 import last_crossing
-from theory.bounds_zhou2022 import Calibration, matrix_norm, radius, vector_norm
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape
+from theory.papers.liao2021 import bounds
+from theory.papers.vietri2020.bounds.proved import last_crossing
+from theory.papers.zhou2022.bounds import Calibration, matrix_norm, radius, vector_norm
 from theory.papers.zhou2022.regret import sharp_constant
 
 DELTA, ALPHA = 0.1, 0.01  # of the experiments

@@ -18,7 +18,7 @@ length H. Stop at the first tuple with fewer than max(3E, 1) visits and charge i
 - the xi add up to at most H sqrt(T sum kappa^(2h) ln(1/delta)/2), Azuma and Hoeffding.
 
 Failure: the noise beta/4, optimism SAH (T-1) (beta/(4T))^4 <= beta/4, and beta/6 for each of means, transitions and
-martingale. Formulas: ``theory.bounds_vietri2020.regret_terms``.
+martingale. Formulas: ``theory.papers.vietri2020.bounds.proved.regret_terms``.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from privrl import simulate
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp, riverswim
-from privrl.simulate import Agent
-from theory.bounds import theorem_4_bound, trivial_regret, vacuity_horizon
-from theory.bounds_vietri2020 import Calibration, regret_bound, regret_horizon
+from privrl.run import simulate
+from privrl.run.simulate import Agent
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.vietri2020.bounds.proved import Calibration, regret_bound, regret_horizon
+from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
 from theory.papers.vietri2020.fail_events import hoeffding_proved
 from theory.papers.vietri2020.gap import moments_proved, step_proved
 from theory.papers.vietri2020.optimism import distance_proved, one_step, psi_suffices

@@ -17,10 +17,10 @@ import sympy as sp
 from flint import arb
 from scipy.optimize import brentq
 
-from privrl import simulate
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose import replay, streams
+from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
+from privrl.run import simulate
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.tree import sum_tail, tail, tail_ball, union_tail
 from theory.papers.vietri2020.theorem_12 import printed_factor, printed_holds_up_to_half

@@ -28,11 +28,11 @@ import z3
 from flint import arb
 
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose import replay, streams
+from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.types import FloatArray, TabularMDP
-from theory.bounds import counters
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.vietri2020.bounds.stated import counters
 from theory.papers.vietri2020.coverage import e_fails, outside
 from theory.papers.vietri2020.theorem_12 import chernoff_proved
 from theory.rigor.balls import precision

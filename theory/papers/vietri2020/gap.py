@@ -33,10 +33,10 @@ import sympy as sp
 import z3
 
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose import Diagnosis, diagnose
+from privrl.diagnose.tabular import Diagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
-from theory.bounds_vietri2020 import growth
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.optimism import distance_proved
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity

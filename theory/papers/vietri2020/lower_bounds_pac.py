@@ -32,9 +32,8 @@ import sympy as sp
 import z3
 
 from privrl.environments import hard_mdp
-from privrl.planning import optimal, value
+from privrl.environments.planning import optimal, value
 from privrl.types import FloatArray
-from theory.bounds import lower_pac
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
 from theory.lemmas.private_bandits import fewest_pulls, least_failure
@@ -43,6 +42,7 @@ from theory.lemmas.secret_arms import (
     exploration,
     worst_losses,
 )
+from theory.papers.vietri2020.bounds.stated import lower_pac
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 

@@ -4,7 +4,8 @@ As printed it holds for no constant: the regret is at most HT, and the bound gro
 Cut off at HT it fails as well, since its route is lemma-9: the agent with secret arms (``theory.lemmas.secret_arms``)
 has a regret that is a vanishing part of min(T, A ln(T)/epsilon).
 
-**What is true** (``theory.bounds.lower_regret``). Draw the I_s as for lemma-10 and let N be the visits of one first
+**What is true** (``theory.papers.vietri2020.bounds.stated.lower_regret``). Draw the I_s as for lemma-10 and let N be
+the visits of one first
 state, gap = alpha', h = H (H - 1 where the first step is unpaid), kappa = min(epsilon gap, kl(1/2, 1/2 + gap)).
 
 - Private policies. With x_a the pulls of arm a under I_s = 0: x_a + E_a[N - n_a] >= N (1 - TV) >= (N/2) e^(-kappa x_a).
@@ -27,15 +28,15 @@ from math import comb, inf, log, sqrt
 import numpy as np
 import z3
 
-from privrl import simulate
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
-from privrl.planning import optimal
-from theory.bounds import lower_regret, per_pull, wrong_choices, wrong_pulls
+from privrl.environments.planning import optimal
+from privrl.run import simulate
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.private_bandits import least_regret
 from theory.lemmas.secret_arms import exploration
+from theory.papers.vietri2020.bounds.stated import lower_regret, per_pull, wrong_choices, wrong_pulls
 from theory.rigor.sampling import clopper_pearson
 from theory.rigor.smt import Proof
 
@@ -238,7 +239,7 @@ def theorem_6() -> tuple[Record, ...]:
             rigor=Rigor.PROVED,
             domain="every S >= 3, A >= 2, H, T, epsilon > 0 (infinite: no privacy, order sqrt(SAT) H); of the order "
             "SAH ln(epsilon T/(SA))/epsilon for T above SA/epsilon",
-            evidence="theory.bounds.lower_regret; no assumption on the algorithm, the instance is drawn (on a fixed "
+            evidence="bounds.stated.lower_regret; no assumption on the algorithm, the instance is drawn (on a fixed "
             "instance a constant arm may have no regret, so the bandit bound that the proof quotes can only be one for "
             "the worst instance). At S = 5, A = 3, H = 3, epsilon = 0.1 (policies, joint): "
             + "; ".join(f"{one:.4g}, {two:.4g} (T = {T:.0e})" for T, one, two in examples)

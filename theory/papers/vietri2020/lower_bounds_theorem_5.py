@@ -22,10 +22,10 @@ from math import comb, inf, log
 import mpmath as mp
 import numpy as np
 
-from theory.bounds import lower_count, lower_pac, per_pull
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
+from theory.papers.vietri2020.bounds.stated import lower_count, lower_pac, per_pull
 from theory.papers.vietri2020.lower_bounds_pac import BETA, gaps, secret_arms_fail
 from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, SIZES, Size, runs
 from theory.rigor.exact import at_precision
@@ -215,7 +215,7 @@ def theorem_5() -> tuple[Record, ...]:
             rigor=Rigor.PROVED,
             domain="every S >= 3, A >= 2, alpha <= H/56, beta <= 1/8, any epsilon or none",
             evidence="the printed SAH^2/alpha^2 with a constant, for the paper's own MDPs (it cites the term); the "
-            "module's docstring, theory.bounds.lower_pac with epsilon infinite. Equality with lower_pac at alpha = "
+            "module's docstring, bounds.stated.lower_pac with epsilon infinite. Equality with lower_pac at alpha = "
             "H/56, beta = 1/8. Fewest pulls of any agent (exact binomial laws, n = m = 1) over the bound of one state: "
             f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
             mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state",

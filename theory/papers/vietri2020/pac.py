@@ -1,11 +1,11 @@
 """vietri2020/theorem-3, Appendix B.1: what its proof adds up to, and a shorter road to a smaller bound.
 
-The paper's road counts nice episodes (``theory.bounds_vietri2020``: ``derived_pac_terms`` takes lemma-18 as it stands,
-``pac_terms`` repairs it). The shorter one: whether an episode loses more than alpha is known before it begins, so the
-regret bound of ``bonus_sums`` holds for the first m such episodes alone, with m in place of T in all sums (they are
-visits among more visits) and T in the logarithms. m of them lose more than alpha m together; so there are fewer than m
-where alpha m >= that bound. It needs neither w_min nor F^N, loses no factor ln(T e/w_min), and its term in 1/epsilon is
-S^2AH^3/(epsilon alpha) up to logarithms where theorem-3 has S^2AH^4/(epsilon alpha).
+The paper's road counts nice episodes (``theory.papers.vietri2020.bounds.proved``: ``derived_pac_terms`` takes lemma-18
+as it stands, ``pac_terms`` repairs it). The shorter one: whether an episode loses more than alpha is known before it
+begins, so the regret bound of ``bonus_sums`` holds for the first m such episodes alone, with m in place of T in all
+sums (they are visits among more visits) and T in the logarithms. m of them lose more than alpha m together; so there
+are fewer than m where alpha m >= that bound. It needs neither w_min nor F^N, loses no factor ln(T e/w_min), and its
+term in 1/epsilon is S^2AH^3/(epsilon alpha) up to logarithms where theorem-3 has S^2AH^4/(epsilon alpha).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 import sympy as sp
 
 from privrl.agents.tabular.pucb import PUCB
-from privrl.diagnose import gaps
+from privrl.diagnose.tabular import gaps
 from privrl.types import TabularMDP
-from theory.bounds_vietri2020 import derived_pac_terms, pac_bound, pac_horizon, width
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.papers.vietri2020.bonus_sums import Pieces, bound_proved
+from theory.papers.vietri2020.bounds.proved import derived_pac_terms, pac_bound, pac_horizon, width
 from theory.papers.vietri2020.fail_events import visits_proved
 from theory.papers.vietri2020.nice_episodes import nice_counts
 from theory.rigor.symbolic import identity

@@ -1,9 +1,9 @@
 """vietri2020, Section 5 and Appendix B.2: claim-2, and the sum that stands for theorem-4.
 
 Theorem-4 hides its constants. Recorded here is the explicit sum that its proof displays
-(``theory.bounds.theorem_4_terms``), from which number of episodes it says anything, and whether its displayed lines
-agree with each other. Whether each line is true of the algorithm (equation-15, equation-17, lemma-13, lemma-18) is a
-row of its own.
+(``theory.papers.vietri2020.bounds.stated.theorem_4_terms``), from which number of episodes it says anything, and
+whether its displayed lines agree with each other. Whether each line is true of the algorithm (equation-15, equation-17,
+lemma-13, lemma-18) is a row of its own.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.bounds import theorem_4_bound, trivial_regret, vacuity_horizon
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.papers.vietri2020.bonus_sums import proved_regret
+from theory.papers.vietri2020.bounds.stated import theorem_4_bound, trivial_regret, vacuity_horizon
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import Term, identity, nonnegative

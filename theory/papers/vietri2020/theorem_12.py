@@ -34,9 +34,9 @@ import z3
 from flint import arb
 from scipy.optimize import brentq
 
-from theory.bounds import tree_error
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.tree import lengths_differ, levels, lowbit, quantile, shift_costs, tail, touched, union_tail
+from theory.papers.vietri2020.bounds.stated import tree_error
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof

@@ -30,9 +30,9 @@ import sympy as sp
 from scipy.special import expit
 
 from privrl.types import count
-from theory import bounds_zhou2022 as bounds
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas import linear_mixture as lm
+from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.regret import ALPHA, below_trivial, constant_proved, crosses, largest_ratio, sharp_constant
 
 # ---- the decomposition -----------------------------------------------------------------------------------------------

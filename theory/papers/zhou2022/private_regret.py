@@ -24,8 +24,8 @@ kappa m) (ln(4H/delta) l)^{1/4} epsilon^{-1/2}: here 32.9 = 2 sqrt(2) (sqrt(3) +
 sqrt(8))^{1/2}.
 
 **Lower bounds.** The paper states none. On the family of Zhou, Gu and Szepesvari (2021) every agent, private or not,
-has regret at least 0.049 (d - 1) H sqrt(T) for large H and T (:func:`theory.bounds_liao2021.lower_mixture` at epsilon =
-inf).
+has regret at least 0.049 (d - 1) H sqrt(T) for large H and T (:func:`theory.papers.liao2021.bounds.lower_mixture` at
+epsilon = inf).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 
-from theory import bounds_zhou2022 as bounds
-from theory.bounds_liao2021 import lower_mixture
-from theory.bounds_vietri2020 import last_crossing
 from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.papers.liao2021.bounds import lower_mixture
+from theory.papers.vietri2020.bounds.proved import last_crossing
+from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.regret import ALPHA, PRIVACY, SMALL, constant_proved, sharp_constant
 from theory.rigor.sampling import power_at_most, refutes_at_most
 

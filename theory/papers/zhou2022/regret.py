@@ -49,11 +49,11 @@ import numpy as np
 import sympy as sp
 import z3
 
-from theory import bounds_zhou2022 as bounds
-from theory.bounds_vietri2020 import last_crossing
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas import linear_mixture as lm
 from theory.lemmas.self_normalised import minimum_step
+from theory.papers.vietri2020.bounds.proved import last_crossing
+from theory.papers.zhou2022 import bounds
 from theory.rigor.smt import Proof
 
 SMALL = (2, 2, 2)  # d1, d2, H of the table of horizons

@@ -9,7 +9,6 @@ import math
 import numpy as np
 import pytest
 
-from privrl import learning, simulate
 from privrl.agents.linear.kernels import substitute
 from privrl.agents.linear.layout import width
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
@@ -18,6 +17,7 @@ from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.agents.linear.value_iteration import begin
 from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
+from privrl.run import learning, simulate
 from tests.privrl.agents.linear import oracle
 from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, agrees, given_blocks
 

@@ -16,10 +16,11 @@ from privrl.agents.linear.kernels import terms
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.diagnose_linear import diagnose
+from privrl.diagnose.linear import diagnose
 from privrl.environments import mixture, one_hot, riverswim
-from privrl.privacy import accounting, mechanisms
-from privrl.simulate import Agent
+from privrl.privacy import accounting
+from privrl.privacy.counters import mechanisms
+from privrl.run.simulate import Agent
 from tests.contracts import refused
 from tests.privrl.agents.linear.runs import EPISODES, K, agrees, given_blocks, total_mu
 

@@ -10,17 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from privrl import planning, simulate
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
-from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
+from privrl.environments import hard_mixture, mixture, one_hot, planning, random_mdp, random_mixture
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy import noise as scales
-from privrl.simulate import Agent
+from privrl.run import simulate
+from privrl.run.simulate import Agent
+from privrl.types import provides
 from tests.contracts import not_inside_unit, not_positive, refused
 from tests.privrl.agents.linear import oracle
 from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, given_blocks, played, total_mu
@@ -36,7 +37,7 @@ AGENTS = [UCRLVTR(calibration="tight"), LDPUCRLVTR(1.0, calibration="corrected")
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.calibration}")
 class TestBookkeeping:
     def test_verbs(self, agent):
-        assert isinstance(agent, Agent)
+        provides("agent", agent, Agent)
         assert hash(agent) == hash(dataclasses.replace(agent))
         assert type(agent.epsilon) is type(agent.delta) is float
         with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):

@@ -7,7 +7,7 @@ valid whatever the kernel thinks of the shape of the problem.
 import numpy as np
 from scipy.optimize import brentq, minimize
 
-from privrl.diagnose_lq import disturbances
+from privrl.diagnose.lq import disturbances
 
 
 def dp(A, B, Q, R, H):

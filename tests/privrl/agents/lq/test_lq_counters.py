@@ -7,9 +7,10 @@ import pytest
 
 from privrl.agents import registry
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
-from privrl.diagnose_lq import diagnose, unpack
+from privrl.diagnose.lq import diagnose, unpack
 from privrl.environments import lq_instance, lq_scalar
-from privrl.privacy import accounting, mechanisms, sensitivity
+from privrl.privacy import accounting, sensitivity
+from privrl.privacy.counters import mechanisms
 from tests.contracts import refused
 
 OTHERS = ("honaker", "smooth", "sqrt", "blt")

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.lq.widths import MARGIN, norm_widths
 from privrl.environments import lq_instance
-from privrl.privacy import mechanisms
+from privrl.privacy.counters import mechanisms
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
 from tests.contracts import refused
 

@@ -18,14 +18,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl import learning, planning, simulate, suite
 from privrl.agents.tabular import learner as tabular
 from privrl.agents.tabular import pucb, ubev, widths
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.environments import chain, random_mdp, riverswim
-from privrl.privacy import accounting, counters, quantiles, sensitivity
-from privrl.simulate import Agent
+from privrl.environments import chain, planning, random_mdp, riverswim, suite
+from privrl.privacy import accounting, quantiles, sensitivity
+from privrl.privacy.counters import stream as counters
+from privrl.run import learning, simulate
+from privrl.run.simulate import Agent
 from privrl.types import TabularMDP
 from tests.contracts import (
     FALSE_ALARM,

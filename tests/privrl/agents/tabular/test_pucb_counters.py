@@ -13,15 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl import horizon
 from privrl.agents import registry
 from privrl.agents.tabular import learner as tabular
 from privrl.agents.tabular import pucb
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
-from privrl.privacy import accounting, counters, mechanisms, quantiles, sensitivity
-from privrl.simulate import Agent
-from privrl.sweep import Plan
+from privrl.horizon import pucb as horizon
+from privrl.privacy import accounting, quantiles, sensitivity
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
+from privrl.run.simulate import Agent
+from privrl.run.sweep import Plan
 from tests.contracts import FALSE_ALARM, not_counts, refused
 from tests.contracts_agents import AgentContract
 from tests.privrl.agents.tabular import oracle

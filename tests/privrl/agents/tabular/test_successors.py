@@ -20,14 +20,15 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import linprog
 
-from privrl import learning, planning, simulate, suite
 from privrl.agents.tabular import learner as tabular
 from privrl.agents.tabular import private_ucbvi, widths
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI, make_counts
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
-from privrl.environments import chain, random_mdp, riverswim
-from privrl.privacy import accounting, mechanisms, sensitivity
-from privrl.simulate import Agent
+from privrl.environments import chain, planning, random_mdp, riverswim, suite
+from privrl.privacy import accounting, sensitivity
+from privrl.privacy.counters import mechanisms
+from privrl.run import learning, simulate
+from privrl.run.simulate import Agent
 from tests.contracts import (
     FALSE_ALARM,
     not_counts,

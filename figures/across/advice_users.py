@@ -1,0 +1,106 @@
+"""How many users before an algorithm has learnt, by problem, trust and epsilon: printed, tight, better counters."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import style
+from figures import users as advice
+from figures.runs import TABLES
+
+ID = "advice_users"
+CAPTION = (
+    "What to run, and with how many users. Burn-in (the number of users from which on mean regret per episode is at "
+    "most half of uniform play's, 95 % interval included, by windows of a tenth of what has been played) of the best "
+    "run of each kind, over epsilon, down to the lower end of its interval. Left: a trusted server adds the noise "
+    "(joint privacy); right: every user does (local privacy). Top: the relabelled RiverSwim, S = 3, A = 2, H = 3; "
+    "bottom: the smallest mixture, d = H = 2. `Printed` is the paper's calibration, whose noise does not always have "
+    "the epsilon of the abscissa (privacy_all); all others have it exactly, at delta of at most 10^-6. An open "
+    "triangle at the number of users that were tried: not learnt within them. Planned numbers of users differ between "
+    "runs and are in the data. Agents that are told the rewards are left out."
+)
+ALT = (
+    "Four log-log panels of users against epsilon. The lines fall; the printed line is on top, below it the tight one "
+    "with the paper's counter, lowest the tight one with a better counter or of a successor. Local privacy needs many "
+    "times the users of joint privacy; open triangles at the top mark what was not learnt. A dashed line at 500 users "
+    "(tabular) and 79 (linear) is learning without privacy."
+)
+SUCCESSORS = ("private-ucbvi", "ldp-ucbvi", "dp-ucbvi")
+KINDS: dict[str, dict[str, Any]] = {
+    "printed": {"color": style.COLOURS["printed"], "marker": "o", "label": "printed"},
+    "tight": {"color": style.COLOURS["tight"], "marker": "D", "label": "tight, the paper's counter"},
+    "counter": {"color": style.PALETTE[3], "marker": "*", "markersize": 8, "label": "tight, better counter"},
+    "successor": {"color": style.PALETTE[4], "marker": "s", "label": "successor, tight"},
+}  # fmt: skip
+
+
+def kind_of(row: Any) -> str:
+    """Which line a run belongs to; empty: none."""
+    if row.calibration == "printed":
+        return "printed"
+    if row.calibration not in advice.HONEST or row.delta > advice.MOST_DELTA:
+        return ""
+    if row.agent in SUCCESSORS:
+        return "successor"
+    return "tight" if row.counter in ("tree", "local") else "counter"
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``lines``: the best run of each kind at each epsilon; ``bases``: without privacy."""
+    every = advice.table(folder)
+    every = every[~every["agent"].isin(advice.KNOWN)]
+    private = every[every["trust"] != "none"].copy()
+    private["kind"] = [kind_of(row) for row in private.itertuples()]
+    rows = []
+    for (problem, trust, kind, epsilon), part in private[private["kind"] != ""].groupby(
+            ["problem", "trust", "kind", "epsilon"], sort=True):
+        best = part.sort_values(["burn_in", "central"], kind="stable").iloc[0]
+        rows.append((problem, trust, kind, epsilon, best["agent"], best["counter"], best["calibration"],
+                     best["delta"], best["planned"], best["burn_in"], best["earliest"], part["played"].max()))
+    columns = ["problem", "trust", "kind", "epsilon", "agent", "counter", "calibration", "delta", "planned", "burn_in",
+               "earliest", "tried"]
+    bases = every[every["trust"] == "none"].groupby("problem")["burn_in"].min().reset_index()
+    return {"lines": pd.DataFrame(rows, columns=columns), "bases": bases}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A row per problem, a column per kind of trust."""
+    figure, grid = style.figure(5.0, len(advice.PROBLEMS), len(advice.TRUST), sharex=True, sharey="row")
+    lines, bases = tables["lines"], tables["bases"].set_index("problem")["burn_in"]
+    for row, problem in zip(grid, advice.PROBLEMS, strict=True):
+        for axes, trust in zip(row, advice.TRUST, strict=True):
+            _panel(axes, lines[(lines["problem"] == problem) & (lines["trust"] == trust)])
+            axes.axhline(float(bases[problem]), color=style.COLOURS["base"], linestyle=style.LINES["ubev"],
+                         linewidth=1.0, label="no privacy")
+            axes.set_title(f"{advice.WORDS[problem].split(',')[0]}, {advice.TRUST[trust]}")
+        row[0].set_ylabel("users before it has learnt")
+    for axes in grid[-1]:
+        axes.set_xlabel("ε")
+    handles = {label: handle for axes in grid.ravel()
+               for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, rows: pd.DataFrame) -> None:
+    for place, (kind, look) in enumerate(KINDS.items()):
+        mine = rows[rows["kind"] == kind].sort_values("epsilon")
+        shift = 1.06 ** (place - 1.5)
+        reached = mine[mine["burn_in"] < inf]
+        if len(reached):
+            at = reached["burn_in"].to_numpy()
+            spread = np.array([at - np.minimum(np.maximum(reached["earliest"].to_numpy(), 1.0), at), np.zeros(len(at))])
+            axes.errorbar(reached["epsilon"] * shift, at, yerr=spread, linestyle="-", linewidth=1.0, elinewidth=1.0,
+                          **look)
+        beyond = mine[~(mine["burn_in"] < inf)]
+        axes.plot(beyond["epsilon"] * shift, beyond["tried"], "^", color=look["color"], markerfacecolor="white",
+                  markersize=6)
+    axes.set(xscale="log", yscale="log")

@@ -1,0 +1,251 @@
+"""All algorithms that can play it on one river: same users, same privacy, printed and tight, joint and local."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import linear_runs as lr
+from figures import profiles, style
+from figures.chowdhury2021 import regret as chowdhury2021_regret
+from figures.linear_runs import Direct, Source
+from figures.runs import TABLES
+from privrl.agents import registry
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
+from privrl.environments import suite
+from privrl.environments.linear_mixture import LinearMixtureMDP, one_hot
+from privrl.privacy import accounting, noise
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import TabularMDP
+
+ID = "common_environment"
+ENTRY = "vietri2020/riverswim-3-relabelled"
+PLANNED, REPLICATES = 10**6, 2
+EPSILONS = (10.0, 100.0)
+DELTA, BETA = 1e-6, 0.1
+JOINT = ("pucb", "linopt-vi", "linopt-po", "ldp-ucrl-vtr")
+LOCAL = ("ldp-ucrl-vtr", "linopt-vi", "linopt-po", "pucb")
+BASES = {"pucb": "ubev", "linopt-vi": "linopt-vi", "linopt-po": "linopt-po", "ldp-ucrl-vtr": "ucrl-vtr"}
+WORDS = {"pucb": "PUCB", "linopt-vi": "LinOpt-VI", "linopt-po": "LinOpt-PO", "ldp-ucrl-vtr": "UCRL-VTR*"}
+CAPTION = (
+    "Every algorithm that can play it, on one river: riverswim-3-relabelled (S = 3, two actions, H = 3), as a tabular "
+    "MDP and as a linear mixture of one-hot features, K = T = 10^6 users, delta = 10^-6, failure probability 0.1. "
+    "Regret after the last user over that of uniform play, mean of 2 replicates with their range. Above: joint "
+    "privacy, a trusted server with a counter. Below: local privacy, every user adds her own noise. The number beside "
+    "a `printed` mark is the epsilon that its noise really gives, exact, one user replaced: only marks with equal "
+    "epsilon can be compared. `tight` has exactly the epsilon of the panel. Black bars: the same planner without "
+    "privacy (for PUCB, UBEV). Grey: uniform play and the two constant actions. UCRL-VTR* is LDP-UCRL-VTR's planner, "
+    "which knows the rewards; liao2021 runs it with local noise only. Its printed noise is private only if values are "
+    "cut at 0 too, which the number takes for granted. The last row is another problem: Private-OFU-RL on its own "
+    "scalar LQ system, in units of the regret of u = 0, after as many users as chowdhury2021_regret has."
+)
+ALT = (
+    "Two panels, epsilon 10 and 100, with one row per algorithm. At epsilon 10 the tight joint algorithms, PUCB first, "
+    "lie well to the left of uniform play and printed ones close to it; at 100 the tight joint marks lie between a "
+    "twentieth and a quarter and the local ones between a half and four fifths. The bars without privacy lie at a few "
+    "hundredths and less."
+)
+
+
+@cache
+def river() -> TabularMDP:
+    """The river."""
+    return suite.tabular(ENTRY)
+
+
+@cache
+def mixture(scaled: bool) -> LinearMixtureMDP:
+    """The same river as a linear mixture of one-hot features; liao2021's norm assumption needs them scaled."""
+    return one_hot(river(), scaled=scaled)
+
+
+def source(agent: str, counter: str, calibration: str, epsilon: float) -> Source:
+    """One setting; the printed PUCB has pure privacy, which is more than (epsilon, delta)."""
+    if agent in ("pucb", "ubev"):
+        pure = agent == "pucb" and calibration == "printed"
+        return Plan(ENTRY, agent=agent, counter=counter, calibration=calibration, epsilon=epsilon if epsilon < inf else
+                    None, delta=0.0 if pure or counter == "none" else DELTA, beta=BETA, episodes=PLANNED,
+                    replicates=REPLICATES)
+    made = registry.make(agent, epsilon=min(epsilon, 1e9), delta=DELTA, beta=BETA, counter=counter,
+                         calibration=calibration)
+    return Direct(mixture("vtr" in agent), made, PLANNED, REPLICATES)
+
+
+def private() -> list[tuple[str, str, str]]:
+    """(agent, counter, calibration) of everything that is private, joint first."""
+    found = []
+    for agent in JOINT:
+        if agent != "ldp-ucrl-vtr":
+            found.append((agent, "tree", "printed"))
+        found.append((agent, "tree", "tight"))
+    for agent in LOCAL:
+        if agent == "ldp-ucrl-vtr":  # zhou2022 gives no formulas for its local variant
+            found.append((agent, "local", "printed"))
+        found.append((agent, "local", "tight"))
+    return found
+
+
+def sources() -> list[Source]:
+    """All runs, in the order of the table."""
+    found = [source(*key, epsilon) for epsilon in EPSILONS for key in private()]
+    return found + [source(BASES[agent], "none", "printed" if agent == "pucb" else "tight", inf) for agent in JOINT]
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make ``folder/common_environment.csv`` again: a quarter of an hour on one core, not resumable.
+
+    A profile that is too short for a whole run makes nothing.
+    """
+    if profiles.current().has(PLANNED, REPLICATES - 1):
+        lr.recompute(sources(), folder / f"{ID}.csv", None, jobs)
+
+
+# --- what the noise really gives --------------------------------------------------------------------------------------
+
+
+def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> float:
+    """Epsilon of all noisy sums together at delta (pure for the printed PUCB), one user replaced, on this river.
+
+    For the linear algorithms with the norms of these features; values of LDP-UCRL-VTR taken to be cut at 0 as well.
+    """
+    made = lr.agent_of(source(agent, counter, calibration, epsilon))
+    if agent == "pucb":
+        if calibration != "printed":
+            return epsilon  # by construction, and tested
+        mdp = river()
+        return noise.noise("vietri2020", noise.setting("vietri2020", epsilon=epsilon, episodes=PLANNED,
+                                                       horizon=mdp.horizon, states=mdp.states)).real_epsilon
+    mdp_ = mixture("vtr" in agent)
+    scales: Any = made.calibrate(mdp_, PLANNED)  # type: ignore[attr-defined]  # the linear agents have it
+    largest = 1.0 if calibration == "printed" else largest_reward(mdp_)
+    squares = 0.0
+    parts = [(lw.transitions(mdp_, scales.by_blocks, largest if "vtr" in agent else 1.0), scales.transitions)]
+    if "vtr" not in agent:
+        parts.append((lw.rewards(mdp_, scales.by_blocks), scales.rewards))
+    for known, widths in parts:
+        for step in range(mdp_.horizon):
+            if known.sizes[step] * known.bounds[step] > 0:
+                squares += known.change(step, float(widths.gram[step]), float(widths.vector[step])) ** 2
+    node = lw.private_mu(epsilon, DELTA, counter, PLANNED)  # what one draw may have
+    share = sqrt(squares) / node
+    return accounting.gaussian_epsilon(DELTA, share * accounting.gaussian_mu(epsilon, DELTA))
+
+
+# --- data -------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def references() -> dict[str, float]:
+    """Regret of an episode without an agent."""
+    return lr.without_agent(river())
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``ends``: regret at K over uniform play's, burn-in and real epsilon of every setting; ``lines``; ``control``."""
+    uniform, rows = references()["uniform"], []
+    for label, part in lr.settings(lr.read(ID, folder)):
+        run = lr.run_of(part)
+        share = run.regret[:, -1] / (uniform * PLANNED)
+        burn = learning.burn_in(run, river(), growing=True)
+        real = np.nan if run.counter == "none" else (
+            real_epsilon(run.agent, run.counter, run.calibration, run.epsilon) if run.calibration == "printed"
+            else run.epsilon)
+        rows.append((label["agent"], label["counter"], label["calibration"], label["epsilon"], share.mean(),
+                     share.min(), share.max(), inf if burn.episode is None else float(burn.episode), real))
+    columns = ["agent", "counter", "calibration", "epsilon", "share", "low", "high", "burn_in", "real_epsilon"]
+    lines = [(name, rate / uniform) for name, rate in references().items() if name in ("uniform", "action 0",
+                                                                                        "action 1")]
+    return {"ends": pd.DataFrame(rows, columns=columns), "lines": pd.DataFrame(lines, columns=["line", "share"]),
+            "control": _control(folder)}
+
+
+def _control(folder: Path) -> pd.DataFrame:
+    """Private-OFU-RL on its own system: regret at the end of the long runs over that of u = 0."""
+    zero, rows = chowdhury2021_regret.references()["zero"], []
+    for run in chowdhury2021_regret.long_runs(folder):
+        if run.agent in ("private-ofu-rl", "ofu-rl") and (run.epsilon in EPSILONS or run.counter == "none"):
+            share = run.regret[:, -1] / (zero * run.episodes[-1])
+            real = np.nan
+            if run.counter != "none":
+                system = chowdhury2021_regret.environment()
+                made = noise.setting("chowdhury2021", epsilon=run.epsilon, delta=run.delta, episodes=run.planned,
+                                     states=system.states, actions=system.controls, horizon=system.horizon,
+                                     gamma=system.gamma)
+                real = noise.noise("chowdhury2021", made).real_epsilon if run.calibration == "printed" else run.epsilon
+            rows.append((run.agent, run.counter, run.calibration, run.epsilon, int(run.episodes[-1]), share.mean(),
+                         share.min(), share.max(), real))
+    return pd.DataFrame(rows, columns=["agent", "counter", "calibration", "epsilon", "episodes", "share", "low", "high",
+                                       "real_epsilon"])
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+LOOKS: dict[str, dict[str, Any]] = {
+    "printed": {"marker": "o", "color": style.COLOURS["printed"], "label": "printed, with its real ε"},
+    "corrected": {"marker": "s", "color": style.COLOURS["corrected"], "label": "corrected"},
+    "tight": {"marker": "D", "color": style.COLOURS["tight"], "label": "tight"},
+}  # fmt: skip
+GAP = 0.9
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A panel per epsilon, a row per algorithm."""
+    figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
+    rows = [("joint", agent) for agent in JOINT] + [("local", agent) for agent in LOCAL] + [("own", "private-ofu-rl")]
+    places = [index + GAP * (["joint", "local", "own"].index(trust)) for index, (trust, _) in enumerate(rows)]
+    names = [WORDS.get(agent, "OFU-RL (LQ)") for _, agent in rows]
+    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
+        _references(axes, tables["lines"])
+        for (trust, agent), place in zip(rows, places, strict=True):
+            ends = tables["control"] if trust == "own" else tables["ends"]
+            mine = ends[(ends["agent"] == agent) & (ends["epsilon"] == epsilon)]
+            if trust != "own":
+                mine = mine[(mine["counter"] == "local") == (trust == "local")]
+            _row(axes, mine, place)
+            base = ends[(ends["agent"] == BASES.get(agent, "ofu-rl")) & (ends["counter"] == "none")]
+            axes.plot(base["share"], np.full(len(base), place), "|", color=style.COLOURS["base"], markersize=10,
+                      label="no privacy")
+        axes.set(xscale="log", xlim=(7e-4, 2.2), title=f"ε = {epsilon:g}", xlabel="regret / uniform play's")
+        axes.set_xticks([0.001, 0.01, 0.1, 1], labels=["0.001", "0.01", "0.1", "1"])
+        axes.grid(visible=False, axis="y")
+    first = grid[0, 0]
+    first.set_yticks(places, labels=names)
+    first.set_ylim(places[-1] + 0.7, -0.8)
+    for trust, at in (("joint privacy", 0), ("local privacy", len(JOINT)), ("another problem", len(rows) - 1)):
+        first.text(8e-4, places[at] - 0.52, trust, fontsize=7.5, style="italic", va="center")
+    handles = {label: handle for axes in grid[0]
+               for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+    return figure
+
+
+def _references(axes: Axes, lines: pd.DataFrame) -> None:
+    looks = {"uniform": (style.LINES["uniform"], "uniform play"),
+             "action": (style.LINES["constant"], "constant action")}
+    for row in lines.itertuples():
+        dash, label = looks[str(row.line).split()[0]]
+        axes.axvline(float(str(row.share)), color=style.COLOURS["reference"], linewidth=0.9, linestyle=dash,
+                     label=label, zorder=1)
+
+
+def _row(axes: Axes, rows: pd.DataFrame, place: float) -> None:
+    for row in rows.itertuples():
+        look = LOOKS[str(row.calibration)]
+        share, low, high = (float(str(value)) for value in (row.share, row.low, row.high))
+        axes.errorbar([share], [place], xerr=[[share - low], [high - share]], linestyle="none", elinewidth=1.0,
+                      markersize=5, zorder=3, **look)
+        if row.calibration == "printed":
+            axes.annotate(style.number(float(str(row.real_epsilon)), 2), (share, place), (0, 4),
+                          textcoords="offset points", ha="center", fontsize=6, color=style.COLOURS["printed"])
+
+

@@ -1,0 +1,76 @@
+"""What Private-OFU-RL's printed noise buys over the whole (epsilon, delta) range (chowdhury2021/theorem-2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.kinds import privacy as maps
+from figures.kinds.privacy import Panel
+from figures.runs import TABLES
+from privrl.types import FloatArray
+from theory import noise_scales
+
+ID = "privacy_chowdhury2021"
+CAPTION = (
+    "Exact privacy of the two tree counters of Private-OFU-RL with the printed noise, at gamma = 0.5; the number of "
+    "episodes K, the horizon H and the dimensions cancel. Maps: the smallest noise that gives the claim over the "
+    "printed noise, blue where the printed one is more than enough, red where it is too small; solid line where it is "
+    "exactly enough, dashed where the real epsilon is twice the claimed one. Both counters together are held against "
+    "(epsilon, delta), the second counter alone against its share (epsilon/2, delta/2); a user is replaced, as in the "
+    "paper, or taken out. The joint maps use the upper bound on one user's change, which explicit users with gains of "
+    "size gamma reach up to 0.2 %. Below, for both counters together and one user replaced: the exact curve at the "
+    "claim (1, 1e-6), and the given epsilon by three roads."
+)
+ALT = (
+    "Four maps over epsilon from 0.01 to 1000 and delta from 1e-15 to 0.3, with a black boundary. Both counters: pale "
+    "blue to the left of it, red to the right; at delta 1e-6 it lies at epsilon 38 when a user is replaced, at 160 "
+    "when one is taken out. The second counter alone, replaced: pale red almost everywhere, private only at large "
+    "delta and small epsilon; taken out: private up to epsilon 73. Below, the printed noise's curve passes under the "
+    "claimed point, and the three roads start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."
+)
+GAMMA = 0.5
+EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1000, 31))
+EPSILON, DELTA = 1.0, 1e-6
+
+
+def mu_of(weight: float) -> maps.Noise:
+    """mu of a change of that squared length: mu^2 = weight epsilon^2/(8 ln(2/delta))."""
+
+    def mu(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
+        return np.asarray(epsilon * np.sqrt(weight / (8 * np.log(2 / delta))))
+
+    return mu
+
+
+def panels(gamma: float = GAMMA) -> dict[str, Panel]:
+    """The four maps, by name; the second counter changes by 2 sqrt(1 + gamma^2)/(1 + gamma) printed sensitivities."""
+    weights = noise_scales.chowdhury2021_weights(gamma)
+    second = float(weights.attained)  # 4 kappa, all of it in the second counter
+    return {
+        "joint, replaced": Panel(mu_of(float(weights.most)), "both counters, user replaced"),
+        "joint, taken out": Panel(mu_of(float(weights.add_remove)), "both counters, user taken out"),
+        "second, replaced": Panel(mu_of(second), "second counter, replaced", 2.0),
+        "second, taken out": Panel(mu_of(second / 4), "second counter, taken out", 2.0),
+    }
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
+    found = panels()
+    joint = found["joint, replaced"].mu
+    return {
+        "map": maps.map_table(found, EPSILONS),
+        "curve": maps.curves(joint, EPSILON, DELTA),
+        "conversion": maps.conversions(joint, EPSILONS, DELTA),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Four maps, a curve, three roads."""
+    return maps.draw_all(tables, panels(), EPSILON, DELTA)

@@ -1,0 +1,178 @@
+"""What to run instead of PUCB: exact regret of private UCBVI and DP-UCBVI at epsilon = 1, joint and local."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import runs, style
+from figures.runs import TABLES
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
+from privrl.environments import planning, suite
+from privrl.horizon import pucb as horizon
+from privrl.horizon import successors as horizon_successors
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import Run
+from theory.papers.vietri2020.bounds import successors as bounds_successors
+
+ID = "successors_regret"
+ENTRY = "vietri2020/riverswim-3-relabelled"
+PLANNED = 10**8
+DELTA = 1e-6
+BETA = suite.entry(ENTRY).beta
+REPLICATES = 4
+
+
+def _plan(agent: str, counter: str, delta: float, last: int = 10**7, epsilon: float = 1.0) -> Plan:
+    return Plan(ENTRY, agent, counter, "tight", epsilon, delta, episodes=PLANNED, stop_after=last,
+                replicates=REPLICATES)
+
+
+PLANS: list[Plan] = [
+    _plan("private-ucbvi", "blt", DELTA), _plan("private-ucbvi", "tree", DELTA), _plan("private-ucbvi", "tree", 0.0),
+    _plan("dp-ucbvi", "blt", DELTA), _plan("ldp-ucbvi", "local", DELTA, 5 * 10**7), _plan("ucbvi", "none", 0.0),
+    # not drawn: figures.users reads them
+    *(_plan(*kind, epsilon=epsilon) for epsilon in (10.0, 100.0) for kind in (
+        ("private-ucbvi", "blt", DELTA), ("private-ucbvi", "tree", 0.0), ("ldp-ucbvi", "local", DELTA))),
+]
+# agent, counter, delta -> label, colour, line
+KINDS: dict[tuple[str, str, float], tuple[str, str, Any]] = {
+    ("pucb", "tree", 0.0): ("PUCB as printed, tree", style.COLOURS["printed"], "-"),
+    ("private-ucbvi", "blt", DELTA): ("private UCBVI, blt", style.PALETTE[2], "-"),
+    ("private-ucbvi", "tree", DELTA): ("private UCBVI, tree, Gaussian", style.PALETTE[1], "-"),
+    ("private-ucbvi", "tree", 0.0): ("private UCBVI, tree, Laplace", style.PALETTE[3], "-"),
+    ("dp-ucbvi", "blt", DELTA): ("DP-UCBVI, blt", style.PALETTE[4], (0, (5, 1.5))),
+    ("ldp-ucbvi", "local", DELTA): ("private UCBVI, own noise (local)", style.PALETTE[5], (0, (3, 1, 1, 1))),
+    ("ucbvi", "none", 0.0): ("UCBVI, no privacy", style.COLOURS["base"], "-"),
+}
+CAPTION = (
+    "Exact regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8 episodes, "
+    "beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative regret, against uniform play and the "
+    "best constant action. Right: mean regret per episode over growing windows (the last tenth of what has been "
+    "played), in units of uniform play's; an agent has learnt where it stays below one half. PUCB as printed has "
+    "noise that gives 2.9 times the epsilon that it claims; the successors' noise gives what it claims for the "
+    "replacement of a whole episode, Gaussian noise at delta = 10^-6. They run with calibration tight; bonuses and "
+    "constants are ours, as the papers' are not at hand. The local run was ended at 5 * 10^7 episodes, the others, but "
+    "for PUCB, at 10^7."
+)
+ALT = (
+    "Two panels over episodes, logarithmic. Left: regret of all private agents follows uniform play and then bends: "
+    "private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over blt and private UCBVI over the "
+    "tree, with Gaussian and later with Laplace noise, the local one at some 2 times 10^7, PUCB as printed last. UCBVI "
+    "without privacy bends at about 500. Right: the same as shares of uniform play's regret, falling from 1 towards 0."
+)
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make ``folder/successors_regret.csv`` again: every plan, resumable."""
+    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+
+
+@cache
+def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs of this table at epsilon = 1 and without privacy, after that of PUCB as printed."""
+    printed = [run for run in runs.read("vietri2020_regret", folder)
+               if (run.agent, run.calibration, run.epsilon) == ("pucb", "printed", 1.0)]
+    return (*printed, *(run for run in runs.read(ID, folder) if run.epsilon == 1.0 or run.counter == "none"))
+
+
+@cache
+def references() -> dict[str, float]:
+    """Regret of one episode without any agent: uniform play and the best constant action."""
+    mdp = suite.tabular(ENTRY)
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
+
+
+def _first(run: Run) -> int | None:
+    """Users before which no plan differs from uniform play, in closed form."""
+    mdp, law = suite.tabular(ENTRY), run.epsilon if run.counter != "none" else inf
+    size = mdp.states, mdp.actions, mdp.horizon
+    if run.agent == "pucb":
+        return horizon.start(PUCB(law, run.delta, BETA, run.counter, run.calibration), *size).episodes
+    kind = DPUCBVI if run.agent == "dp-ucbvi" else PrivateUCBVI
+    return horizon_successors.start(kind(law, run.delta, BETA, run.counter, run.calibration), *size).episodes
+
+
+@cache
+def _bound(agent: str, counter: str, delta: float) -> tuple[int, float]:
+    """Where our explicit bound falls below H T, and the bound over H T at 10^8."""
+    mdp = suite.tabular(ENTRY)
+    size = mdp.states, mdp.actions, mdp.horizon
+    kind = DPUCBVI if agent == "dp-ucbvi" else PrivateUCBVI
+    made = kind(inf if counter == "none" else 1.0, delta, BETA, counter, "tight")
+    return (bounds_successors.explicit_horizon(made, *size),
+            bounds_successors.explicit_regret(made, *size, PLANNED) / (mdp.horizon * PLANNED))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: mean and band; ``windows``: regret over uniform play's; ``burn_in``; ``lines``: without an agent."""
+    mdp, uniform = suite.tabular(ENTRY), references()["uniform"]
+    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)} | {5 * 10**7}))
+    found, shares, burnt = [], [], []
+    for run in long_runs(folder):
+        key = {"agent": run.agent, "counter": run.counter, "delta": run.delta}
+        band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
+        found.append(pd.DataFrame({**key, "episodes": run.episodes[chosen], "regret": band.mean[chosen],
+                                   "low": band.low[chosen], "high": band.high[chosen]}))
+        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
+        share, kept = style.band(made.regret / uniform), np.isin(made.ends, marks)
+        shares.append(pd.DataFrame({**key, "episodes": made.ends[kept], "share": share.mean[kept],
+                                    "low": share.low[kept], "high": share.high[kept]}))
+        burn, last = learning.burn_in(run, mdp, growing=True), int(run.episodes[-1])
+        ours = _bound(run.agent, run.counter, run.delta) if run.agent != "pucb" else (None, None)
+        burnt.append({**key, "calibration": run.calibration, "played": last, "burn_in": burn.episode,
+                      "central": burn.central, "earliest": burn.earliest, "start": _first(run),
+                      "regret_at_1e7": style.band(run.regret).mean[run.episodes == 10**7][0],
+                      "bound_below_trivial_from": ours[0], "bound_over_trivial": ours[1]})
+    lines = [(name, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
+    return {
+        "runs": pd.concat(found, ignore_index=True), "windows": pd.concat(shares, ignore_index=True),
+        "burn_in": pd.DataFrame(burnt), "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Regret, and the share of uniform play's in growing windows."""
+    figure, grid = style.figure(3.6, 1, 2, sharex=True)
+    left, right = grid[0]
+    for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
+        rows = tables["lines"][tables["lines"]["line"] == name]
+        left.plot(rows["episodes"], rows["regret"], color=style.COLOURS["reference"], linestyle=style.LINES[name],
+                  label=label, linewidth=1.0)
+    ends = tables["lines"].groupby("line")["regret"].last()
+    constant = ends["constant"] / ends["uniform"]
+    right.axhline(1.0, color=style.COLOURS["reference"], linestyle=style.LINES["uniform"], linewidth=1.0)
+    right.axhline(constant, color=style.COLOURS["reference"], linestyle=style.LINES["constant"], linewidth=1.0)
+    right.axhline(learning.SHARE, color=style.COLOURS["reference"], linewidth=0.6)
+    right.text(1500, learning.SHARE + 0.012, "learnt", fontsize=6.5, color=style.COLOURS["reference"])
+    for kind, look in KINDS.items():
+        _line(left, tables["runs"], "regret", kind, look)
+        _line(right, tables["windows"], "share", kind, look)
+    style.guide(left, 1.0, (3e5, 60), 3e6, "slope 1")
+    left.set(xscale="log", yscale="log", xlim=(100, PLANNED), ylim=(20, 3e7), xlabel="episodes",
+             ylabel="regret after as many episodes")
+    right.set(xlim=(100, PLANNED), ylim=(0, 1.08), xlabel="episodes", ylabel="regret per episode / uniform play's")
+    left.set_xticks([1e2, 1e4, 1e6, 1e8])
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+def _line(axes: Axes, table: pd.DataFrame, column: str, kind: tuple[str, str, float],
+          look: tuple[str, str, Any]) -> None:
+    rows = table[(table["agent"] == kind[0]) & (table["counter"] == kind[1]) & (table["delta"] == kind[2])]
+    label, colour, dash = look
+    axes.plot(rows["episodes"], rows[column], color=colour, linestyle=dash, label=label)
+    style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)

@@ -1,0 +1,227 @@
+"""What another counter and tight constants save Private-OFU-RL in the scalar system: noise, radius, burn-in, regret."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import runs, style
+from figures.chowdhury2021.learning import burn_in, windows
+from figures.chowdhury2021.regret import ALPHA, DELTA, ENTRY, PLANNED, energy, environment, problem, references
+from figures.chowdhury2021.regret import long_runs as other_runs
+from figures.runs import TABLES
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.privacy.counters import mechanisms
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import FloatArray, Run
+from theory.papers.chowdhury2021 import bounds
+from theory.papers.vietri2020.bounds.proved import last_crossing
+
+ID = "chowdhury2021_counters"
+EPSILONS = (1.0, 10.0)
+SHORT, UNLEARNT = 5 * 10**6, 10**7  # where runs at epsilon = 1 end; the planned number is that of chowdhury2021_regret
+
+
+class Setting(NamedTuple):
+    """An agent as the tables name it."""
+
+    agent: str
+    calibration: str
+    counter: str
+
+
+PRINTED, CORRECTED = (Setting("private-ofu-rl", name, "tree") for name in ("printed", "corrected"))
+TREE, BLT = (Setting("private-ofu-rl", "tight", name) for name in ("tree", "blt"))
+CERTAIN = Setting("private-ce", "tight", "tree")
+SETTINGS = (PRINTED, CORRECTED, TREE, BLT, CERTAIN)
+LOOKS: dict[Setting, tuple[str, Any, str]] = {
+    PRINTED: (style.COLOURS["printed"], "-", "printed, tree"),
+    CORRECTED: (style.COLOURS["corrected"], "-", "corrected, tree"),
+    TREE: (style.COLOURS["tight"], "-", "tight, tree"),
+    BLT: (style.COLOURS["other"], "-", "tight, blt"),
+    CERTAIN: (style.PALETTE[5], (0, (4, 1)), "certainty-equivalent, tight, tree"),
+}
+CAPTION = (
+    "Private-OFU-RL in the scalar system, delta = 10^-6, alpha = 0.1: the paper's calibration, what its guarantee "
+    "needs (corrected), exact accounting and sharper norm bounds, for every release with its own variance, over the "
+    "same tree (tight), and these over the counter blt (buffered linear Toeplitz). Top left: largest standard "
+    "deviation of an entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right: half-width of the last "
+    "confidence set along b, a held fixed, over b = 0.5, if the optimal policy had been played throughout, by the "
+    "planned K; below 1 (dashed) the sign of b is known there. Bottom: regret per episode over the last tenth of what "
+    "was played, over that of u = 0, with the 95 % t interval (two replicates: range); triangles: burn-in. All at the "
+    "same claimed (epsilon, delta), and the same planned K in a panel; at epsilon = 1 runs end early, and corrected "
+    "was run at epsilon = 10 only. The printed noise is enough for both counters together at these epsilon, but the "
+    "printed radius reads the sums before noise: no proof that printed is private is left."
+)
+ALT = (
+    "Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a seventh of it. "
+    "Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon 1 and 10: blt falls below one "
+    "half first, at epsilon 10 sixteen times earlier than printed, which at epsilon 1 never does before its runs end."
+)
+
+
+def plan(setting: Setting, epsilon: float, replicates: int, stop_after: int | None = None) -> Plan:
+    """A run that is planned for as many episodes as those of chowdhury2021_regret at this epsilon."""
+    return Plan(ENTRY, agent=setting.agent, counter=setting.counter, calibration=setting.calibration, epsilon=epsilon,
+                episodes=PLANNED[epsilon], stop_after=stop_after, replicates=replicates)
+
+
+PLANS: list[Plan] = [
+    plan(BLT, 10.0, 3),
+    plan(BLT, 1.0, 4, SHORT),
+    plan(PRINTED, 1.0, 2, UNLEARNT),
+]
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make ``folder/chowdhury2021_counters.csv`` again: every plan, resumable."""
+    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+
+
+def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs behind this figure: its own in the order of ``PLANS``, and those of the tree from the regret table."""
+    wanted = [(setting, epsilon) for setting in SETTINGS for epsilon in EPSILONS]
+    return (*runs.read(ID, folder), *(run for run in other_runs(folder) if key_of(run) in wanted))
+
+
+def key_of(run: Run) -> tuple[Setting, float]:
+    """Setting and epsilon of a run."""
+    return Setting(run.agent, run.calibration, run.counter), run.epsilon
+
+
+# ---- constants of the calibrations -----------------------------------------------------------------------------------
+
+
+def agent_of(setting: Setting, epsilon: float) -> PrivateOFURL:
+    """The agent; the certainty-equivalent one has the same constants."""
+    return PrivateOFURL(epsilon, DELTA, ALPHA, setting.counter, setting.calibration)
+
+
+def regularity(setting: Setting, epsilon: float, planned: int) -> bounds.Regularity:
+    """The constants of assumption 2 that the agent has."""
+    made = agent_of(setting, epsilon).calibrate(environment(), planned)
+    return bounds.Regularity(made.lambda_min, made.lambda_max, made.nu, made.sigma_gram, made.sigma_cross)
+
+
+def half_axis(setting: Setting, epsilon: float, planned: int) -> float:
+    """As ``chowdhury2021_regret.half_axis``, over any counter."""
+    made, regular = problem(), regularity(setting, epsilon, planned)
+    ratio = bounds.released_ratio(made, (planned - 1) * made.horizon, regular)
+    return float(bounds.radius(made, ALPHA, regular, ratio) / np.sqrt(2 * regular.least + planned * energy()))
+
+
+@cache
+def horizon_of(setting: Setting, epsilon: float) -> int:
+    """The smallest K, up to a thousandth, from which on :func:`half_axis` is below b; see chowdhury2021_regret."""
+    size = abs(float(environment().B[0, 0]))
+    if setting.counter == "tree":  # a new level makes it larger
+        found: int = last_crossing(lambda K: half_axis(setting, epsilon, K) / size)
+        return found
+    low, high = 100, 10**10
+    while high > low * 1.001:
+        middle = round((low * high) ** 0.5)
+        low, high = (low, middle) if half_axis(setting, epsilon, middle) < size else (middle, high)
+    return high
+
+
+def deviations(setting: Setting, epsilon: float, planned: int, times: Any) -> FloatArray:
+    """Largest standard deviation of an entry of N_k over the releases up to each of ``times``."""
+    sigma = regularity(setting, epsilon, planned).sigma_gram
+    if setting.counter == "tree":  # the most ones that a number up to t has: those of the largest 2^j - 1, or of t
+        most = [max((int(t) + 1).bit_length() - 1, int(t).bit_count()) for t in times]
+        return np.asarray(sigma * np.sqrt(most))
+    return np.asarray(sigma * np.sqrt(mechanisms.counter_variance(setting.counter, times, planned - 1)))
+
+
+# ---- tables and drawing ----------------------------------------------------------------------------------------------
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``noise``, ``sets``, ``curves`` as drawn; ``facts``: the numbers of every setting and epsilon."""
+    planned = PLANNED[EPSILONS[0]]
+    times = np.unique(np.round(10 ** np.arange(0, np.log10(planned - 1), 0.05)).astype(np.int64))
+    noise, sets = [], []
+    for setting in SETTINGS[:4]:
+        key = {"calibration": setting.calibration, "counter": setting.counter}
+        noise.append(pd.DataFrame({**key, "episodes": times + 1,
+                                   "deviation": deviations(setting, EPSILONS[0], planned, times)}))
+        marks = [round(10 ** (k / 4)) for k in range(16, 33)]
+        size = abs(float(environment().B[0, 0]))
+        sets += [(setting.calibration, setting.counter, epsilon, mark, half_axis(setting, epsilon, mark) / size)
+                 for epsilon in EPSILONS for mark in marks]
+    curves, facts = [], []
+    for run in sorted(long_runs(folder), key=lambda run: (run.epsilon, SETTINGS.index(key_of(run)[0]))):
+        setting, epsilon = key_of(run)
+        made, band = windows(run)
+        kept = made.ends >= 1000
+        kind = {**setting._asdict(), "epsilon": epsilon}
+        curves.append(pd.DataFrame({**kind, "start": made.starts[kept], "end": made.ends[kept],
+                                    "share": band.mean[kept], "low": band.low[kept], "high": band.high[kept]}))
+        regular = regularity(setting, epsilon, run.planned)
+        optimistic = setting.agent == BLT.agent
+        facts.append({
+            **kind, "planned": run.planned, "played": int(run.episodes[-1]), "replicates": len(run.regret),
+            "deviation": float(deviations(setting, epsilon, run.planned, [run.planned - 1])[0]), "bound": regular.least,
+            "nu": regular.nu, "start": bounds.first_episode(problem(), ALPHA, regular) if optimistic else np.nan,
+            "predicted": horizon_of(setting, epsilon) if optimistic else np.nan, "burn_in": burn_in(run).episode,
+            "regret": float(run.regret[:, -1].mean()), "last_share": band.mean[-1],
+            "of_zero": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1]),
+        })
+    return {
+        "noise": pd.concat(noise, ignore_index=True),
+        "sets": pd.DataFrame(sets, columns=["calibration", "counter", "epsilon", "episodes", "half_axis"]),
+        "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Noise and sets above, regret per episode below."""
+    figure, grid = style.figure(5.4, 2, 2)
+    for axes, name, column in ((grid[0, 0], "noise", "deviation"), (grid[0, 1], "sets", "half_axis")):
+        for setting in SETTINGS[:4]:
+            colour, dash, label = LOOKS[setting]
+            found = _rows(tables[name], setting)
+            for epsilon in EPSILONS if name == "sets" else EPSILONS[:1]:
+                rows = found[found["epsilon"] == epsilon] if name == "sets" else found
+                axes.plot(rows["episodes"], rows[column], color=colour, label=label if epsilon == EPSILONS[0] else None,
+                          linestyle=dash if epsilon == EPSILONS[0] else (0, (1, 1.5)))
+    grid[0, 0].set(xscale="log", xlabel="episode k", ylabel="sd of an entry of $N_k$", ylim=(0, None),
+                   title=f"noise, ε = {EPSILONS[0]:g}")
+    grid[0, 1].axhline(1, color=style.COLOURS["reference"], linestyle=style.LINES["bound"], linewidth=0.9)
+    grid[0, 1].set(xscale="log", yscale="log", xlabel="planned K", ylabel="half-width along b, over b",
+                   title="last set; ε = 1 (lines), 10 (dots)")
+    for axes, epsilon in zip(grid[1], EPSILONS, strict=True):
+        _panel(axes, tables, epsilon)
+    figure.legend(*grid[1, 1].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure
+
+
+def _rows(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
+    found = table[(table["calibration"] == setting.calibration) & (table["counter"] == setting.counter)]
+    return found[found["agent"] == setting.agent] if "agent" in found else found
+
+
+def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+    grey = style.COLOURS["reference"]
+    axes.axhline(1, color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
+    axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
+    for setting in SETTINGS:
+        colour, dash, label = LOOKS[setting]
+        rows, found = (_rows(table[table["epsilon"] == epsilon], setting) for table in (tables["curves"],
+                                                                                        tables["facts"]))
+        if rows.empty:
+            continue
+        axes.plot(rows["end"], rows["share"], color=colour, linestyle=dash, label=label)
+        style.draw_band(axes, rows["end"], rows["low"], rows["high"], colour)
+        if np.isfinite(found["burn_in"].iloc[0]):
+            axes.plot(found["burn_in"], [learning.SHARE], "v", color=colour, markersize=5, zorder=4)
+    axes.set(xscale="log", ylim=(0, 1.6), xlabel="episodes", ylabel="regret / regret of u = 0",
+             title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")

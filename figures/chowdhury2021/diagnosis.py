@@ -1,0 +1,118 @@
+"""Coverage and optimism on every episode of replayed runs of OFU-RL and Private-OFU-RL (lemma-1, equation-9)."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021.regret import ALPHA, DELTA
+from figures.runs import TABLES
+from privrl.agents.lq.learner import Calibration
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.diagnose.lq import Diagnosis, diagnose
+from privrl.environments import planning, suite
+from privrl.environments.lq import LQSystem
+
+ID = "chowdhury2021_diagnosis"
+ENTRIES = {"scalar": ("chowdhury2021/scalar", 2000, 10**4), "lq-2-1": ("chowdhury2021/lq-2-1", 300, 10**4)}
+RUNS, SEED, FACTOR = 3, 5, 0.05
+SETTINGS = tuple((name, agent, calibration, epsilon) for name in ENTRIES for agent, calibration, epsilon in (
+    ("ofu-rl", "printed", inf), ("private-ofu-rl", "printed", 1.0), ("private-ofu-rl", "printed", 1e4),
+    ("private-ofu-rl", "corrected", 1e4), ("private-ofu-rl", "tight", 1e4), ("narrow", "printed", 1e4)))
+CAPTION = (
+    "Runs replayed episode by episode: 3 runs of 2,000 episodes in the scalar system, 3 of 300 in the one with n = "
+    "2, d = 1, K = 10,000 planned episodes. Epsilon = 10^4 stands for runs in which something is learnt so early; at "
+    "epsilon = 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, "
+    "per run: below 1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - "
+    "J*(Theta_*) over k, per run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The "
+    "broken twin has a twentieth of what the radius holds for the regularisers; it leaves the good event, and in "
+    "the scalar system a part of its plans is not optimistic. In the other one all still are: the regulariser draws "
+    "the estimate towards 0, which is optimistic too. Where the runs of a setting coincide on the "
+    "left, the largest ratio is that of the first episode."
+)
+ALT = (
+    "Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin, "
+    "which lies beyond 1. Right: all settings left of 0, the broken twin of the scalar system right of it."
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Narrow(PrivateOFURL):
+    """A broken twin: a share of the radius."""
+
+    def calibrate(self, system: LQSystem, planned: int) -> Calibration:
+        """As printed, but ``FACTOR`` of sqrt(lambda_max) + nu in the radius."""
+        made = super().calibrate(system, planned)
+        whole = np.sqrt(made.lambda_max) + made.nu
+        return dataclasses.replace(made, nu=float(FACTOR * whole - np.sqrt(made.lambda_max)))
+
+
+def agent_of(agent: str, calibration: str, epsilon: float) -> OFURL | PrivateOFURL:
+    """The agent of a setting; ``narrow`` is the twin."""
+    if agent == "ofu-rl":
+        return OFURL(ALPHA)
+    return (Narrow if agent == "narrow" else PrivateOFURL)(epsilon, DELTA, ALPHA, calibration=calibration)
+
+
+@cache
+def replays(name: str, agent: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
+    """All runs of a setting."""
+    identifier, episodes, planned = ENTRIES[name]
+    system = suite.environment(identifier)
+    assert isinstance(system, LQSystem)
+    return tuple(diagnose(system, agent_of(agent, calibration, epsilon), planned, episodes=episodes, seed=SEED,
+                          index=index) for index in range(RUNS))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: per run, what lemma-1, lemma-2 and (9) speak of."""
+    rows = []
+    for setting in SETTINGS:
+        for index, run in enumerate(replays(*setting)):
+            zero = planning.lq_regret(run.system, planning.lq_zero(run.system))
+            rows.append((*setting, index, float((run.distance / run.radius).max()), int((~run.covered).sum()),
+                         float(run.shortfall.max()) / zero, int((run.shortfall > 1e-9).sum()),
+                         bool(run.regular.all()), run.gain_norm / run.system.gamma,
+                         float(np.linalg.norm(run.states, axis=2).max()), run.outcomes["still"],
+                         run.outcomes["lost"] + run.outcomes["empty"], len(run.gap), float(run.gap.sum()) / zero))
+    return {"runs": pd.DataFrame(rows, columns=[
+        "system", "agent", "calibration", "epsilon", "run", "distance", "outside", "shortfall", "pessimistic",
+        "regular", "gain", "state", "still", "lost", "episodes", "regret"])}
+
+
+def label(row: object) -> str:
+    """A setting in a few words."""
+    system, agent, calibration = (str(getattr(row, name)) for name in ("system", "agent", "calibration"))
+    epsilon = float(getattr(row, "epsilon"))  # noqa: B009  # itertuples is untyped
+    words = {"ofu-rl": "OFU-RL", "narrow": "broken twin"}.get(agent, f"{calibration}, ε = {style.tex(epsilon)}")
+    return f"{system}: {words}"
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Coverage, optimism."""
+    figure, grid = style.figure(3.6, 1, 2, sharey=True)
+    left, right = grid[0]
+    found = tables["runs"]
+    names = list(dict.fromkeys(label(row) for row in found.itertuples()))
+    for row in found.itertuples():
+        place = names.index(label(row)) + 0.14 * (float(str(row.run)) - 1)
+        colour = {"ofu-rl": style.COLOURS["base"], "narrow": style.COLOURS["bound"]}.get(
+            str(row.agent), style.COLOURS[str(row.calibration)])
+        left.plot([row.distance], [place], "o", color=colour, markersize=3.5)
+        right.plot([row.shortfall], [place], "o", color=colour, markersize=3.5)
+    left.axvline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
+    right.axvline(0, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
+    left.set(xlim=(0, None), yticks=range(len(names)), xlabel="largest distance / radius")
+    left.set_yticklabels(names, fontsize=7)
+    left.invert_yaxis()
+    right.set(xlabel="largest $\\tilde{J}_k - J^*$ / regret of u = 0")
+    return figure

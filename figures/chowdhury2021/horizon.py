@@ -1,0 +1,86 @@
+"""How many users before the bounds say something, before the agent can start, and before it is seen to learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021 import learning as chowdhury2021_learning
+from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, below_trivial, horizon_of, problem, references
+from figures.chowdhury2021.regret import upper as upper_bound
+from figures.runs import TABLES
+from theory.papers.chowdhury2021 import bounds
+from theory.papers.vietri2020.bounds.proved import last_crossing
+
+ID = "chowdhury2021_horizon"
+EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(-2, 9))
+CAPTION = (
+    "Numbers of episodes (users) in the scalar system against epsilon, delta = 10^-6, alpha = 0.1; colours are "
+    "calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; for `printed` also from "
+    "where the printed lines are (red). Dotted: from there on it is even below the regret of u = 0, so that it shows "
+    "learning. Dash-dotted: the predicted horizon of chowdhury2021_radius. Dashed: below it every control is 0 on "
+    "the event of assumption 2, proved (searched from 9 on). Marks: burn-in of the long runs, down to the lower end "
+    "of its interval. For the printed noise all go like 1/epsilon, up to logarithms. Noise that is (epsilon, "
+    "delta)-private falls more slowly once epsilon exceeds ln(1/delta)."
+)
+ALT = (
+    "Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about minus one, flatter at "
+    "large epsilon for the corrected and tight calibrations. On top the printed lines, four orders of magnitude "
+    "above where the proved bounds fall below the trivial one, and beside them where these fall below u = 0; a "
+    "factor of four and more below the proved bounds the predicted horizons, with the marks of the runs beside them; "
+    "three orders below those the numbers up to which nothing but 0 is played."
+)
+LINES = {"trivial": "-", "zero": (0, (1, 1.5)), "predicted": (0, (4, 1.5, 1, 1.5)), "start": (0, (4, 2))}
+WORDS = {"trivial": "theorem 3 proved < trivial", "zero": "theorem 3 proved < u = 0",
+         "predicted": "predicted horizon", "start": "before: only u = 0"}
+
+
+def below_zero(epsilon: float, calibration: bounds.Calibration) -> int:
+    """The smallest K from which on theorem 3 as proved stays below what u = 0 loses."""
+    level = references()["zero"]
+    return last_crossing(lambda K: upper_bound(K, epsilon, calibration) / (level * K))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``horizons`` by line, calibration and epsilon; ``burn_in`` of the runs."""
+    rows: list[tuple[str, str, float, int]] = []
+    for epsilon in EPSILONS:
+        rows.append(("lines", "printed", epsilon, below_trivial(epsilon, "lines")))
+        for name in CALIBRATIONS:
+            rows.append(("trivial", name, epsilon, below_trivial(epsilon, name)))
+            rows.append(("zero", name, epsilon, below_zero(epsilon, name)))
+            rows.append(("predicted", name, epsilon, horizon_of(epsilon, name)))
+            rows.append(("start", name, epsilon, bounds.start_horizon(problem(), ALPHA, epsilon, DELTA, name)))
+    burn = chowdhury2021_learning.tables(folder)["burn_in"]
+    return {"horizons": pd.DataFrame(rows, columns=["line", "calibration", "epsilon", "episodes"]),
+            "burn_in": burn[burn["agent"] == "private-ofu-rl"][["calibration", "epsilon", "episode", "earliest"]]}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """One log-log panel."""
+    figure, grid = style.figure(4.6)
+    axes, found = grid[0, 0], tables["horizons"]
+    rows = found[found["line"] == "lines"]
+    axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS["bound"], linestyle=style.LINES["bound"],
+              label="theorem 3, printed lines < trivial")
+    for line, dash in LINES.items():
+        for name in CALIBRATIONS:
+            rows = found[(found["line"] == line) & (found["calibration"] == name)]
+            axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS[name], linestyle=dash,
+                      label=f"{WORDS[line]}, {name}", linewidth=1.1)
+    for row in tables["burn_in"].dropna().itertuples():
+        at = float(str(row.epsilon)) * {"printed": 0.93, "corrected": 1.0, "tight": 1.07}[str(row.calibration)]
+        end, early = float(str(row.episode)), float(str(row.earliest))
+        axes.errorbar([at], [end], yerr=[[end - early], [0]], fmt="o", color=style.COLOURS[str(row.calibration)],
+                      markersize=4, elinewidth=0.8, markeredgecolor="black", markeredgewidth=0.5, zorder=4)
+    style.guide(axes, -1.0, (0.15, 4e6), 1.5, "slope -1")
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
+             xlim=(EPSILONS[0], EPSILONS[-1]))
+    axes.set_yticks(10.0 ** np.arange(0, 18, 3))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=6.5)
+    return figure

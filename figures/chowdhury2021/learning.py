@@ -1,0 +1,117 @@
+"""When Private-OFU-RL learns in the scalar system: regret per episode over growing windows, against doing nothing."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021.regret import CALIBRATIONS, EPSILONS, LONG_END, PLANNED, horizon_of, long_runs, references
+from figures.runs import TABLES
+from privrl.run import learning
+from privrl.types import Run
+
+ID = "chowdhury2021_learning"
+CAPTION = (
+    "Mean regret per episode over the last tenth (between sparse checkpoints: the last fifth) of what has been "
+    "played, divided by that of u = 0; the runs of chowdhury2021_regret with the 95 % t interval of the mean "
+    "(epsilon = 1: range of 2). Learning means, in analogy to the tabular papers, at most half of what doing nothing "
+    "loses (dashed), interval included; burn-in is the beginning of the first window from which that holds "
+    "(triangles). Thin vertical lines: the predicted horizon, where the confidence set of an agent that plays "
+    "optimally is narrower along b than b itself. The bottom line is the best constant gain, which no agent knows."
+)
+ALT = (
+    "Four panels of relative regret per episode against episodes on a log axis. Each curve stays at 1 or rises to at "
+    "most 1.3, then falls through one half close to its vertical line and ends between 0.1 and 0.25. OFU-RL without "
+    "privacy has fallen below one half within a thousand episodes. The private certainty-equivalent controller falls "
+    "later than the optimistic one, with replicates that differ more, and ends lower; at epsilon 1 it only begins to."
+)
+
+
+class BurnIn(NamedTuple):
+    """Beginning of the first window from which the upper end (the mean, the lower end) is at most half; NaN: never."""
+
+    episode: float
+    central: float
+    earliest: float
+
+
+def windows(run: Run) -> tuple[learning.Windows, style.Band]:
+    """Growing windows and the band of regret per episode over that of u = 0."""
+    made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
+    return made, style.band(made.regret / references()["zero"])
+
+
+def burn_in(run: Run) -> BurnIn:
+    """By the three lines of the band."""
+    made, band = windows(run)
+
+    def first(line: np.ndarray) -> float:
+        broken = np.flatnonzero(line > learning.SHARE)
+        at = int(broken[-1]) + 1 if broken.size else 0
+        return float(made.starts[at]) if at < line.size else float("nan")
+
+    return BurnIn(first(band.high), first(band.mean), first(band.low))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``curves`` (windows that end beyond 100 episodes), ``burn_in`` with the predicted horizon, ``lines``."""
+    curves, marks = [], []
+    for run in long_runs(folder):
+        made, band = windows(run)
+        kept = made.ends >= 100
+        key = {"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon}
+        curves.append(pd.DataFrame({**key, "start": made.starts[kept], "end": made.ends[kept], "share": band.mean[kept],
+                                    "low": band.low[kept], "high": band.high[kept]}))
+        predicted = horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan
+        marks.append({**key, **burn_in(run)._asdict(), "predicted": predicted, "last_share": band.mean[-1],
+                      "last_low": band.low[-1], "last_high": band.high[-1],
+                      "whole": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1])})
+    level = references()["constant"] / references()["zero"]
+    return {"curves": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(marks),
+            "lines": pd.DataFrame([("constant", level)], columns=["line", "share"])}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A panel per epsilon."""
+    figure, grid = style.figure(5.2, 2, 2, sharey=True)
+    for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
+        _panel(axes, tables, epsilon)
+    for row in grid:
+        row[0].set_ylabel("regret / regret of u = 0")
+    for axes in grid[-1]:
+        axes.set_xlabel("episodes")
+    figure.legend(*grid.flat[1].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+    grey = style.COLOURS["reference"]
+    axes.axhline(1, color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
+    axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
+    axes.axhline(float(tables["lines"]["share"].iloc[0]), color=grey, linestyle=style.LINES["constant"], linewidth=1,
+                 label="best constant gain")
+    shown: list[tuple[str, str, float, str, Any, str]]
+    shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
+    shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
+              ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
+    for agent, calibration, at, colour, dash, label in shown:
+        rows, found = (table[(table["agent"] == agent) & (table["calibration"] == calibration)
+                             & (table["epsilon"] == at)] for table in (tables["curves"], tables["burn_in"]))
+        if rows.empty:
+            continue
+        axes.plot(rows["end"], rows["share"], color=colour, linestyle=dash, label=label)
+        style.draw_band(axes, rows["end"], rows["low"], rows["high"], colour)
+        if np.isfinite(found["predicted"].iloc[0]):
+            axes.axvline(found["predicted"].iloc[0], color=colour, linewidth=0.7)
+        if np.isfinite(found["episode"].iloc[0]):
+            axes.plot(found["episode"], [learning.SHARE], "v", color=colour, markersize=5, zorder=4)
+    last = LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]
+    axes.set(xscale="log", xlim=(100, last), ylim=(0, 1.6), title=f"ε = {epsilon:g}")

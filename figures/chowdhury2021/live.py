@@ -1,0 +1,98 @@
+"""Private-OFU-RL, OFU-RL and the certainty-equivalent controllers live: the first 10^5 episodes of the long runs."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021.regret import ENTRY, PLANS, curves, environment, references
+from figures.runs import TABLES
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.run import simulate
+from privrl.run.sweep import Plan
+from privrl.types import Run
+
+ID = "chowdhury2021_live"
+EPISODES = 10**5
+SETTINGS = (
+    ("private-ofu-rl", "tight", 1.0),
+    ("private-ofu-rl", "printed", 100.0),
+    ("private-ofu-rl", "printed", 1000.0),
+    ("private-ce", "tight", 10.0),
+    ("private-ce", "tight", 1000.0),
+    ("ofu-rl", "printed", inf),
+)
+CAPTION = (
+    "Exact regret over the first 10^5 episodes of the long runs in the scalar system, as a share of what u = 0 loses "
+    "in as many; one replicate each, with the numbers of planned episodes that chowdhury2021_regret has for each "
+    "epsilon. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, a control "
+    "of 0 teaches nothing about b, so its estimate of b stays 0. With noise it is moved by the noise of the "
+    "counters. At epsilon = 1 the private agent has played nothing but 0 by then. Agents may lose more "
+    "than u = 0 for a while: optimism, or for private certainty equivalence the noise, acts on a wrong sign of b."
+)
+ALT = (
+    "One panel of regret over that of u = 0 against episodes up to 10^5 on a log axis. The certainty-equivalent "
+    "controller and the private agent at epsilon 1 are the line 1. The private agents at epsilon 100 and 1000 rise a "
+    "little above 1 and then fall, the latter to about 0.3; OFU-RL rises for a moment after twenty episodes and "
+    "falls to 0.03. The private certainty-equivalent run at epsilon 10 stays near 1; the one at 1000 falls to two "
+    "thirds at the end."
+)
+
+
+def chosen() -> list[tuple[int, Plan]]:
+    """The plans that are run, each with its place in ``PLANS``."""
+    kinds = [(plan.algorithm, plan.calibration, plan.made().epsilon) for plan in PLANS]
+    return [(kinds.index(kind), PLANS[kinds.index(kind)]) for kind in SETTINGS]
+
+
+@cache
+def live_runs() -> tuple[Run, ...]:
+    """The first 10^5 episodes of every chosen plan, first replicate, and the certainty-equivalent base; seconds."""
+    system = environment()
+    found = [simulate.run(ENTRY, system, plan.made(), episodes=plan.planned, stop_after=EPISODES, seed=plan.seed)
+             for _, plan in chosen()]
+    certain = OFURL(planner="certainty-equivalent")
+    return (*found, simulate.run(ENTRY, system, certain, episodes=EPISODES))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: regret at some forty checkpoints; ``lines``: without an agent, at the end."""
+    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)} | set(range(EPISODES // 5, EPISODES + 1,
+                                                                                   EPISODES // 5))))  # fmt: skip
+    lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("zero", "constant")]
+    made = curves(live_runs(), marks).drop(columns=["low", "high"])
+    return {"runs": made, "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
+
+
+SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "private, tight, ε = 1"),
+         ("private-ofu-rl", "printed", 100.0): (style.COLOURS["printed"], (0, (2, 1)), "private, printed, ε = 100"),
+         ("private-ofu-rl", "printed", 1000.0): (style.COLOURS["printed"], "-", "private, printed, ε = 1000"),
+         ("private-ce", "tight", 10.0): (style.PALETTE[5], (0, (2, 1)), "private CE, tight, ε = 10"),
+         ("private-ce", "tight", 1000.0): (style.PALETTE[5], "-", "private CE, tight, ε = 1000"),
+         ("ce", "printed", inf): (style.COLOURS["other"], (0, (5, 2)), "CE, no privacy"),
+         ("ofu-rl", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Shares of u = 0's regret."""
+    figure, grid = style.figure(3.9)
+    axes = grid[0, 0]
+    ends = tables["lines"].set_index("line")["regret"]
+    axes.axhline(1, color=style.COLOURS["reference"], linewidth=2.4, linestyle=style.LINES["uniform"], label="u = 0")
+    axes.axhline(float(ends["constant"] / ends["zero"]), color=style.COLOURS["reference"], linewidth=1,
+                 linestyle=style.LINES["constant"], label="best constant gain")
+    for (agent, calibration, epsilon), (colour, dash, label) in SHOWN.items():
+        rows = tables["runs"]
+        rows = rows[(rows["agent"] == agent) & (rows["calibration"] == calibration) & (rows["epsilon"] == epsilon)]
+        share = rows["regret"] / (rows["episodes"] * float(ends["zero"]) / EPISODES)
+        axes.plot(rows["episodes"], share, color=colour, linestyle=dash, label=label)
+    axes.set(xscale="log", xlabel="episodes", ylabel="regret / regret of u = 0", xlim=(1, EPISODES), ylim=(0, 1.4))
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,112 @@
+"""The derived lower bound where its conditions hold: smooth noise, a known, b drawn from its prior (van Trees)."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from math import pi
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021.regret import ALPHA
+from figures.runs import TABLES
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.environments import planning
+from privrl.environments.lq import LQSystem, lq_scalar
+from privrl.run import simulate
+from privrl.types import FloatArray
+from theory.papers.chowdhury2021 import bounds
+
+ID = "chowdhury2021_lower"
+EPISODES = (100, 316, 1000, 3162, 10_000)
+DRAWS = 20
+CAPTION = (
+    "The paper states no lower bound. The one derived in the ledger (van Trees; H = 5, a = 0.6, known, q = 0.4, r = 1, "
+    "noise with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]) is a bound on the mean over b drawn from a prior on "
+    "[-t, t], so for every agent some b costs as much, private or not. Left: the bound, and the mean regret over that "
+    "prior, 20 equally likely b, of doing nothing and of OFU-RL, which does not know a. Right: the half-width t of the "
+    "worst prior, which falls like K^-1/4: the hard systems lie near b = 0, and of one fixed b the bound says nothing. "
+    "It needs noise with a finite Fisher information: where w takes two values, one small control shows b exactly, and "
+    "for uniform noise, as in the other figures, it does not hold either. It does not show what privacy costs."
+)
+ALT = (
+    "Left, log-log: the bound rises with slope one half, the regret of doing nothing above it by a factor of four "
+    "to five, and that of OFU-RL about two orders of magnitude above it. Right: the half-width falls with "
+    "slope minus one quarter after a flat beginning."
+)
+
+
+def bound(episodes: int, widest: float | None = None) -> float:
+    """The lower bound at the scalar system's sizes."""
+    system = lq_scalar(noise="cosine")
+    return bounds.lower_regret(episodes, system.horizon, float(system.Q[0, 0]), float(system.R[0, 0]),
+                               float(system.A[0, 0]), system.c_w, widest=widest)
+
+
+@cache
+def worst_width(episodes: int) -> float:
+    """The half-width of the prior that gives the bound, from the grid (quarter powers of two) that it is taken over."""
+    top, best = 0.5 * float(np.sqrt(1 - 0.6**2)), bound(episodes)
+    low, high = 0, 119
+    while high > low:  # the bound over all narrower priors stays the same until the best one is left out
+        middle = (low + high + 1) // 2
+        same = bound(episodes, top / 2 ** (middle / 4)) >= best * (1 - 1e-9)
+        low, high = (middle, high) if same else (low, middle - 1)
+    return top / float(2 ** (low / 4))
+
+
+def prior(width: float, draws: int = DRAWS) -> FloatArray:
+    """Equally likely b: the midpoints of the prior's quantiles, density cos^2(pi b/(2t))/t on [-t, t]."""
+    grid = np.linspace(-1, 1, 20_001)
+    shares = (1 + grid + np.sin(pi * grid) / pi) / 2
+    return np.asarray(width * np.interp((np.arange(draws) + 0.5) / draws, shares, grid))
+
+
+def system_of(b: float) -> LQSystem:
+    """The scalar system with that b and smooth noise."""
+    return dataclasses.replace(lq_scalar(noise="cosine"), name="lq-1-1-near-zero", B=np.array([[b]]), c_b=None)
+
+
+@cache
+def means() -> pd.DataFrame:
+    """Mean regret over the prior: u = 0 exactly, OFU-RL one run for each b, with its 95 % t interval."""
+    rows = []
+    for place, K in enumerate(EPISODES):
+        systems = [system_of(float(b)) for b in prior(worst_width(K))]
+        zero = np.mean([planning.lq_regret(system, planning.lq_zero(system)) for system in systems]) * K
+        played = np.array([simulate.replicate(system, OFURL(ALPHA), K, None, place, index)[-1]
+                           for index, system in enumerate(systems)])
+        made = style.band(played[:, None])
+        rows.append((K, float(zero), float(made.mean[0]), float(made.low[0]), float(made.high[0]), bound(K)))
+    return pd.DataFrame(rows, columns=["episodes", "zero", "ofu", "low", "high", "bound"])
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``means`` over the prior; ``bound`` and the worst half-width up to 10^8."""
+    marks = [round(10 ** (k / 2)) for k in range(2, 17)]
+    return {"means": means(), "bound": pd.DataFrame([(mark, bound(mark), worst_width(mark)) for mark in marks],
+                                                    columns=["episodes", "bound", "width"])}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Bound and means, half-width."""
+    figure, grid = style.figure(3.2, 1, 2)
+    left, right = grid[0]
+    rows, line = tables["means"], tables["bound"]
+    left.plot(line["episodes"], line["bound"], color=style.COLOURS["other"], label="lower bound")
+    left.plot(rows["episodes"], rows["zero"], "s", color=style.COLOURS["reference"], label="u = 0")
+    left.errorbar(rows["episodes"], rows["ofu"], yerr=[rows["ofu"] - rows["low"], rows["high"] - rows["ofu"]], fmt="o",
+                  color=style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
+    style.guide(left, 0.5, (1e4, 4.0), 2e5, "slope 1/2")
+    left.set(xscale="log", yscale="log", xlabel="K", ylabel="mean regret over the prior", xlim=(10, 2e6),
+             ylim=(1e-3, 1e3))
+    left.legend()
+    right.plot(line["episodes"], line["width"], color=style.COLOURS["other"])
+    style.guide(right, -0.25, (1e4, 0.2), 1e6, "slope -1/4")
+    right.set(xscale="log", yscale="log", xlabel="K", ylabel="half-width t of the worst prior")
+    return figure

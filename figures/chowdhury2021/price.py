@@ -1,0 +1,156 @@
+"""What privacy costs in the scalar system as a function of epsilon, beside the predicted power -1/2."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from scipy.stats import t as student
+
+from figures import runs, style
+from figures.chowdhury2021.regret import ALPHA, BASE, DELTA, ENTRY, problem, references
+from figures.chowdhury2021.regret import long_runs as other_runs
+from figures.runs import TABLES
+from privrl.run.sweep import Plan
+from privrl.types import FloatArray, Run
+from theory.papers.chowdhury2021 import bounds
+
+ID = "chowdhury2021_price"
+PLANNED, REPLICATES = 5 * 10**5, 3
+EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(3, 10))
+CALIBRATIONS: tuple[bounds.Calibration, ...] = ("printed", "corrected")
+PLANS = [Plan(ENTRY, calibration=name, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
+         for epsilon in EPSILONS for name in CALIBRATIONS]
+CAPTION = (
+    "Left: the cost of privacy in the scalar system at K = 5 10^5, that is the regret of Private-OFU-RL less that of "
+    "OFU-RL after as many episodes (mean of 3 replicates each, 95 % t interval), and the part of theorem 3's proved "
+    "bound that comes from the noise. Right: the power of epsilon between neighbouring points, of the cost (95 % t "
+    "interval) and of that part of the bound. The paper predicts -1/2. For the printed noise, which goes like "
+    "1/epsilon throughout (and is not private above 37.5 here), that is the bound's power up to slow factors; the "
+    "measured one is nearer 0 where little is learnt (the cost cannot exceed that of u = 0 by much) and steeper where "
+    "much is learnt, which an upper bound allows. Noise that is really (epsilon, delta)-private goes like "
+    "epsilon^(-1/2) once epsilon is well above ln(1/delta) = 14, and the cost nearly like epsilon^(-1/4). Epsilons as "
+    "large as these protect little; smaller ones leave little to measure at this K."
+)
+ALT = (
+    "Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0 "
+    "by a decade and a half for the printed noise and by nearly one for the corrected one; the parts of the bounds "
+    "fall similarly, more than two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the "
+    "printed noise, and stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."
+)
+
+
+class Slope(NamedTuple):
+    """A power of epsilon with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make ``folder/chowdhury2021_price.csv`` again: every plan, resumable."""
+    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+
+
+def price_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs behind this figure, in the order of ``PLANS``."""
+    return runs.read(ID, folder)
+
+
+def without(folder: Path = TABLES) -> FloatArray:
+    """Regret of OFU-RL after as many episodes, one number per replicate."""
+    run = next(run for run in other_runs(folder) if run.agent == BASE.algorithm)
+    return np.asarray(run.regret[:, int(np.searchsorted(run.episodes, PLANNED))])
+
+
+def privacy_part(epsilon: float, calibration: bounds.Calibration) -> float:
+    """The part of theorem 3's proved bound from sqrt(lambda_max) + nu, less theorem 1's at lambda = 1."""
+    made = problem()
+    regular = bounds.regularity(made, PLANNED, epsilon, DELTA, ALPHA, calibration)
+    plain = bounds.regret_terms(made, PLANNED, ALPHA, bounds.Regularity(1.0, 1.0, 0.0)).regulariser
+    return bounds.regret_terms(made, PLANNED, ALPHA, regular).regulariser - plain
+
+
+def slope(cost: list[FloatArray], epsilons: list[float]) -> Slope:
+    """Least-squares power of the mean cost in epsilon; the interval from the replicates' spread, Welch's degrees."""
+    x = np.log(np.asarray(epsilons))
+    weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
+    means = np.array([part.mean() for part in cost])
+    shares = weights**2 * np.array([part.var(ddof=1) / part.size for part in cost]) / means**2
+    value, spread = float(weights @ np.log(means)), float(shares.sum())
+    freedom = spread**2 / float((shares**2 / np.array([part.size - 1 for part in cost])).sum())
+    half = float(student.ppf(0.975, freedom)) * sqrt(spread)
+    return Slope(value, value - half, value + half)
+
+
+def costs(calibration: str, folder: Path = TABLES) -> dict[float, FloatArray]:
+    """Cost of privacy by epsilon, one number per replicate; the mean of OFU-RL is taken off (its spread is smaller)."""
+    base = float(without(folder).mean())
+    return {run.epsilon: run.regret[:, -1] - base for run in price_runs(folder) if run.calibration == calibration}
+
+
+def learnt(calibration: str, folder: Path = TABLES) -> list[float]:
+    """The epsilons at which the whole run cost at most half of u = 0: where a slope means something."""
+    level = references()["zero"] * PLANNED / 2
+    return [epsilon for epsilon, cost in costs(calibration, folder).items() if cost.mean() <= level]
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``cost`` by epsilon and calibration; ``slopes``: local, and overall where something is learnt; ``levels``."""
+    cost, slopes = [], []
+    for name in CALIBRATIONS:
+        found = costs(name, folder)
+        for epsilon, values in found.items():
+            band = style.band(values[:, None])
+            cost.append((name, epsilon, band.mean[0], band.low[0], band.high[0], privacy_part(epsilon, name)))
+        pairs = [[one, other] for one, other in pairwise(EPSILONS)]
+        for kind, group in [*(("local", pair) for pair in pairs), ("learnt", learnt(name, folder))]:
+            made = slope([found[epsilon] for epsilon in group], group)
+            bound = np.polyfit(np.log(group), np.log([privacy_part(epsilon, name) for epsilon in group]), 1)[0]
+            slopes.append((name, kind, group[0], group[-1], sqrt(group[0] * group[-1]), *made, float(bound)))
+    return {
+        "cost": pd.DataFrame(cost, columns=["calibration", "epsilon", "cost", "low", "high", "bound"]),
+        "slopes": pd.DataFrame(slopes, columns=["calibration", "kind", "first", "last", "epsilon", "slope", "low",
+                                                "high", "bound"]),
+        "levels": pd.DataFrame([("zero", references()["zero"] * PLANNED), ("base", float(without(folder).mean())),
+                                ("trivial", references()["trivial"] * PLANNED)], columns=["line", "regret"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Cost, slopes."""
+    figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
+    left, right = grid[0]
+    grey = style.COLOURS["reference"]
+    levels = tables["levels"].set_index("line")["regret"]
+    left.axhline(levels["zero"], color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
+    left.axhline(levels["trivial"], color=grey, linewidth=1, label="trivial bound")
+    left.axhline(levels["base"], color=style.COLOURS["base"], linestyle=style.LINES["ubev"], linewidth=1,
+                 label="all of OFU-RL's regret")
+    for name in CALIBRATIONS:
+        colour, rows = style.COLOURS[name], tables["cost"].query("calibration == @name")
+        left.errorbar(rows["epsilon"], rows["cost"], yerr=[rows["cost"] - rows["low"], rows["high"] - rows["cost"]],
+                      color=colour, marker="o", markersize=3, elinewidth=0.8, label=f"cost, {name}")
+        left.plot(rows["epsilon"], rows["bound"], color=colour, linestyle=style.LINES["bound"], linewidth=1,
+                  label=f"in the proved bound, {name}")
+        rows = tables["slopes"].query("calibration == @name and kind == 'local'")
+        spread = [rows["slope"] - rows["low"], rows["high"] - rows["slope"]]
+        right.errorbar(rows["epsilon"], rows["slope"], yerr=spread, color=colour, marker="o", markersize=3,
+                       elinewidth=0.8)
+        right.plot(rows["epsilon"], rows["bound"], color=colour, linestyle=style.LINES["bound"], linewidth=1)
+    printed = tables["cost"].query("calibration == 'printed'").set_index("epsilon")["cost"]
+    start = float(printed.index[0])
+    for power, text in ((-0.5, "slope -1/2"), (-0.25, "slope -1/4")):
+        style.guide(left, power, (start, float(printed.iloc[0]) / 8), 10 * start, text)
+        right.axhline(power, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
+    left.set(xscale="log", yscale="log", xlabel="ε", ylabel="cost of privacy, K = $5\\cdot 10^5$")
+    right.set(xscale="log", xlabel="ε", ylabel="power of ε", ylim=(-1, 0))
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,84 @@
+"""The confidence set's size against the number of users: beta_K and its half-width along b (chowdhury2021/lemma-1)."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.chowdhury2021.regret import (
+    ALPHA,
+    CALIBRATIONS,
+    DELTA,
+    EPSILONS,
+    environment,
+    half_axis,
+    horizon_of,
+    problem,
+)
+from figures.runs import TABLES
+from theory.papers.chowdhury2021 import bounds
+
+ID = "chowdhury2021_radius"
+CAPTION = (
+    "Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes. Left: the radius beta_K of lemma 1 at "
+    "its largest (all the data that ||z||^2 <= 1 + gamma^2 allows), which grows only like a power of ln K. Right: "
+    "the half-width of the last confidence set along b, a held fixed, if the optimal policy had been played "
+    "throughout; its controls are small, so they teach little about b. Solid: printed, dotted: tight. Where the line "
+    "falls below b = 0.5 (horizontal) the sign of b is known at that a: the predicted horizon (dots, printed), a "
+    "heuristic which the plans' K are taken from. Above 1 the set says nothing about b. At any fixed K only a narrow "
+    "range of epsilon lies between knowing nothing and knowing nearly all."
+)
+ALT = (
+    "Two log-log panels against K from 100 to 10^9. Left: nearly flat lines, one per epsilon, a factor of the root of "
+    "ten apart, the one without privacy lowest. Right: lines that are flat at first and then fall with slope minus one "
+    "half, crossing b = 0.5 about one decade further right for each tenth of epsilon."
+)
+SHADES = dict(zip((*EPSILONS, inf), (*style.PALETTE[:4], style.COLOURS["base"]), strict=True))
+
+
+def radius(episodes: int, epsilon: float, calibration: bounds.Calibration) -> float:
+    """beta_K at its largest; epsilon inf: OFU-RL."""
+    made = problem()
+    regular = (bounds.Regularity(1.0, 1.0, 0.0) if epsilon == inf
+               else bounds.regularity(made, episodes, epsilon, DELTA, ALPHA, calibration))
+    return bounds.radius(made, ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``sets``: radius and half-width; ``horizons``: where the half-width passes b."""
+    marks = sorted({round(10 ** (k / 4)) for k in range(8, 37)})
+    rows = [(epsilon, name, mark, radius(mark, epsilon, name), half_axis(mark, epsilon, name))
+            for epsilon in (*EPSILONS, inf) for name in CALIBRATIONS if epsilon < inf or name == "printed"
+            for mark in marks]
+    ends = [(epsilon, name, horizon_of(epsilon, name)) for epsilon in EPSILONS for name in CALIBRATIONS]
+    ends.append((inf, "printed", horizon_of(inf, "printed")))
+    return {"sets": pd.DataFrame(rows, columns=["epsilon", "calibration", "episodes", "radius", "half_axis"]),
+            "horizons": pd.DataFrame(ends, columns=["epsilon", "calibration", "episodes"])}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Radius, half-width."""
+    figure, grid = style.figure(3.6, 1, 2)
+    size = abs(float(environment().B[0, 0]))
+    for axes, name, label in zip(grid[0], ("radius", "half_axis"), ("$\\beta_K$", "half-width along b"), strict=True):
+        for epsilon, colour in SHADES.items():
+            for calibration, dash in (("printed", "-"), ("tight", (0, (1, 1.5)))):
+                rows = tables["sets"].query("calibration == @calibration and epsilon == @epsilon")
+                words = "no privacy" if epsilon == inf else f"ε = {epsilon:g}"
+                if not rows.empty:
+                    axes.plot(rows["episodes"], rows[name], color=colour, linestyle=dash,
+                              label=words if calibration == "printed" else None)
+        axes.set(xscale="log", yscale="log", xlabel="K", ylabel=label, xlim=(100, 1e9))
+        axes.set_xticks(10.0 ** np.arange(2, 10, 2))
+    grid[0, 1].axhline(size, color=style.COLOURS["reference"], linewidth=1, linestyle=style.LINES["bound"])
+    grid[0, 1].axhline(1, color=style.COLOURS["reference"], linewidth=1)
+    for row in tables["horizons"].query("calibration == 'printed'").itertuples():
+        grid[0, 1].plot([row.episodes], [size], "o", color=SHADES[float(str(row.epsilon))], markersize=4)
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
+    return figure

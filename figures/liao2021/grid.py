@@ -1,0 +1,68 @@
+"""The grid search behind figure 2 of liao2021: regret at K = 10^4 against c, and what the features' scale changes."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import linear_runs as lr
+from figures import style
+from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED, TITLES, best, references
+from figures.runs import TABLES
+
+ID = "liao2021_grid"
+CAPTION = (
+    "The grid search behind liao2021_regret: mean regret after K = 10^4 episodes over 10 runs (with one standard "
+    "deviation) against the constant c of the bonus; a ring marks the c that is used. The paper tunes c and gives "
+    "none. For large c every bonus exceeds its cap, all actions tie but in the last step, where the known reward "
+    "decides: the grey line of known rewards. For small c the noise decides, run by run: hence the bands. The base "
+    "has a clear best c; at epsilon = 1 and 10 every c lies within one standard deviation of the chosen one, at "
+    "epsilon = 100 five of eight; at epsilon = 1000 on the inhomogeneous river the least c of the grid is taken. The "
+    "runs of liao2021_regret have other seeds than this grid."
+)
+ALT = (
+    "Two panels, homogeneous and inhomogeneous river, of regret against c on a log axis. The base falls from near "
+    "uniform play to about a tenth of it at c = 0.2 and rises again. The private lines are nearly flat under wide "
+    "bands, a tenth below uniform play, lower only at epsilon 1000, and end on the line of known rewards."
+)
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``grid``: mean and deviation for every (entry, epsilon, c); ``lines``: without an agent."""
+    table = lr.read(ID, folder)
+    chosen = best(table)
+    groups = table.groupby(["id", "epsilon", "constant"], sort=False)[str(PLANNED)]
+    made = groups.agg(["mean", "std"]).reset_index()
+    made.columns = pd.Index(["entry", "epsilon", "constant", "mean", "deviation"])
+    made["chosen"] = [bool(np.isclose(chosen[row.entry, row.epsilon], row.constant)) for row in made.itertuples()]
+    rows = [(entry, name, rate * PLANNED) for entry in ENTRIES for name, rate in references(entry).items()]
+    return {"grid": made, "lines": pd.DataFrame(rows, columns=["entry", "line", "regret"])}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A panel per river."""
+    figure, grid = style.figure(3.4, 1, len(ENTRIES))
+    for axes, entry in zip(grid[0], ENTRIES, strict=True):
+        ends = tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"]
+        for name in ("uniform", "constant", "blind"):
+            axes.axhline(ends[name], color=style.COLOURS["reference"], linestyle=lr.REFERENCES[name], linewidth=1,
+                         label=lr.WORDS[name])
+        rows = tables["grid"][tables["grid"]["entry"] == entry]
+        for epsilon in (*EPSILONS, inf):
+            part = rows[rows["epsilon"] == epsilon]
+            label = f"LDP-UCRL-VTR, ε = {epsilon:g}" if epsilon < inf else "UCRL-VTR, no privacy"
+            colour = lr.SHADES[epsilon]
+            axes.plot(part["constant"], part["mean"], color=colour, linestyle=lr.DASHES[epsilon], label=label)
+            style.draw_band(axes, part["constant"], part["mean"] - part["deviation"], part["mean"] + part["deviation"],
+                            colour)
+            taken = part[part["chosen"].astype(bool)]
+            axes.plot(taken["constant"], taken["mean"], "o", color=colour, markerfacecolor="white", zorder=4)
+        axes.set(xscale="log", xlabel="c", ylim=(0, None), xlim=(min(GRID), max(GRID)), title=TITLES[entry])
+    grid[0, 0].set_ylabel(f"regret at K = 10,000, {GRID_RUNS} runs")
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

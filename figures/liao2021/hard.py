@@ -1,0 +1,136 @@
+"""The setting of the authors' released code (hard-to-learn mixture, d = 5, H = 6): what is learnt, and at which c."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import linear_runs as lr
+from figures import style
+from figures.runs import TABLES
+from privrl.environments import suite
+from privrl.run.sweep import Plan
+from theory.papers.liao2021 import bounds
+
+ID = "liao2021_hard"
+ENTRY = "liao2021/hard-5-6"
+PLANNED, LONG = 10**4, 10**6
+GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 30.0)
+EPSILONS = (1.0, 100.0)
+REPLICATES, LONG_RUNS = 12, 3
+LONG_GRID = (0.01, 0.1)
+SIZE = (5, 6)  # d, H
+CAPTION = (
+    "The hard-to-learn linear mixture (d = 5, H = 6, 16 actions, gap for K = 10^4), on which the authors' released "
+    "code runs. Left: regret after K = 10^4 episodes against the constant c of the bonus, mean of 12 runs with the 95 "
+    "% t interval. For large c every action ties; ties are broken at random here, so regret is uniform play's, and "
+    "with ties to the first action it would be that of action 0 for ever. The lower bound is theorem 5.6 corrected, "
+    "for pure epsilon-LDP at epsilon = 1 and without privacy; it is for the worst member of the family with a larger "
+    "gap of its own, so that regret on this instance may lie below it. Right: the base planned for 10^6 episodes on "
+    "the same instance, 3 runs, regret per episode so far over uniform play's; the upright line is the K of the left."
+)
+ALT = (
+    "Left: regret of the private agents at every c near the line of uniform play at 272, of the base a little below it "
+    "near c = 0.03; action 0 for ever lies above at 319, the best constant action below at 184. Right: regret per "
+    "episode of the base falls to about half of uniform play's within a million episodes."
+)
+
+
+def plan(epsilon: float, constant: float, planned: int = PLANNED, replicates: int = REPLICATES) -> Plan:
+    """A tuned run; epsilon = inf is UCRL-VTR."""
+    if epsilon == inf:
+        return Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration="tuned", constant=constant, episodes=planned,
+                    replicates=replicates)
+    return Plan(ENTRY, calibration="tuned", epsilon=epsilon, constant=constant, episodes=planned,
+                replicates=replicates)
+
+
+PLANS = [
+    *(plan(epsilon, constant) for epsilon in (*EPSILONS, inf) for constant in GRID),
+    *(plan(inf, constant, LONG, LONG_RUNS) for constant in LONG_GRID),
+]
+MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 600_000,
+         700_000, 800_000, 900_000, LONG)  # fmt: skip
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Run again: a minute or two; resumable."""
+    lr.recompute(PLANS, folder / f"{ID}.csv", MARKS, jobs)
+
+
+def references() -> dict[str, float]:
+    """Regret of an episode without an agent; ``action 0`` is the first action for ever."""
+    return lr.without_agent(suite.tabular(ENTRY))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``grid``: regret at K by (epsilon, c); ``long``: of the base along 10^6 episodes; ``lines``; ``lower``."""
+    grid, long = [], []
+    for label, rows in lr.settings(lr.read(ID, folder)):
+        marks, regret = lr.regret_of(rows)
+        band = style.band(regret)
+        if label["planned"] == PLANNED:
+            grid.append((label["agent"], label["epsilon"], label["constant"], band.mean[-1], band.low[-1],
+                         band.high[-1]))
+        else:
+            long.append(pd.DataFrame({"constant": label["constant"], "episodes": marks.astype(np.int64),
+                                      "regret": band.mean, "low": band.low, "high": band.high}))
+    lines = [(name, rate * PLANNED) for name, rate in references().items()]
+    lower = [(epsilon, bounds.lower_mixture(*SIZE, PLANNED, epsilon)) for epsilon in (1.0, inf)]
+    return {
+        "grid": pd.DataFrame(grid, columns=["agent", "epsilon", "constant", "regret", "low", "high"]),
+        "long": pd.concat(long, ignore_index=True),
+        "lines": pd.DataFrame(lines, columns=["line", "regret"]),
+        "lower": pd.DataFrame(lower, columns=["epsilon", "regret"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """The grid, and the long runs of the base."""
+    figure, grid = style.figure(3.6, 1, 2)
+    _grid(grid[0, 0], tables)
+    axes = grid[0, 1]
+    line = tables["lines"].set_index("line")["regret"] / PLANNED
+    for name in ("uniform", "constant", "action 0"):
+        axes.axhline(line[name] / line["uniform"], color=style.COLOURS["reference"], linewidth=1,
+                     linestyle=_dash(name))
+    for (constant, rows), shade in zip(tables["long"].groupby("constant"), (style.PALETTE[2], "#000000"), strict=True):
+        share = rows["episodes"] * line["uniform"]
+        axes.plot(rows["episodes"], rows["regret"] / share, color=shade, linestyle=lr.DASHES[inf],
+                  label=f"c = {constant:g}")
+        style.draw_band(axes, rows["episodes"], rows["low"] / share, rows["high"] / share, shade)
+    axes.axvline(PLANNED, color=style.COLOURS["reference"], linewidth=0.8)
+    axes.set(xscale="log", xlim=(100, LONG), ylim=(0, 1.3), xlabel="episodes", ylabel="regret so far / uniform play's",
+             title="UCRL-VTR, planned for $10^6$")
+    axes.legend(loc="lower left")
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _dash(name: str) -> object:
+    return (0, (3, 1, 1, 1, 1, 1)) if name == "action 0" else lr.REFERENCES[name]
+
+
+def _grid(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
+    line, grey = tables["lines"].set_index("line")["regret"], style.COLOURS["reference"]
+    for name, label in (("uniform", "uniform play"), ("action 0", "action 0 for ever"),
+                        ("constant", "best constant action")):
+        axes.axhline(line[name], color=grey, linewidth=1, linestyle=_dash(name), label=label)
+    lower = tables["lower"].set_index("epsilon")["regret"]
+    axes.axhline(lower[inf], color=style.COLOURS["other"], linewidth=1, linestyle=(0, (1, 1)),
+                 label="lower bound, worst MDP, no privacy")
+    axes.text(0.04, 0.04, f"lower bound, worst MDP, ε = 1: {style.number(lower[1.0])}", transform=axes.transAxes,
+              fontsize=7, color=style.COLOURS["other"])
+    for epsilon, rows in tables["grid"].groupby("epsilon", sort=True):
+        label = "UCRL-VTR, no privacy" if epsilon == inf else f"LDP-UCRL-VTR, ε = {epsilon:g}"
+        colour = lr.SHADES[float(epsilon)]
+        axes.plot(rows["constant"], rows["regret"], color=colour, linestyle=lr.DASHES[float(epsilon)], label=label,
+                  marker="o", markersize=2.5)
+        style.draw_band(axes, rows["constant"], rows["low"], rows["high"], colour)
+    axes.set(xscale="log", ylim=(0, 400), xlabel="c", ylabel="regret at K = 10,000", title="section 6.2, c on a grid")

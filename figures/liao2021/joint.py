@@ -1,0 +1,134 @@
+"""What it costs that each user speaks alone: LDP-UCRL-VTR with local noise, and over a trusted server's counter."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import linear_runs as lr
+from figures import style
+from figures.liao2021 import learning as liao2021_learning
+from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE, numbers, references
+from figures.runs import TABLES
+from privrl.agents.linear.kernels import terms
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.environments import suite
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import Run
+from theory.papers.liao2021 import bounds
+from theory.papers.zhou2022.bounds import Horizon
+
+ID = "liao2021_joint"
+BEST = "blt"
+PLANS: list[Plan] = [
+    Plan(ENTRY, counter=BEST, calibration="tight", epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
+    for epsilon in EPSILONS
+]  # fmt: skip
+SETTINGS = (("local", "printed"), ("local", "corrected"), ("local", "tight"), ("tree", "tight"), (BEST, "tight"))
+CAPTION = (
+    "The price of local privacy at equal (epsilon, delta) = (1, 0.1) and alpha = 0.01, mixture-2 (d = H = 2), 10^6 "
+    "planned users. Left: standard deviation of the noise in a released Gram entry of step 1 after k users, for tight "
+    "the noise of the largest release so far; all from formulas. Local noise adds up: every user's message must be "
+    "private by itself, so no two noises can be made to cancel, and the sum grows like sqrt(k) whatever the server "
+    "does. A server that is trusted with the sums adds the noise itself, over blt in place of one noise for each user. "
+    "Right: regret so far over uniform play's, mean of 10 replicates with the 95 % t interval, and, grey, uniform "
+    "play, each constant action, and known rewards with nothing learnt."
+)
+ALT = (
+    "Left, log-log: three parallel rising lines for local noise, printed far above corrected and tight, and two nearly "
+    "flat ones for tree and blt; at a million users blt is lower than local tight by two orders of magnitude. Right: "
+    "local printed falls slowly, with a wide band; local corrected, local tight and joint blt fall near a thousand "
+    "users, and at the end blt is lowest, then corrected, then tight."
+)
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Run again: some minutes; resumable."""
+    lr.recompute(PLANS, folder / f"{ID}.csv", None, jobs)
+
+
+@cache
+def all_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs over blt, and the local ones of ``liao2021_learning``."""
+    joint = tuple(lr.run_of(rows) for _, rows in lr.settings(lr.read(ID, folder)))
+    return joint + tuple(run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
+
+
+@cache
+def environment() -> LinearMixtureMDP:
+    """The mixture."""
+    made: Any = suite.environment(ENTRY)
+    assert isinstance(made, LinearMixtureMDP)
+    return made
+
+
+def noise(counter: str, calibration: str, users: int, epsilon: float = 1.0) -> float:
+    """Standard deviation in a Gram entry of step 1 of the noisiest release up to ``users``."""
+    made = LDPUCRLVTR(epsilon, DELTA, ALPHA, counter, calibration).calibrate(environment(), PLANNED)
+    ends = {users, *((1 << level) - 1 for level in range(1, (users + 1).bit_length()))}
+    return float(made.transitions.gram[0]) * sqrt(max(float(terms(made.growth, end)) for end in ends))
+
+
+@cache
+def horizons(epsilon: float) -> dict[tuple[str, str], Horizon]:
+    """Bonuses below the values, and the bound below H K, by counter and calibration."""
+    found = bounds.horizons(*SIZE, epsilon, DELTA, ALPHA, counters=("local", "tree", "blt"))
+    return {(row.counter, row.calibration): row for row in found}
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``noise``; ``runs`` at epsilon = 1; ``burn_in`` with closed forms; ``lines``."""
+    marks = np.unique(np.round(np.geomspace(1, PLANNED - 1, 49)).astype(np.int64))
+    rows = [(counter, calibration, int(mark), noise(counter, calibration, int(mark)))
+            for counter, calibration in SETTINGS for mark in marks]
+    mdp, found, curves = suite.tabular(ENTRY), [], []
+    for run in all_runs(folder):
+        row = horizons(run.epsilon)[run.counter, run.calibration]
+        band = style.band(run.regret)
+        found.append((run.counter, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
+                      band.mean[-1], band.low[-1], band.high[-1],
+                      *(inf if value is None else value for value in (row.start, row.below_trivial))))
+        if run.epsilon == 1:
+            curves.append(pd.DataFrame({"counter": run.counter, "calibration": run.calibration,
+                                        "episodes": run.episodes, "regret": band.mean, "low": band.low,
+                                        "high": band.high}))
+    columns = ["counter", "calibration", "epsilon", "burn_in", "central", "earliest", "regret", "low", "high", "start",
+               "below_trivial"]
+    return {
+        "noise": pd.DataFrame(rows, columns=["counter", "calibration", "users", "noise"]),
+        "runs": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(found, columns=columns),
+        "lines": pd.DataFrame(list(references().items()), columns=["line", "regret"]),
+    }
+
+
+DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Noise, regret at epsilon = 1."""
+    figure, grid = style.figure(3.4, 1, 2)
+    left, right = grid[0]
+    for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
+        left.plot(rows["users"], rows["noise"], color=style.COLOURS[str(calibration)], linestyle=DASHES[str(counter)],
+                  label=f"{'local' if counter == 'local' else f'joint, {counter}'}, {calibration}")
+    left.set(xscale="log", yscale="log", xlabel="users k", ylabel="noise in a Gram entry")
+    rates = tables["lines"].set_index("line")["regret"]
+    for name in ("uniform", "action 0", "action 1", "blind"):
+        dash = style.LINES["constant"] if name.startswith("action") else lr.REFERENCES[name]
+        right.axhline(rates[name] / rates["uniform"], color=style.COLOURS["reference"], linestyle=dash, linewidth=0.9)
+    for (counter, calibration), rows in tables["runs"].groupby(["counter", "calibration"], sort=False):
+        scale, colour = rates["uniform"] * rows["episodes"], style.COLOURS[str(calibration)]
+        right.plot(rows["episodes"], rows["regret"] / scale, color=colour, linestyle=DASHES[str(counter)])
+        style.draw_band(right, rows["episodes"], rows["low"] / scale, rows["high"] / scale, colour)
+    right.set(xscale="log", xlim=(10, PLANNED), ylim=(0, 1.42), xlabel="users", ylabel="regret so far / uniform play's")
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,148 @@
+"""Figure 2 of liao2021 reproduced: LDP-UCRL-VTR and UCRL-VTR on two RiverSwims, K = 10^4, c by grid search."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import linear_runs as lr
+from figures import style
+from figures.runs import TABLES
+from privrl.environments import suite
+from privrl.run.sweep import Plan
+
+ID = "liao2021_regret"
+GRID_TABLE = "liao2021_grid"
+ENTRIES = ("liao2021/riverswim-3", "liao2021/riverswim-3-inhomogeneous")
+TITLES = dict(zip(ENTRIES, ("homogeneous", "inhomogeneous"), strict=True))
+PLANNED = 10**4
+EPSILONS = (1.0, 10.0, 100.0, 1000.0)
+GRID = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+GRID_RUNS, GRID_SEED = 10, 1
+PAPER_RUNS, REPLICATES = 10, 100
+MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
+CAPTION = (
+    "liao2021, figure 2, reproduced: exact regret on the homogeneous and the inhomogeneous RiverSwim (S = 3, H = 6, "
+    "rewards over H, one-hot features over the root of S), K = 10^4, delta = 0.1, alpha = 0.01, noise and bonus of "
+    "section 6.2, c chosen for each line from the grid of liao2021_grid. The text of the paper gives neither S nor "
+    "the epsilons; they are ours. Top, as in the paper: mean of 10 runs with one standard deviation. Bottom: mean of "
+    "100 runs with the 95 % t interval, and what needs no agent. Always swimming right (best constant action) is the "
+    "line at the bottom: on this river a preference for one action would look like learning. epsilon = 1 and 100 have "
+    "the same c times the root of epsilon, and nearly the same line: while noise dominates, nothing else matters."
+)
+ALT = (
+    "Four panels of regret against episodes. The base without privacy bends and ends near 200; the private lines for "
+    "epsilon 1, 10 and 100 run straight and close together, about a sixth below uniform play, and the one for epsilon "
+    "1000 a little bent at two thirds of uniform play. The best constant action lies on the axis."
+)
+
+
+def plan(entry: str, epsilon: float, constant: float, replicates: int, seed: int = 0) -> Plan:
+    """A run with the noise and the bonus of section 6.2; epsilon = inf is UCRL-VTR."""
+    if epsilon == inf:
+        return Plan(entry, agent="ucrl-vtr", counter="none", calibration="tuned", constant=constant, episodes=PLANNED,
+                    replicates=replicates, seed=seed)
+    return Plan(entry, agent="ldp-ucrl-vtr", calibration="tuned", epsilon=epsilon, constant=constant,
+                episodes=PLANNED, replicates=replicates, seed=seed)
+
+
+def grid_plans() -> list[Plan]:
+    """The grid search, with seeds of its own."""
+    return [plan(entry, epsilon, constant, GRID_RUNS, GRID_SEED)
+            for entry in ENTRIES for epsilon in (*EPSILONS, inf) for constant in GRID]
+
+
+def best(table: pd.DataFrame) -> dict[tuple[str, float], float]:
+    """The c with the least mean regret at K, by (entry, epsilon)."""
+    means = table.groupby(["id", "epsilon", "constant"])[str(PLANNED)].mean().reset_index()
+    chosen = means.loc[means.groupby(["id", "epsilon"])[str(PLANNED)].idxmin()]
+    return {(str(row.id), float(row.epsilon)): float(row.constant) for row in chosen.itertuples()}
+
+
+@cache
+def chosen(folder: Path = TABLES) -> dict[tuple[str, float], float]:
+    """:func:`best` of the grid's table."""
+    return best(lr.read(GRID_TABLE, folder))
+
+
+def plans(folder: Path = TABLES) -> list[Plan]:
+    """The runs behind this figure."""
+    return [plan(entry, epsilon, chosen(folder)[entry, epsilon], REPLICATES)
+            for entry in ENTRIES for epsilon in (*EPSILONS, inf)]
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """The grid first, then the runs with the c that it chose; some minutes, and resumable."""
+    lr.recompute(grid_plans(), folder / f"{GRID_TABLE}.csv", (100, 1000, PLANNED), jobs)
+    chosen.cache_clear()
+    lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
+
+
+def references(entry: str) -> dict[str, float]:
+    """Regret of an episode without an agent."""
+    return lr.without_agent(suite.tabular(entry))
+
+
+def bands(table: pd.DataFrame) -> pd.DataFrame:
+    """For every setting: mean and standard deviation of the first ten runs, mean and 95 % interval of all."""
+    parts = []
+    for label, rows in lr.settings(table):
+        marks, regret = lr.regret_of(rows)
+        few, band = regret[:PAPER_RUNS], style.band(regret)
+        parts.append(pd.DataFrame({
+            "entry": label["id"], "agent": label["agent"], "calibration": label["calibration"],
+            "epsilon": label["epsilon"], "constant": label["constant"], "episodes": marks.astype(np.int64),
+            "mean_10": few.mean(axis=0),
+            "deviation_10": (few - few[0]).std(axis=0, ddof=1),  # exactly 0 where all are equal
+            "mean": band.mean, "low": band.low, "high": band.high,
+        }))  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def lines(entries: tuple[str, ...]) -> pd.DataFrame:
+    """What needs no agent, at K."""
+    rows = [(entry, name, rate * PLANNED) for entry in entries for name, rate in references(entry).items()]
+    return pd.DataFrame(rows, columns=["entry", "line", "regret"])
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: both kinds of band at every kept checkpoint; ``lines``: without an agent."""
+    return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Rows: as in the paper, with intervals; columns: the rivers."""
+    figure, grid = style.figure(5.0, 2, len(ENTRIES), sharex=True, sharey="col")
+    for column, entry in enumerate(ENTRIES):
+        rows = tables["runs"][tables["runs"]["entry"] == entry]
+        ends = tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"] / PLANNED
+        curves(grid[0, column], rows, paper=True)
+        curves(grid[1, column], rows, paper=False)
+        lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED, names=lr.ALL)
+        grid[0, column].set_title(f"{TITLES[entry]}, 10 runs")
+        grid[1, column].set_title(f"{TITLES[entry]}, 100 runs")
+        grid[1, column].set_xlabel("episodes")
+        grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
+    for axes in grid[:, 0]:
+        axes.set_ylabel("regret")
+    figure.legend(*grid[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def curves(axes: Axes, rows: pd.DataFrame, *, paper: bool) -> None:
+    """A line and a band for every epsilon."""
+    for epsilon, part in rows.groupby("epsilon", sort=True):
+        label = f"LDP-UCRL-VTR, ε = {epsilon:g}" if epsilon < inf else "UCRL-VTR, no privacy"
+        middle = part["mean_10" if paper else "mean"]
+        low, high = ((middle - part["deviation_10"], middle + part["deviation_10"]) if paper
+                     else (part["low"], part["high"]))
+        axes.plot(part["episodes"], middle, color=lr.SHADES[epsilon], linestyle=lr.DASHES[epsilon], label=label)
+        style.draw_band(axes, part["episodes"], low, high, lr.SHADES[epsilon])
+    axes.set(xlim=(0, PLANNED), ylim=(0, None))

@@ -1,0 +1,97 @@
+"""The two RiverSwims of liao2021 relabelled: the tuned agent again, and the calibrations whose privacy is accounted."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import linear_runs as lr
+from figures import style
+from figures.liao2021.regret import ENTRIES as PLAIN
+from figures.liao2021.regret import EPSILONS, PLANNED, TITLES, bands, chosen, curves, lines, plan
+from figures.runs import TABLES
+from privrl.run.sweep import Plan
+
+ID = "liao2021_relabelled"
+ENTRIES = tuple(f"{entry}-relabelled" for entry in PLAIN)
+HONEST = ("corrected", "tight")
+REPLICATES, HONEST_RUNS = 20, 10
+MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
+CAPTION = (
+    "The same on the relabelled rivers (each step and state permutes its actions by a coin), so that no constant "
+    "action is good; mean and 95 % t interval. Top: the tuned agent, 20 runs, with the c of liao2021_regret. Features "
+    "are one-hot and every step has its own regression, so relabelling permutes coordinates and the law of the "
+    "regret is the same as on the plain rivers; only the best constant action changes. Bottom: the noise that really "
+    "gives (epsilon, 0.1)-LDP for these features, with values clipped to [0, H - h + 1] over H and widths that cover, "
+    "10 runs. corrected stays on the line of known rewards: every bonus exceeds its cap for all 10^4 episodes."
+)
+ALT = (
+    "Four panels of regret against episodes. Top: as on the plain rivers, while the best constant action now loses "
+    "almost as much as uniform play. Bottom: corrected lies on the line of known rewards for every epsilon, tight a "
+    "few per cent below it; the base with widths that cover ends at about a third."
+)
+
+
+def plans(folder: Path = TABLES) -> list[Plan]:
+    """Tuned runs with the c found on the plain rivers, then the accounted calibrations."""
+    found = []
+    for plain, entry in zip(PLAIN, ENTRIES, strict=True):
+        found += [plan(entry, epsilon, chosen(folder)[plain, epsilon], REPLICATES) for epsilon in (*EPSILONS, inf)]
+        for calibration in HONEST:
+            found += [Plan(entry, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=HONEST_RUNS)
+                      for epsilon in EPSILONS]
+        found.append(Plan(entry, agent="ucrl-vtr", counter="none", calibration="tight", episodes=PLANNED,
+                          replicates=HONEST_RUNS))
+    return found
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Run again: some minutes; resumable."""
+    lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: bands at every kept checkpoint; ``lines``: without an agent."""
+    return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Rows: tuned, accounted; columns: the rivers."""
+    figure, grid = style.figure(5.2, 2, len(ENTRIES), sharex=True, sharey="col")
+    for column, (entry, plain) in enumerate(zip(ENTRIES, PLAIN, strict=True)):
+        rows = tables["runs"][tables["runs"]["entry"] == entry]
+        ends = (tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"] / PLANNED).to_dict()
+        curves(grid[0, column], rows[rows["calibration"] == "tuned"], paper=False)
+        lr.reference_lines(grid[0, column], ends, PLANNED, names=lr.ALL)
+        _honest(grid[1, column], rows)
+        lr.reference_lines(grid[1, column], ends, PLANNED, names=lr.ALL)
+        grid[0, column].set_title(f"{TITLES[plain]}, relabelled, tuned")
+        grid[1, column].set_title("noise and widths accounted")
+        grid[1, column].set_xlabel("episodes")
+        grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
+    for axes in grid[:, 0]:
+        axes.set_ylabel("regret")
+    first, second = (axes.get_legend_handles_labels() for axes in grid[:, 0])
+    entries = dict(zip(first[1], first[0], strict=True)) | dict(zip(second[1], second[0], strict=True))
+    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _honest(axes: Axes, rows: pd.DataFrame) -> None:
+    for calibration in HONEST:
+        for epsilon in EPSILONS:
+            part = rows[(rows["calibration"] == calibration) & (rows["epsilon"] == epsilon)]
+            part = part[part["agent"] == "ldp-ucrl-vtr"]
+            label = f"{calibration}, every ε" if epsilon == EPSILONS[0] else None
+            axes.plot(part["episodes"], part["mean"], color=style.COLOURS[calibration],
+                      linestyle=lr.DASHES[epsilon], label=label)
+            style.draw_band(axes, part["episodes"], part["low"], part["high"], style.COLOURS[calibration])
+    part = rows[(rows["agent"] == "ucrl-vtr") & (rows["calibration"] == "tight")]
+    axes.plot(part["episodes"], part["mean"], color=style.COLOURS["base"], linestyle=(0, (1, 1)),
+              label="UCRL-VTR, tight widths")
+    axes.set(xlim=(0, PLANNED), ylim=(0, None))

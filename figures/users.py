@@ -1,0 +1,191 @@
+"""What should I run, and how many users do I need? Derived from the committed runs, nothing else.
+
+Every run of every table on the two comparison problems is read: the relabelled RiverSwim (tabular) and the smallest
+mixture (linear). A run counts for an answer when its noise is what the guarantee needs (``corrected`` or ``tight``) at
+delta <= 10^-6; the one that has learnt from the fewest users is the answer, at this epsilon or a smaller one. New
+tables that are named here are read as soon as they exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import inf, isnan, nan
+from pathlib import Path
+
+import pandas as pd
+
+from figures import linear_runs, runs
+from figures.runs import TABLES
+from figures.style import number
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
+from privrl.environments import suite
+from privrl.horizon import pucb as horizon
+from privrl.horizon import successors as horizon_successors
+from privrl.run import learning, sweep
+from privrl.types import Run, TabularMDP
+
+RIVER, MIXTURE = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2"
+PROBLEMS: dict[str, dict[str, str]] = {  # problem -> id of a run -> id of its tables in the suite
+    "tabular": {RIVER: RIVER, "riverswim-3-relabelled-onehot": RIVER, "riverswim-3-relabelled-onehot-scaled": RIVER},
+    "linear": {MIXTURE: MIXTURE},
+}
+WORDS = {"tabular": "tabular, S = 3, A = 2, H = 3", "linear": "linear mixture, d = 2, H = 2"}
+TRUST = {"joint": "trusted server", "local": "no trusted server"}
+NAMES = ("vietri2020_regret", "vietri2020_price", "vietri2020_counters", "successors_regret", "common_environment",
+         "zhou2022_regret", "zhou2022_local", "zhou2022_counters")
+EPSILONS = (1.0, 10.0, 100.0)
+MOST_DELTA = 1e-6
+HONEST = ("corrected", "tight")
+KNOWN = ("ldp-ucrl-vtr", "ucrl-vtr")  # told the rewards: no match for the others
+AGENTS = {"pucb": "PUCB", "ubev": "UBEV", "linopt-vi": "LinOpt-VI", "linopt-po": "LinOpt-PO",
+          "ldp-ucrl-vtr": "UCRL-VTR (rewards known)", "ucrl-vtr": "UCRL-VTR (rewards known)",
+          "private-ucbvi": "private UCBVI", "ldp-ucbvi": "private UCBVI", "ucbvi": "UCBVI", "dp-ucbvi": "DP-UCBVI"}
+COLUMNS = ["problem", "trust", "agent", "counter", "calibration", "epsilon", "delta", "planned", "played", "burn_in",
+           "central", "earliest"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What to run for one problem, one kind of trust and one epsilon.
+
+    Parameters
+    ----------
+    best : row of :func:`table` that has learnt from the fewest users, None where none has
+    printed : the same among the paper's printed calibrations, None where none was run or has learnt
+    published : whether any printed calibration was run at all
+    base : users before the best agent without privacy has learnt
+    tried : most users that were tried with honest noise
+    """
+
+    problem: str
+    trust: str
+    epsilon: float
+    best: pd.Series | None
+    printed: pd.Series | None
+    published: bool
+    base: float
+    tried: float
+
+
+def present(folder: Path = TABLES) -> tuple[str, ...]:
+    """The tables that exist."""
+    return tuple(name for name in NAMES if (folder / f"{name}.csv").exists() or (TABLES / f"{name}.csv").exists())
+
+
+def read(name: str, folder: Path = TABLES) -> list[Run]:
+    """All runs of a table, long or wide."""
+    path = folder / f"{name}.csv"
+    columns = tuple(pd.read_csv(path if path.exists() else TABLES / path.name, nrows=0).columns)
+    if columns == sweep.COLUMNS:
+        return list(runs.read(name, folder))
+    return [linear_runs.run_of(rows) for _, rows in linear_runs.settings(linear_runs.read(name, folder))]
+
+
+@cache
+def _tables(identifier: str) -> TabularMDP:
+    return suite.tabular(identifier)
+
+
+@cache
+def table(folder: Path = TABLES) -> pd.DataFrame:
+    """Every run on the two problems with its burn-in (infinity: not within the run), columns as in ``COLUMNS``."""
+    rows = []
+    for name in present(folder):
+        for run in read(name, folder):
+            for problem, ids in PROBLEMS.items():
+                if run.id not in ids or run.regret.shape[0] < 2:
+                    continue
+                burn = learning.burn_in(run, _tables(ids[run.id]), growing=True)
+                trust = {"none": "none", "local": "local"}.get(run.counter, "joint")
+                rows.append((problem, trust, run.agent, run.counter, run.calibration, run.epsilon, run.delta,
+                             run.planned, int(run.episodes[-1]), *(inf if value is None else float(value) for value in
+                                                                   (burn.episode, burn.central, burn.earliest))))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def answers(folder: Path = TABLES, *, known: bool = False) -> list[Answer]:
+    """One answer per problem, trust and epsilon; with ``known`` among the agents that are told the rewards too."""
+    every = table(folder)
+    every = every if known else every[~every["agent"].isin(KNOWN)]
+    found = []
+    for problem in PROBLEMS:
+        mine = every[every["problem"] == problem]
+        base = mine.loc[mine["trust"] == "none", "burn_in"].min()
+        for trust in TRUST:
+            for epsilon in EPSILONS:
+                rows = mine[(mine["trust"] == trust) & (mine["epsilon"] <= epsilon)]  # less epsilon is more privacy
+                honest = rows[rows["calibration"].isin(HONEST) & (rows["delta"] <= MOST_DELTA)]
+                printed = rows[(rows["calibration"] == "printed") & (rows["epsilon"] == epsilon)]
+                found.append(Answer(problem, trust, epsilon, _first(honest), _first(printed), len(printed) > 0,
+                                    float(base), float(honest["played"].max()) if len(honest) else nan))
+    return found
+
+
+def _first(rows: pd.DataFrame) -> pd.Series | None:
+    """The row that has learnt from the fewest users; ties by the mean's burn-in, then by the regret's order."""
+    reached = rows[rows["burn_in"] < inf].sort_values(["burn_in", "central"], kind="stable")
+    return reached.iloc[0] if len(reached) else None
+
+
+def say(row: pd.Series) -> str:
+    """What to run, in words."""
+    law = "" if float(row["delta"]) else ", Laplace"
+    over = "own noise" if row["counter"] == "local" else f"over `{row['counter']}`"
+    return f"{AGENTS.get(str(row['agent']), row['agent'])} {row['calibration']}, {over}{law}"
+
+
+def markdown(folder: Path = TABLES) -> str:
+    """The table of the README."""
+    head = "problem | who adds the noise | epsilon | run | users before it has learnt | as printed | without privacy"
+    lines = [f"| {head} |", "| --- " * 7 + "|"]
+    for answer in answers(folder):
+        if answer.best is not None:
+            run, users = say(answer.best), number(float(answer.best["burn_in"]), 2)
+            if answer.best["epsilon"] < answer.epsilon:
+                run += f" (run at epsilon = {answer.best['epsilon']:g})"
+        elif not isnan(answer.tried):
+            run, users = "nothing that was tried", f"more than {number(answer.tried, 2)}"
+        else:
+            run, users = "not run", "-"
+        printed = "not reached" if answer.published else "-"
+        if answer.printed is not None:
+            printed = number(float(answer.printed["burn_in"]), 2)
+        lines.append(f"| {WORDS[answer.problem]} | {TRUST[answer.trust]} | {answer.epsilon:g} | {run} | {users} | "
+                     f"{printed} | {number(answer.base, 2)} |")
+    return "\n".join(lines) + "\n"
+
+
+# --- other sizes ------------------------------------------------------------------------------------------------------
+
+SIZES = ((3, 2, 3), (6, 2, 20), (20, 5, 10))
+BETA = 0.1
+TABULAR = (("PUCB printed, over `tree`, Laplace", "tree", 0.0, "printed"),
+           ("PUCB tight, over `tree`, Laplace", "tree", 0.0, "tight"),
+           ("PUCB tight, over `blt`", "blt", MOST_DELTA, "tight"),
+           ("PUCB tight, own noise", "local", MOST_DELTA, "tight"))
+SUCCESSORS = (("private UCBVI tight, over `blt`", "blt"), ("private UCBVI tight, own noise", "local"))
+
+
+@cache
+def starts(epsilon: float = 1.0) -> pd.DataFrame:
+    """Users before which no plan of a tabular agent can differ from one that knows nothing: closed forms, no runs.
+
+    Columns: run, then one per size (S, A, H).
+    """
+    rows = [(name, *(horizon.start(PUCB(epsilon, delta, BETA, counter, calibration), *size).episodes
+                     for size in SIZES)) for name, counter, delta, calibration in TABULAR]
+    for name, counter in SUCCESSORS:
+        agent = PrivateUCBVI(epsilon, MOST_DELTA, BETA, counter, "tight")
+        rows.append((name, *(horizon_successors.start(agent, *size).episodes for size in SIZES)))
+    return pd.DataFrame(rows, columns=["run", *(", ".join(map(str, size)) for size in SIZES)])
+
+
+def starts_markdown(epsilon: float = 1.0) -> str:
+    """:func:`starts` for reading."""
+    made = starts(epsilon)
+    lines = ["| S, A, H | " + " | ".join(made.columns[1:]) + " |", "| --- " * len(made.columns) + "|"]
+    lines += ["| " + " | ".join([str(row[0]), *(number(float(value), 2) for value in row[1:])]) + " |"
+              for row in made.itertuples(index=False)]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,146 @@
+"""The tree counter's error against theorem 12 of vietri2020, under both readings of its logarithm."""
+
+from __future__ import annotations
+
+from math import log, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
+
+from figures import style
+from figures.runs import TABLES
+from privrl.privacy import quantiles
+from privrl.privacy.counters.stream import TreeCounter
+from theory.lemmas import tree
+from theory.papers.vietri2020.bounds import stated as bounds
+
+ID = "vietri2020_counter_error"
+CAPTION = (
+    "Left: the error that all T releases of one counter respect with probability 0.9, in units of 1/epsilon, "
+    "against theorem 12, (4/epsilon) ln(1/beta) log(T)^2.5, with node noise log(T)/epsilon and the same logarithm "
+    "in both; lines are certified simultaneous quantiles, points the quantile of 1,000 simulated counters with its "
+    "95 % interval. Right: the exact quantile over the bound as beta varies. Below 1 the bound holds; it fails for "
+    "beta near 1, soonest at T = 2, because it vanishes there and the noise does not. The privacy of this noise is "
+    "another matter."
+)
+ALT = (
+    "Left: two bounds rise with T from a few units to some thousands, and the true errors lie below them by a "
+    "factor that grows from about 2 to between 16 and 28. Right: the ratio of true error to bound stays below 1 for "
+    "beta up to one half at every T shown and crosses 1 for beta near 1."
+)
+BETA = 0.1
+BASES = {"e": 0.0, "2": 2.0}  # as theory.papers.vietri2020.bounds.stated.theorem_12_error takes them
+TIMES = tuple(2**k for k in range(1, 21, 2))
+SIMULATED = (2**3, 2**7, 2**11)
+STREAMS = 1000
+RATIO_TIMES = (2, 2**4, 2**20)
+BETAS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.97, 0.99, 0.995, 0.999)
+
+
+def scale(planned: int, base: str) -> float:
+    """Node noise of algorithm 5 at epsilon = 1: log T."""
+    return log(planned) / (log(BASES[base]) if BASES[base] else 1.0)
+
+
+def simulated(planned: int) -> tuple[float, float, float]:
+    """Empirical quantile at 1 - BETA of the largest error of a counter, with its distribution-free 95 % interval.
+
+    The interval's ends are the order statistics that a normal approximation of the binomial count gives; scale 1.
+    """
+    counter = TreeCounter(STREAMS, planned, 1.0, np.random.Generator(np.random.SFC64(planned)))
+    largest = np.zeros(STREAMS)
+    for _ in range(planned):
+        np.maximum(largest, np.abs(counter.block(1)[0]), out=largest)
+    half = 1.96 * (BETA * (1 - BETA) / STREAMS) ** 0.5
+    low, value, high = np.quantile(largest, [1 - BETA - half, 1 - BETA, 1 - BETA + half])
+    return float(value), float(low), float(high)
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``error`` over T at beta = 0.1 (points where simulated), and ``ratio`` of quantile to bound over beta."""
+    points = {planned: simulated(planned) for planned in SIMULATED}
+    error, ratio = [], []
+    for base, unit_of_log in BASES.items():
+        for planned in TIMES:
+            unit = scale(planned, base)
+            bound = bounds.theorem_12_error(planned, 1.0, BETA, unit_of_log)
+            found = [unit * value for value in points.get(planned, (nan, nan, nan))]
+            error.append((base, planned, bound, unit * quantiles.tree_quantile(BETA, planned), *found))
+        for planned in RATIO_TIMES:
+            for beta in BETAS:
+                exact = scale(planned, base) * tree.quantile(beta, planned)
+                ratio.append((base, planned, beta, exact / bounds.theorem_12_error(planned, 1.0, beta, unit_of_log)))
+    return {
+        "error": pd.DataFrame(error, columns=["base", "episodes", "bound", "quantile", "simulated", "low", "high"]),
+        "ratio": pd.DataFrame(ratio, columns=["base", "episodes", "beta", "ratio"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Two panels: error over T, ratio over beta."""
+    figure, grid = style.figure(3.3, 1, 2)
+    left, right = grid[0]
+    colours = {"e": style.COLOURS["printed"], "2": style.COLOURS["other"]}
+    words = {"e": "natural log", "2": "log base 2"}
+    for base, rows in tables["error"].groupby("base", sort=False):
+        colour = colours[base]
+        left.plot(
+            rows["episodes"],
+            rows["bound"],
+            color=colour,
+            linestyle=style.LINES["bound"],
+            label=f"theorem 12, {words[base]}",
+        )
+        left.plot(rows["episodes"], rows["quantile"], color=colour, label=f"true error, {words[base]}")
+        seen = rows.dropna(subset=["simulated"])
+        spread = np.array([seen["simulated"] - seen["low"], seen["high"] - seen["simulated"]])
+        left.errorbar(
+            seen["episodes"],
+            seen["simulated"],
+            yerr=spread,
+            fmt="o",
+            color=colour,
+            markersize=3.5,
+            markerfacecolor="white",
+            elinewidth=0.9,
+            label=f"simulated, {words[base]}",
+        )
+    left.set(
+        xscale="log", yscale="log", xlabel="number of releases T", ylabel="error, in units of 1/ε", title="β = 0.1"
+    )
+    dashes = dict(zip(RATIO_TIMES, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
+    for (base, planned), rows in tables["ratio"].groupby(["base", "episodes"], sort=False):
+        odds = np.log(rows["beta"] / (1 - rows["beta"])).to_numpy()
+        right.plot(odds, rows["ratio"], color=colours[base], linestyle=dashes[planned], linewidth=1.1)
+        if base == "e":
+            right.annotate(
+                f"T = {_power(planned)}",
+                (odds[0], rows["ratio"].iloc[0]),
+                (0, 3),
+                fontsize=7.5,
+                textcoords="offset points",
+            )
+    marks = {1e-6: "$10^{-6}$", 1e-4: "$10^{-4}$", 0.01: "0.01", 0.1: "0.1", 0.5: "0.5", 0.9: "0.9", 0.99: "0.99"}
+    right.set(
+        yscale="log",
+        ylim=(0.005, 30),
+        xlabel="failure probability β (log-odds scale)",
+        ylabel="true error / bound",
+        title="the ratio, as β varies",
+    )
+    right.xaxis.set_major_locator(FixedLocator([log(beta / (1 - beta)) for beta in marks]))
+    right.xaxis.set_major_formatter(FixedFormatter(list(marks.values())))
+    right.xaxis.set_minor_locator(NullLocator())
+    right.tick_params(axis="x", labelsize=7)
+    right.axhspan(1, 30, color=style.COLOURS["bound"], alpha=0.1, linewidth=0)
+    right.text(0.03, 0.95, "the bound fails", transform=right.transAxes, fontsize=7.5, va="top")
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _power(value: int) -> str:
+    return str(value) if value < 16 else f"$2^{{{value.bit_length() - 1}}}$"

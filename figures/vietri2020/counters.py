@@ -1,0 +1,260 @@
+"""What PUCB gains from better counters: noise, width, burn-in, regret, and where its bound begins to say something."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import runs, style
+from figures.runs import TABLES
+from figures.vietri2020 import regret as vietri2020_regret
+from figures.vietri2020.learning import numbers
+from figures.vietri2020.regret import ENTRY, PLANNED, REPLICATES
+from privrl.agents.tabular.pucb import PUCB
+from privrl.environments import planning, suite
+from privrl.horizon import pucb as horizon
+from privrl.privacy.counters import mechanisms
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import Run, require
+from theory.papers.vietri2020.bounds import counters as bounds_counters
+
+ID = "vietri2020_counters"
+DELTA = 1e-6
+BETA = suite.entry(ENTRY).beta
+CAPTION = (
+    "PUCB on riverswim-3-relabelled (S = 3, A = 2, H = 3) at epsilon = 1, beta = 0.1, Gaussian counters at delta = "
+    "1e-6; calibration tight where no other is named. Above, from left to right: the standard deviation of the "
+    "noisiest release, the width E, the number of episodes before which no plan can differ from uniform play, the "
+    "burn-in (mean of 4 replicates, upper end of the 95 % t interval; windows of a tenth of what has been played), and "
+    "the number of users from which on the bound proved with that E is below H T (printed: 1.6e8; best: signed 8.3e6, "
+    "blt 1.0e6; theorem 4's own sum with E replaced: 7.9e8, 3.4e7, 3.1e6). The planned T enters noise and width. Each "
+    "setting has a T of its own, the smallest power of ten that is at least 200 times the predicted start (10^8 over "
+    "the Laplace tree, 10^6 for blt, else 10^7); open marks and the left panel below are for T = 10^8, ended at 10^7 "
+    "where the counter is not the Laplace tree. Below: exact cumulative regret, mean of 4 replicates with the 95 % t "
+    "interval, against uniform play, each constant action, and PUCB on exact counts. The printed noise gives 2.9 times "
+    "the claimed epsilon; all others are (epsilon, delta)-JDP by exact accounting, and all E cover their noise with "
+    "the same probability 1 - beta/4."
+)
+ALT = (
+    "Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt counter all marks move "
+    "left, noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million episodes. The tree with the noise "
+    "that privacy needs has more noise than printed and still a smaller width. Below, two log-log panels: all regret "
+    "curves follow uniform play, a line of slope 1, and bend below it, blt first, then the Gaussian tree, the signed "
+    "counter, the Laplace tree and the printed tree; PUCB without noise leaves it before all of them."
+)
+Setting = tuple[str, float, str]  # counter, delta, calibration
+PRINTED: Setting = ("tree", 0.0, "printed")
+PURE: Setting = ("signed", 0.0, "tight")
+BEST: Setting = ("blt", DELTA, "tight")
+ROOM = 200  # planned episodes over the predicted start: the runs over the tree learnt at 74 to 92 times theirs
+# of each the planned episodes of its own: the smallest power of ten that is at least ROOM times the predicted start
+OWN: dict[Setting, int] = {
+    PRINTED: 10**8,
+    ("tree", 0.0, "corrected"): 10**8,
+    ("tree", 0.0, "tight"): 10**8,
+    ("smooth", 0.0, "tight"): 10**7,
+    PURE: 10**7,
+    ("tree", DELTA, "tight"): 10**7,
+    ("smooth", DELTA, "tight"): 10**7,
+    ("honaker", DELTA, "tight"): 10**7,
+    BEST: 10**6,
+}
+SHOWN = (PRINTED, PURE, BEST)  # before, and the best after: without and with delta
+STOP = 10**7  # of the runs at equal planned T: all have learnt long before
+EQUAL: tuple[Setting, ...] = (PURE, ("tree", DELTA, "tight"), BEST)
+WEAKER = {PURE: 10**6, BEST: 10**5}  # planned episodes at epsilon = 10, by the same rule
+
+
+def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None) -> Plan:
+    """A run of one setting."""
+    counter, delta, calibration = setting
+    return Plan(ENTRY, counter=counter, calibration=calibration, epsilon=epsilon, delta=delta, episodes=planned,
+                stop_after=last, replicates=REPLICATES)
+
+
+# what the table of vietri2020_regret has not
+PLANS: list[Plan] = [
+    *(plan(setting, 1.0, planned) for setting, planned in OWN.items() if planned < PLANNED),
+    *(plan(setting, 10.0, planned) for setting, planned in WEAKER.items()),
+    *(plan(setting, 1.0, PLANNED, STOP) for setting in EQUAL),
+]
+
+
+def recompute(folder: Path = TABLES, jobs: int = 1) -> None:
+    """Make ``folder/vietri2020_counters.csv`` again: every plan, resumable."""
+    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+
+
+def agent(setting: Setting, epsilon: float = 1.0) -> PUCB:
+    """PUCB with one of the settings."""
+    counter, delta, calibration = setting
+    return PUCB(epsilon, delta, BETA, counter, calibration)
+
+
+@cache
+def start(setting: Setting, epsilon: float = 1.0) -> int:
+    """The number of episodes before which no plan can differ from uniform play (``privrl horizon``)."""
+    mdp = suite.tabular(ENTRY)
+    found = horizon.start(agent(setting, epsilon), mdp.states, mdp.actions, mdp.horizon).episodes
+    require(found is not None, "a start must be predicted", counter=setting[0])
+    return int(found or 0)
+
+
+@cache
+def below_trivial(setting: Setting, form: str = "proved", epsilon: float = 1.0) -> int:
+    """From how many users on the bound with this counter's width is below H T: proved, or theorem 4's printed sum."""
+    mdp = suite.tabular(ENTRY)
+    found = bounds_counters.regret_horizon(agent(setting, epsilon), mdp.states, mdp.actions, mdp.horizon, form)
+    require(found is not None, "a bound must come below H T", counter=setting[0])
+    return int(found or 0)
+
+
+def noise(setting: Setting, planned: int, epsilon: float = 1.0) -> float:
+    """Standard deviation of the noisiest release, in counts."""
+    made = agent(setting, epsilon).calibrate(suite.tabular(ENTRY), planned)
+    largest = mechanisms.counter_cost(setting[0], planned - 1, made.law).largest
+    return made.scale * float(np.sqrt(largest * (2 if made.law == "laplace" else 1)))
+
+
+def long_runs(folder: Path = TABLES) -> dict[tuple[Setting, float, int], Run]:
+    """Every run over a private counter, by setting, epsilon and planned episodes."""
+    found = [run for run in vietri2020_regret.long_runs(folder) if run.agent == "pucb"] + list(runs.read(ID, folder))
+    return {((run.counter, run.delta, run.calibration), run.epsilon, run.planned): run for run in found}
+
+
+@cache
+def references() -> dict[str, float]:
+    """Regret of an episode of uniform play and of each constant action."""
+    mdp = suite.tabular(ENTRY)
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    made = {"uniform": learning.uniform_regret(mdp)}
+    for action in range(mdp.actions):
+        made[f"constant-{action}"] = optimum - planning.value(mdp, planning.constant_policy(mdp, action))
+    return made
+
+
+def rows(folder: Path = TABLES) -> pd.DataFrame:
+    """A row per setting, epsilon and planned T that was run; ``theorem_4`` for those of ``SHOWN`` alone."""
+    mdp, made = suite.tabular(ENTRY), []
+    for (setting, epsilon, planned), run in long_runs(folder).items():
+        if epsilon not in (1.0, 10.0) or (epsilon == 10.0 and setting not in SHOWN):
+            continue
+        counter, delta, calibration = setting
+        width = agent(setting, epsilon).calibrate(mdp, planned).e_epsilon
+        burn = numbers(learning.burn_in(run, mdp, growing=True))
+        made.append((counter, delta, calibration, epsilon, planned, int(run.episodes[-1]),
+                     noise(setting, planned, epsilon), width, start(setting, epsilon),
+                     below_trivial(setting, "proved", epsilon),
+                     below_trivial(setting, "printed", epsilon) if setting in SHOWN else np.nan, *burn))
+    columns = ["counter", "delta", "calibration", "epsilon", "planned", "last", "noise", "width", "start", "proved",
+               "theorem_4", "burn_in", "central", "earliest"]
+    return pd.DataFrame(made, columns=columns)
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``settings``: :func:`rows`; ``curves``: mean regret and band at epsilon = 1; ``lines``: play without an agent."""
+    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)}))
+    curves = []
+    plain = vietri2020_regret.run_without_noise(folder)
+    for (setting, epsilon, planned), run in [*long_runs(folder).items(), ((("none", 0.0, ""), 1.0, PLANNED), plain)]:
+        if epsilon == 1.0:
+            band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
+            counter, delta, calibration = setting
+            curves.append(pd.DataFrame({
+                "counter": counter, "delta": delta, "calibration": calibration, "planned": planned,
+                "episodes": run.episodes[chosen], "regret": band.mean[chosen], "low": band.low[chosen],
+                "high": band.high[chosen]}))
+    lines = pd.DataFrame([(name, rate) for name, rate in references().items()], columns=["line", "regret_per_episode"])
+    return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
+
+
+# --- drawing ----------------------------------------------------------------------------------------------------------
+
+
+def name(setting: Setting) -> str:
+    """Counter, law and calibration for a reader."""
+    law = "Gaussian" if setting[1] > 0 else "Laplace"
+    return f"{setting[0]}, {law}" + ("" if setting[2] == "tight" else f", {setting[2]}")
+
+
+def colour(setting: Setting) -> str:
+    """The calibration's for the paper's noise, one of its own for each of the others that has a curve, else grey."""
+    if setting[:2] == ("tree", 0.0):
+        return style.COLOURS[setting[2]]
+    return {PURE: style.PALETTE[4], ("tree", DELTA, "tight"): style.PALETTE[9], BEST: style.PALETTE[5]}.get(
+        setting, style.PALETTE[7])
+
+
+CURVES: tuple[Setting, ...] = (PRINTED, ("tree", 0.0, "tight"), *EQUAL)
+MARKS = (
+    ("noise", "o", 4, "full", "noise (standard deviation), in counts"),
+    ("width", "s", 4, "full", "width E, in counts"),
+    ("start", "|", 8, "full", "no learning before"),
+    ("burn_in", "D", 5, "full", "burn-in, own T"),
+    ("equal", "D", 5, "none", r"burn-in, T = $10^8$"),
+    ("proved", "x", 5, "full", "proved bound below H T"),
+)
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Above: what each setting costs, a line of marks each. Below: regret, at one planned T and each at its own."""
+    figure, grid = style.figure(7.0, 2, 2, height_ratios=[1.25, 1], sharey="row")
+    cells = grid[0, 0].get_gridspec()
+    for axes in grid[0]:
+        axes.remove()
+    top = figure.add_subplot(cells[0, :])
+    _costs(top, tables["settings"])
+    for axes, equal in zip(grid[1], (True, False), strict=True):
+        _curves(axes, tables, equal)
+    grid[1, 0].set_ylabel("cumulative regret")
+    top.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=7, columnspacing=1.2)
+    figure.legend(*grid[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _costs(axes: Axes, found: pd.DataFrame) -> None:
+    at_one = found[found["epsilon"] == 1.0]
+    for place, setting in enumerate(OWN):
+        mine = at_one[(at_one[["counter", "delta", "calibration"]] == list(setting)).all(axis=1)]
+        at = mine[mine["planned"] == OWN[setting]].iloc[0]
+        equal = mine[(mine["planned"] == PLANNED) & (mine["planned"] != OWN[setting])]["burn_in"]
+        shown = colour(setting)
+        axes.plot([at["noise"], at["proved"]], [place, place], color="#dddddd", linewidth=0.8, zorder=1)
+        for column, mark, size, fill, _ in MARKS:
+            x = equal if column == "equal" else [at[column]]
+            axes.plot(x, [place] * len(x), mark, color=shown, markersize=size, fillstyle=fill)
+        axes.annotate(style.tex(at["burn_in"], 2), (at["burn_in"], place), (0, 4), textcoords="offset points",
+                      ha="center", va="bottom", fontsize=6.5, color=shown)
+    for _, mark, size, fill, label in MARKS:
+        axes.plot([], [], mark, color=style.COLOURS["reference"], markersize=size, fillstyle=fill, label=label)
+    axes.set(xscale="log", yticks=range(len(OWN)), ylim=(len(OWN) - 0.5, -0.8), xlabel="counts, or episodes (users)")
+    axes.set_yticklabels([name(setting) for setting in OWN])
+    for words, setting in zip(axes.get_yticklabels(), OWN, strict=True):
+        words.set_color(colour(setting))
+
+
+def _curves(axes: Axes, tables: dict[str, pd.DataFrame], equal: bool) -> None:
+    ends = np.array([1e3, 1e8])
+    for line, rate in tables["lines"].set_index("line")["regret_per_episode"].items():
+        kind = "uniform" if line == "uniform" else "constant"
+        label = {"uniform": "uniform play", "constant-0": "each constant action"}.get(str(line))
+        axes.plot(ends, ends * rate, color=style.COLOURS["reference"], linestyle=style.LINES[kind], linewidth=0.9,
+                  label=label)
+    curves = tables["curves"]
+    for setting in CURVES:
+        planned = PLANNED if equal else OWN[setting]
+        mine = curves[(curves[["counter", "delta", "calibration", "planned"]] == [*setting, planned]).all(axis=1)]
+        axes.plot(mine["episodes"], mine["regret"], color=colour(setting), label=name(setting))
+        style.draw_band(axes, mine["episodes"], mine["low"], mine["high"], colour(setting))
+    plain = curves[curves["counter"] == "none"]
+    axes.plot(plain["episodes"], plain["regret"], color=style.COLOURS["base"], label="PUCB, no noise")
+    axes.set(xscale="log", yscale="log", xlim=(1e4, 1e8), ylim=(1e3, 3e7), xlabel="episodes",
+             title=r"all planned for T = $10^8$" if equal else "each planned for a T of its own")
+    axes.set_xticks([1e4, 1e6, 1e8])

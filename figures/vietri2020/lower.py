@@ -1,0 +1,204 @@
+"""Lower bounds on hard MDPs of growing n, m and H: regret and PAC counts of UBEV and PUCB above the explicit bounds."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf, log
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import counting, style
+from figures.counting import Case
+from figures.runs import TABLES
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
+from privrl.environments import hard_mdp, planning
+from privrl.run import learning
+from privrl.types import TabularMDP
+from theory.papers.vietri2020.bounds import stated as bounds
+
+Size = tuple[int, int, int]  # n, m, H: S = n + 2, A = m + 1
+ID = "vietri2020_lower"
+GAP = 0.2  # alpha'
+BETA = 0.1
+PLANNED = 10**6
+REPLICATES = 3
+EPSILONS = (0.01, 100.0)  # so small that privacy decides the bound, and so large that PUCB learns
+BASE: Size = (2, 2, 3)  # the suite's hard-2-2
+GROWING: dict[str, tuple[int, ...]] = {"n": (1, 2, 4, 8), "m": (1, 2, 4, 8), "H": (1, 2, 3, 4, 8)}
+CAPTION = (
+    "UBEV and PUCB (corrected calibration) on hard MDPs, alpha' = 0.2, best arms I_s = s mod (m + 1), T = 10^6; one "
+    "of n = 2, m = 2, H = 3 grows. Above: regret. Below: episodes that lose more than alpha = H alpha'/20. Marks "
+    "are means of 3 replicates with the 95 % t interval. Dotted: the lower bounds of theorems 6 and 5 as corrected, "
+    "for agents whose policies together are private at epsilon = 0.01 (they bind PUCB, not UBEV) and for agents "
+    "without privacy (at epsilon = 100 the bound is the same); they say what the worst instance costs. Dashed, "
+    "below: the last line of theorem 5's proof (the theorem itself has no constant), S and A as here. Every agent "
+    "lies above its bound. How little the bounds say: at n = m = 2, H = 3 the corrected count is below one episode "
+    "without privacy, that last line 0.002 episodes at epsilon = 100 and 21 of a million at 0.01, where PUCB plays "
+    "uniformly throughout. Uniform play, and the best constant action but for n = 1, where it is optimal and its "
+    "line missing, lose more than alpha in every episode."
+)
+ALT = (
+    "Two rows of three log-log panels, over n, m and H. Regret and counts of PUCB at epsilon 0.01 coincide with "
+    "uniform play's; those of PUCB at epsilon 100 lie up to a factor of ten below and approach them as the size "
+    "grows; UBEV is lowest. The dotted lower bounds lie below their agents, by factors from ten to some hundred "
+    "thousand."
+)
+
+
+def sizes(which: str) -> list[Size]:
+    """Sizes of a column of the figure: n, m or H grows."""
+    place = "nmH".index(which)
+    grown = []
+    for value in GROWING[which]:
+        size = list(BASE)
+        size[place] = value
+        grown.append((size[0], size[1], size[2]))
+    return grown
+
+
+def all_sizes() -> list[Size]:
+    """Every size once."""
+    return list(dict.fromkeys(size for which in GROWING for size in sizes(which)))
+
+
+def name(size: Size) -> str:
+    """``n-m-H``, as the table calls a size."""
+    return "-".join(map(str, size))
+
+
+@cache
+def instance(size: Size) -> TabularMDP:
+    """The hard MDP with best arms I_s = s mod (m + 1), s = 1..n: no arm is best in all states where n, m > 1."""
+    n, m, horizon = size
+    return hard_mdp(n, m, GAP, [s % (m + 1) for s in range(1, n + 1)], horizon)
+
+
+def alpha_of(horizon: int) -> float:
+    """The alpha at which lower_count speaks of MDPs with gap alpha': H alpha'/20, a tenth of the states wrong."""
+    return horizon * GAP / 20
+
+
+def cases() -> list[Case]:
+    """Every replicate behind this figure."""
+    agents: list[counting.Agent] = [UBEV(BETA)]
+    agents += [PUCB(epsilon, 0.0, BETA, "tree", "corrected") for epsilon in EPSILONS]
+    return [Case(name(size), instance(size), agent, PLANNED, replicate, (alpha_of(size[2]) * 1.0000001,))
+            for size in all_sizes() for agent in agents for replicate in range(REPLICATES)]
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Count again: ten minutes; resumable."""
+    counting.recompute(cases(), folder / f"{ID}.csv", jobs)
+
+
+# ---- bounds and baselines --------------------------------------------------------------------------------------------
+
+
+def lower_regret(size: Size, epsilon: float) -> float:
+    """Theorem-6 corrected, private policies, for MDPs with this alpha'."""
+    n, m, horizon = size
+    return bounds.lower_regret(n + 2, m + 1, horizon, PLANNED, epsilon, gap=GAP)
+
+
+def lower_count(size: Size, epsilon: float) -> float:
+    """Theorem-5 corrected, private policies, at :func:`alpha_of`."""
+    n, m, horizon = size
+    return bounds.lower_count(n + 2, m + 1, horizon, alpha_of(horizon), BETA, epsilon)
+
+
+def theorem_5(size: Size, epsilon: float) -> float:
+    """HS(A-1)/(336 epsilon alpha) ln(7/(4 + 24 beta)), the end of the printed proof."""
+    n, m, horizon = size
+    return horizon * (n + 2) * m / (336 * epsilon * alpha_of(horizon)) * log(7 / (4 + 24 * BETA))
+
+
+def without_agent(size: Size) -> dict[str, tuple[float, float]]:
+    """(regret, episodes that lose more than alpha) of uniform play and of the best constant action."""
+    mdp = instance(size)
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    losses = {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
+    return {who: (max(loss, 0.0) * PLANNED, float(PLANNED * (loss > alpha_of(size[2]) * 1.0000001)))
+            for who, loss in losses.items()}
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: regret and counts with bands; ``bounds``: lower bounds and baselines by size."""
+    found, lines = [], []
+    keys = ["setting", "agent", "epsilon"]
+    for key, rows in counting.read(ID, folder).groupby(keys, sort=False):
+        for what in ("regret", "episodes"):
+            band = style.band(rows[what].to_numpy(dtype=np.float64)[:, None])
+            found.append((*key, what, band.mean[0], max(band.low[0], 0.0), band.high[0]))
+    for size in all_sizes():
+        for epsilon in (EPSILONS[0], inf):
+            lines += [(name(size), f"lower-{epsilon:g}", "regret", lower_regret(size, epsilon)),
+                      (name(size), f"lower-{epsilon:g}", "episodes", lower_count(size, epsilon))]
+        lines += [(name(size), f"theorem-5-{epsilon:g}", "episodes", theorem_5(size, epsilon)) for epsilon in EPSILONS]
+        lines.append((name(size), "trivial", "regret", bounds.trivial_regret(size[2], PLANNED)))
+        lines.append((name(size), "trivial", "episodes", float(PLANNED)))
+        for who, (regret, episodes) in without_agent(size).items():
+            lines += [(name(size), who, "regret", regret), (name(size), who, "episodes", episodes)]
+    return {
+        "runs": pd.DataFrame(found, columns=[*keys, "what", "mean", "low", "high"]),
+        "bounds": pd.DataFrame(lines, columns=["setting", "line", "what", "value"]),
+    }
+
+
+# ---- drawing ---------------------------------------------------------------------------------------------------------
+
+PRIVATE, PLAIN = style.COLOURS["corrected"], style.COLOURS["base"]
+AGENTS = ((0.01, "pucb", PRIVATE, "s", "PUCB, ε = 0.01"), (100.0, "pucb", style.COLOURS["tight"], "D", "PUCB, ε = 100"),
+          (inf, "ubev", PLAIN, "x", "UBEV, no privacy"))
+LINES = {
+    "trivial": (style.COLOURS["reference"], "-", "H T, or T"),
+    "uniform": (style.COLOURS["reference"], style.LINES["uniform"], "uniform play"),
+    "constant": (style.COLOURS["reference"], style.LINES["constant"], "best constant action"),
+    "lower-0.01": (PRIVATE, (0, (1, 1)), "lower bound, ε = 0.01"),
+    "lower-inf": (PLAIN, (0, (1, 1)), "lower bound, no privacy (or ε = 100)"),
+    "theorem-5-0.01": (PRIVATE, style.LINES["bound"], "end of theorem 5's proof, ε = 0.01"),
+    "theorem-5-100": (style.COLOURS["tight"], style.LINES["bound"], "end of theorem 5's proof, ε = 100"),
+}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Regret above, counts below; a column for what grows."""
+    figure, grid = style.figure(5.6, 2, len(GROWING), sharex="col", sharey="row")
+    for column, which in enumerate(GROWING):
+        for row, what in enumerate(("regret", "episodes")):
+            _panel(grid[row, column], tables, which, what)
+        fixed = ", ".join(f"{letter} = {value}" for letter, value in zip("nmH", BASE, strict=True) if letter != which)
+        grid[0, column].set_title(fixed)
+        grid[1, column].set_xlabel(which)
+    grid[0, 0].set_ylabel("regret")
+    grid[1, 0].set_ylabel("episodes that lose more than $\\alpha$")
+    figure.legend(*grid[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, tables: dict[str, pd.DataFrame], which: str, what: str) -> None:
+    order = [name(size) for size in sizes(which)]
+    at = np.array(GROWING[which])
+    for line, (colour, dash, label) in LINES.items():
+        rows = tables["bounds"][(tables["bounds"]["line"] == line) & (tables["bounds"]["what"] == what)]
+        if len(rows):
+            values = rows.set_index("setting").loc[order, "value"].to_numpy()
+            shown = np.where(values > 0, values, np.nan)
+            axes.plot(at, shown, color=colour, linestyle=dash, label=label, linewidth=1.1)
+    for epsilon, agent, colour, shape, label in AGENTS:
+        runs = tables["runs"]
+        rows = runs[(runs["agent"] == agent) & (runs["epsilon"] == epsilon) & (runs["what"] == what)]
+        rows = rows.set_index("setting").loc[order]
+        axes.plot(at, rows["mean"], color=colour, marker=shape, markersize=3.5, linewidth=0.9, label=label)
+        style.draw_band(axes, at, np.maximum(rows["low"], 1e-9), rows["high"], colour)
+    if what == "episodes":
+        axes.axhline(1, color="#c0c0c0", linewidth=0.7, zorder=1)
+        axes.text(at[0], 1.2, "one episode", fontsize=6.5, color=style.COLOURS["reference"], va="bottom")
+    axes.set(xscale="log", yscale="log", xticks=at, ylim=(10, 3e7) if what == "regret" else (1e-3, 1e7))
+    axes.set_xticklabels([str(value) for value in at])
+    axes.minorticks_off()

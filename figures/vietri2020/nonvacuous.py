@@ -1,0 +1,165 @@
+"""Where a regret bound says something within a run: the smallest river, each run planned for the T of its mark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import inf
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import counting, style
+from figures.counting import Case
+from figures.runs import TABLES
+from figures.vietri2020.pac import environment
+from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
+from privrl.agents.tabular.ubev import UBEV
+from privrl.environments import planning
+from privrl.run import learning
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
+
+ID = "vietri2020_nonvacuous"
+SETTING = "riverswim-2-relabelled"
+SIZE = (2, 2, 2)
+BETA = 0.1
+REPLICATES = 4
+EPISODES = {1.0: (10**4, 10**5, 10**6, 10**7, 10**8), 100.0: (10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6, 10**7)}
+ALPHAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+CAPTION = (
+    "Exact regret over H T on riverswim-2-relabelled (S = A = H = 2, beta = 0.1). Each mark is the end of runs "
+    "planned for as many episodes as the abscissa says: mean of 4 replicates with the 95 % t interval, mostly "
+    "narrower than the mark. Lines: the sum behind theorem 4, and the bound proved for noise and width of each "
+    "calibration. In the shaded part a bound is vacuous. Here all of them say something within a run, also at "
+    "epsilon = 1, where theorem 4's sum comes below H T just before T = 10^8. At epsilon = 100 all of them come "
+    "below uniform play too, and at epsilon = 1 those for noise that is epsilon-JDP: what they then say of PUCB "
+    "could not be said of play that learns nothing. With S = 2 there is no hard MDP, and so no lower bound to draw."
+)
+ALT = (
+    "Two log-log panels, epsilon 1 and 100, of regret over H T against planned episodes. The bounds fall with slope "
+    "about -1 and -1/2 and cross 1: at epsilon 1 at 5, 8, 21 and 93 million episodes (tight, corrected, printed, "
+    "theorem 4), at epsilon 100 at 46, 75, 121 and 325 thousand. The runs of PUCB begin at uniform play's level, "
+    "0.22, and fall to about a hundredth and less; they stay below every bound by a factor of more than ten."
+)
+
+
+def cases() -> list[Case]:
+    """Every replicate behind this figure, the short ones first."""
+    mdp = environment(SETTING)
+    wanted: list[tuple[counting.Agent, int]] = [(UBEV(BETA), planned) for planned in EPISODES[1.0]]
+    wanted += [(PUCB(epsilon, 0.0, BETA, "tree", calibration), planned)
+               for epsilon, numbers in EPISODES.items() for calibration in CALIBRATIONS for planned in numbers]
+    wanted.sort(key=lambda pair: pair[1])
+    return [Case(SETTING, mdp, agent, planned, replicate, ALPHAS)
+            for agent, planned in wanted for replicate in range(REPLICATES)]
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Run again: a quarter of an hour; resumable."""
+    counting.recompute(cases(), folder / f"{ID}.csv", jobs)
+
+
+def theorem_4(episodes: int, epsilon: float) -> float:
+    """The sum behind theorem 4 for a run planned for ``episodes``."""
+    return bounds.theorem_4_bound(*SIZE, episodes, epsilon, BETA)
+
+
+def proved_bound(episodes: int, epsilon: float, calibration: proved.Calibration = "corrected") -> float:
+    """The bound proved for the noise and the width of this calibration."""
+    return proved.regret_bound(*SIZE, episodes, epsilon, BETA, calibration)
+
+
+def without_agent() -> dict[str, float]:
+    """Regret of an episode of uniform play and of the best constant action, over H."""
+    mdp = environment(SETTING)
+    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
+    loss = {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
+    return {name: value / mdp.horizon for name, value in loss.items()}
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: regret over H T at the planned end, with the bounds there; ``lines``; ``horizons``."""
+    found = []
+    keys = ["agent", "calibration", "epsilon", "planned"]
+    horizon = SIZE[2]
+    runs = counting.read(ID, folder).drop_duplicates([*keys, "replicate"])
+    for key, rows in runs.groupby(keys, sort=False):
+        agent, calibration, epsilon, planned = key
+        band = style.band((rows["regret"] / (horizon * planned)).to_numpy()[:, None])
+        private = agent == "pucb"
+        own = proved_bound(planned, epsilon, calibration) / (horizon * planned) if private else np.nan
+        sum_ = theorem_4(planned, epsilon) / (horizon * planned) if private else np.nan
+        found.append((*key, band.mean[0], band.low[0], band.high[0], own, sum_))
+    marks = sorted({round(10 ** (k / 10)) for k in range(40, 81)})
+    upper: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4}
+    upper |= {f"proved-{name}": partial(proved_bound, calibration=cast(Any, name)) for name in CALIBRATIONS}
+    lines = [
+        (name, epsilon, mark, bound(mark, epsilon) / (horizon * mark))
+        for epsilon in EPISODES
+        for name, bound in upper.items()
+        for mark in marks
+    ]
+    lines += [(name, inf, mark, level) for name, level in without_agent().items() for mark in (marks[0], marks[-1])]
+    starts = [
+        (epsilon, bounds.vacuity_horizon(*SIZE, epsilon, BETA),
+         *(proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name)) for name in CALIBRATIONS))
+        for epsilon in EPISODES
+    ]  # fmt: skip
+    return {
+        "runs": pd.DataFrame(found, columns=[*keys, "regret", "low", "high", "proved", "theorem_4"]),
+        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"]),
+        "horizons": pd.DataFrame(starts, columns=["epsilon", "theorem_4", *(f"proved_{one}" for one in CALIBRATIONS)]),
+    }
+
+
+BOUNDS = {
+    "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
+    **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in CALIBRATIONS},
+}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A panel per epsilon."""
+    figure, grid = style.figure(3.7, 1, len(EPISODES), sharey=True)
+    for axes, epsilon in zip(grid[0], EPISODES, strict=True):
+        _panel(axes, tables, epsilon)
+    grid[0, 0].set_ylabel("regret / H T")
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+    runs, lines = tables["runs"], tables["lines"]
+    starts = tables["horizons"].set_index("epsilon").loc[epsilon]
+    grey = style.COLOURS["reference"]
+    top, first = 1e5, 1e4
+    axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
+    axes.axhline(1, color=grey, linewidth=1, label="H T, which nothing exceeds")
+    for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
+        level = lines.loc[lines["line"] == name, "regret"].iloc[0]
+        axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
+    for name, (colour, dash, label) in BOUNDS.items():
+        rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
+        axes.plot(rows["planned"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1.1)
+    shown = [("pucb", name, epsilon, style.COLOURS[name], shape, f"PUCB, {name}")
+             for name, shape in zip(CALIBRATIONS, "osD", strict=True)]
+    shown.append(("ubev", "printed", inf, style.COLOURS["base"], "x", "UBEV, no privacy"))
+    for agent, calibration, at, colour, shape, label in shown:
+        rows = runs[(runs["agent"] == agent) & (runs["calibration"] == calibration) & (runs["epsilon"] == at)]
+        spread = np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]])
+        dash = style.LINES["ubev"] if agent == "ubev" else "-"
+        axes.errorbar(rows["planned"], rows["regret"], yerr=spread, fmt=shape, linestyle=dash, color=colour,
+                      markersize=3.5, elinewidth=1, capsize=2, linewidth=0.9, label=label)
+    words = "\n".join(
+        f"{label} < H T from {style.tex(starts[name])}"
+        for name, label in (("theorem_4", "theorem 4"), *((f"proved_{one}", f"proved, {one}") for one in CALIBRATIONS))
+    )  # fmt: skip
+    axes.text(0.97, 0.98, words, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
+    axes.set(xscale="log", yscale="log", xlim=(first * 0.8, max(EPISODES[epsilon]) * 1.25), ylim=(3e-6, top),
+             title=f"ε = {epsilon:g}", xlabel="T, planned and played")

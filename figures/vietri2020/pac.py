@@ -1,0 +1,204 @@
+"""PAC: episodes of PUCB and UBEV that lose more than alpha, against theorem 3's sum, what is proved, and theorem 5."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf, log
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import counting, style
+from figures.counting import Case
+from figures.runs import TABLES
+from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
+from privrl.agents.tabular.ubev import UBEV
+from privrl.environments import planning, suite
+from privrl.types import TabularMDP
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
+
+ID = "vietri2020_pac"
+SETTINGS = ("hard-2-2", "riverswim-3-relabelled", "riverswim-2-relabelled")
+PLANNED = 10**7
+EPSILONS = (1.0, 100.0, 10_000.0)
+BETA = 0.1
+REPLICATES = 3
+ALPHAS = tuple(float(f"{10 ** (power / 10):.10g}") for power in range(-27, 1))  # no policy's gap is one of them
+CAPTION = (
+    "Episodes in which the policy in force loses more than alpha, among T = 10^7, over alpha; mean of 3 replicates "
+    "with the 95 % t interval. Rows are environments, columns epsilon; the agent without privacy is the same in each. "
+    "More than T episodes (shaded) there are not: a bound up there is vacuous. 'Theorem 3' is the sum of Appendix B.1 "
+    "with its constants written out and the printed E; wherever a policy loses alpha it lies above T, in every panel. "
+    "'Proved' is the bound that can be proved (pac_bound, noise that is epsilon-JDP); a panel says from which alpha "
+    "on it is below T. To the right of the vertical line no policy of this MDP loses alpha, so that a bound says "
+    "nothing there either. 'Theorem 5' is the last line of its proof, S, A and H as here, and 'corrected' the lower "
+    "bound that holds for agents whose policies together are private (lower_count); both are about the worst MDP of "
+    "the size, not about this one, and need S >= 3 and a small alpha."
+)
+ALT = (
+    "Nine log-log panels of episode counts against alpha, 3 environments by 3 values of epsilon. Theorem 3's sum lies "
+    "above T everywhere, the proved bound crosses T for large alpha at epsilon 100 and 10,000. The counts of PUCB are "
+    "flat and then fall to zero at the largest loss of a policy; at epsilon 1 they are close to T. The lower bounds "
+    "lie far below the counts, in part below one episode."
+)
+
+
+def environment(setting: str) -> TabularMDP:
+    """The environment of a row of the figure."""
+    return suite.tabular(f"vietri2020/{setting}")
+
+
+def cases() -> list[Case]:
+    """Every replicate behind this figure."""
+    agents: list[counting.Agent] = [UBEV(BETA)]
+    agents += [PUCB(epsilon, 0.0, BETA, "tree", name) for epsilon in EPSILONS for name in CALIBRATIONS]
+    return [Case(setting, environment(setting), agent, PLANNED, replicate, ALPHAS)
+            for setting in SETTINGS for agent in agents for replicate in range(REPLICATES)]
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Count again: a quarter of an hour; resumable."""
+    counting.recompute(cases(), folder / f"{ID}.csv", jobs)
+
+
+# ---- bounds ----------------------------------------------------------------------------------------------------------
+
+
+def largest_loss(mdp: TabularMDP) -> float:
+    """V* minus the value of the worst policy."""
+    worst = TabularMDP(mdp.name, mdp.transitions, 1 - mdp.rewards, mdp.initial, mdp.bernoulli)
+    best, inverse = (float(one.initial @ planning.optimal(one)[0][0]) for one in (mdp, worst))
+    return best - (mdp.horizon - inverse)
+
+
+def theorem_3(size: tuple[int, int, int], epsilon: float, alpha: float) -> float:
+    """Appendix B.1 with explicit constants, E as printed (vietri2020/theorem-3)."""
+    width = proved.width(*size, PLANNED, epsilon, BETA, "printed")
+    return proved.derived_pac_terms(*size, PLANNED, width, BETA, alpha).total
+
+
+def theorem_5(size: tuple[int, int, int], epsilon: float, alpha: float) -> float:
+    """HS(A-1)/(336 epsilon alpha) ln(7/(4 + 24 beta)), where the proof of lemma-10 ends; S >= 3, alpha <= H/28."""
+    S, A, H = size
+    known = S >= 3 and alpha <= H / 28
+    return H * S * (A - 1) / (336 * epsilon * alpha) * log(7 / (4 + 24 * BETA)) if known else np.nan
+
+
+def lower(size: tuple[int, int, int], epsilon: float, alpha: float) -> float:
+    """The corrected lower bound; none beyond alpha = H/40, or with fewer than three states."""
+    S, A, H = size
+    return bounds.lower_count(S, A, H, alpha, BETA, epsilon) if S >= 3 and alpha <= H / 40 else np.nan
+
+
+@cache
+def bites_from(setting: str, epsilon: float) -> float:
+    """The alpha from which on the proved bound is at most T: the regret bound of T episodes over T."""
+    mdp = environment(setting)
+    return proved.regret_bound(mdp.states, mdp.actions, mdp.horizon, PLANNED, epsilon, BETA) / PLANNED
+
+
+def proved_line(size: tuple[int, int, int], epsilon: float) -> list[tuple[float, float]]:
+    """(alpha, pac_bound) from the other side: m episodes are enough for alpha = (regret bound of m episodes)/m."""
+    width = proved.width(*size, PLANNED, epsilon, BETA)
+    found = []
+    for m in np.geomspace(1e3, 1e13, 51):
+        whole = round(m)
+        alpha = proved.best_regret_terms(*size, PLANNED, width, BETA, whole)[0].total / whole
+        if ALPHAS[0] / 2 < alpha < 2 * ALPHAS[-1]:
+            found.append((alpha, float(whole)))
+    return found
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``counts``: mean and band; ``bounds``: by line; ``tested``: the proved bound where it is below T and a policy
+    loses alpha; ``panels``: where it begins to say something."""
+    found = []
+    keys = ["setting", "agent", "calibration", "epsilon"]
+    for key, rows in counting.read(ID, folder).groupby(keys, sort=False):
+        grid = rows.pivot_table(index="replicate", columns="alpha", values="episodes")
+        band = style.band(grid.to_numpy(dtype=np.float64))
+        found.append(pd.DataFrame({**dict(zip(keys, key, strict=True)), "alpha": grid.columns, "episodes": band.mean,
+                                   "low": np.maximum(band.low, 0), "high": np.minimum(band.high, PLANNED)}))
+    lines: list[tuple[str, float, str, float, float]] = []
+    tested, panels = [], []
+    for setting in SETTINGS:
+        mdp = environment(setting)
+        size = (mdp.states, mdp.actions, mdp.horizon)
+        for epsilon in EPSILONS:
+            lines += [(setting, epsilon, "proved", alpha, m) for alpha, m in proved_line(size, epsilon)]
+            for alpha in ALPHAS:
+                lines += [(setting, epsilon, "theorem-3", alpha, theorem_3(size, epsilon, alpha)),
+                          (setting, epsilon, "theorem-5", alpha, theorem_5(size, epsilon, alpha)),
+                          (setting, epsilon, "corrected", alpha, lower(size, epsilon, alpha))]
+            most = largest_loss(mdp)
+            tested += [(setting, epsilon, alpha, float(proved.pac_bound(*size, PLANNED, epsilon, BETA, alpha)))
+                       for alpha in ALPHAS[::2] if bites_from(setting, epsilon) <= alpha < most]
+            least = theorem_3(size, epsilon, most) / PLANNED
+            panels.append((setting, epsilon, bites_from(setting, epsilon), most, least))
+    bound_table = pd.DataFrame(lines, columns=["setting", "epsilon", "line", "alpha", "episodes"])
+    return {
+        "counts": pd.concat(found, ignore_index=True),
+        "bounds": bound_table.dropna(ignore_index=True),
+        "tested": pd.DataFrame(tested, columns=["setting", "epsilon", "alpha", "episodes"]),
+        "panels": pd.DataFrame(
+            panels, columns=["setting", "epsilon", "proved_from", "largest_loss", "theorem_3_over_t"]
+        ),
+    }
+
+
+# ---- drawing ---------------------------------------------------------------------------------------------------------
+
+LOWEST, HIGHEST = 1e-3, 1e18
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A row per environment, a column per epsilon."""
+    figure, grid = style.figure(6.8, len(SETTINGS), len(EPSILONS), sharex=True, sharey=True)
+    for row, setting in zip(grid, SETTINGS, strict=True):
+        for axes, epsilon in zip(row, EPSILONS, strict=True):
+            _panel(axes, tables, setting, epsilon)
+        row[0].set_ylabel(f"{setting}\nepisodes that lose more than $\\alpha$", fontsize=8)
+    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
+        axes.set_title(f"ε = {epsilon:,.0f}")
+    grid[-1, 1].set_xlabel("$\\alpha$")
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, tables: dict[str, pd.DataFrame], setting: str, epsilon: float) -> None:
+    grey = style.COLOURS["reference"]
+    axes.axhspan(PLANNED, HIGHEST, color=grey, alpha=0.12, linewidth=0)
+    axes.axhline(PLANNED, color=grey, linewidth=1, label="T, which nothing exceeds")
+    lines = tables["bounds"][(tables["bounds"]["setting"] == setting) & (tables["bounds"]["epsilon"] == epsilon)]
+    looks = {
+        "theorem-3": (style.COLOURS["bound"], style.LINES["bound"], "theorem 3, constants written out"),
+        "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "proved"),
+        "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "theorem 5, end of its proof"),
+        "corrected": (style.COLOURS["other"], (0, (1, 1)), "theorem 5, corrected"),
+    }
+    for name, (colour, dash, label) in looks.items():
+        rows = lines[lines["line"] == name]
+        axes.plot(rows["alpha"], rows["episodes"], color=colour, linestyle=dash, label=label, linewidth=1.1)
+    counts = tables["counts"][tables["counts"]["setting"] == setting]
+    shown = [("pucb", name, epsilon, style.COLOURS[name], "-", f"PUCB, {name}") for name in CALIBRATIONS]
+    shown.append(("ubev", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))
+    for agent, calibration, at, colour, dash, label in shown:
+        rows = counts[(counts["agent"] == agent) & (counts["calibration"] == calibration) & (counts["epsilon"] == at)]
+        rows = rows[rows["episodes"] > 0]
+        axes.plot(rows["alpha"], rows["episodes"], color=colour, linestyle=dash, label=label)
+        style.draw_band(axes, rows["alpha"], np.maximum(rows["low"], LOWEST), rows["high"], colour)
+    panel = tables["panels"][(tables["panels"]["setting"] == setting) & (tables["panels"]["epsilon"] == epsilon)]
+    start, most = float(panel["proved_from"].iloc[0]), float(panel["largest_loss"].iloc[0])
+    axes.plot([most, most], [LOWEST, PLANNED], color=grey, linewidth=0.7, linestyle=(0, (2, 2)))
+    least = float(panel["theorem_3_over_t"].iloc[0])
+    words = f"theorem 3 ≥ {style.number(least, 2)} T: vacuous\n" if least > 1 else ""
+    words += f"proved < T from $\\alpha$ = {style.number(start, 2)}" if start < most else "proved: vacuous"
+    axes.text(0.97, 0.985, words, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
+    axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST))
+    axes.set_xticks([0.01, 0.1, 1])
+    axes.set_yticks([1, 1e4, 1e8, 1e12, 1e16])

@@ -1,0 +1,136 @@
+"""Whether privacy is a lower-order term: PUCB with and without noise, and the shares of both regret bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import runs, style
+from figures.runs import TABLES
+from figures.vietri2020.regret import (
+    BETA,
+    ENTRY,
+    EPSILONS,
+    PLANNED,
+    WITHOUT_NOISE,
+    long_runs,
+    references,
+    run_without_noise,
+)
+from privrl.environments import suite
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.vietri2020.bounds import stated as bounds
+
+ID = "vietri2020_price"
+CAPTION = (
+    "Is privacy a lower-order term? Left: exact regret on riverswim-3-relabelled, runs planned for 10^8 episodes, "
+    "mean of 4 replicates with the 95 % t interval: PUCB without noise (exact counts, E = 0), PUCB with noise "
+    "(calibration tight, the darker the larger epsilon), and UBEV, whose bonuses are smaller than PUCB's. Right: "
+    "for a run planned for T episodes of an MDP of this size (S = 3, A = 2, H = 3, beta = 0.1), the terms of a "
+    "regret bound that are privacy's (noise and start) over all its others, in the same shades, for the sum behind "
+    "theorem 4 and for the proved bound (corrected). Below 1 privacy is the smaller part of the bound; the line at "
+    "10^8 is where the runs end."
+)
+ALT = (
+    "Two log-log panels. Left, regret against episodes: PUCB at epsilon 1, 10 and 100 from top to bottom, each "
+    "following uniform play and then bending below it; PUCB without noise below them, and UBEV lowest. Right, six "
+    "falling lines, three for theorem 4's sum and three lower ones for the proved bound: at T = 10^8 all are above "
+    "1 but the proved one at epsilon 100; theirs cross 1 between 2 times 10^7 and 6 times 10^13."
+)
+SHADES = dict(zip(EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
+FIRST = 10**3
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make the table of PUCB without noise again; a quarter of an hour, resumable."""
+    runs.recompute([WITHOUT_NOISE], folder / f"{ID}.csv", jobs)
+
+
+def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:
+    """Noise and start over all other terms, in theorem 4's sum or in the proved bound (noise of ``corrected``)."""
+    mdp = suite.tabular(ENTRY)
+    size = (mdp.states, mdp.actions, mdp.horizon)
+    if line == "theorem-4":
+        terms = bounds.theorem_4_terms(*size, episodes, epsilon, BETA).as_dict()
+    else:
+        width = proved.width(*size, episodes, epsilon, BETA)
+        terms = proved.best_regret_terms(*size, episodes, width, BETA)[0].as_dict()
+    private = terms["noise"] + terms["start"]
+    return private / (terms["total"] - private)
+
+
+def lower_order_from(line: str, epsilon: float) -> int:
+    """The smallest T from which on privacy is the smaller part of the bound."""
+    return proved.last_crossing(lambda episodes: privacy_over_rest(line, episodes, epsilon))
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: mean and band; ``shares``: privacy's terms over the rest, by T; ``crossings``: where it is 1."""
+    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(30, 81)}))
+    found = []
+    private = [run for run in long_runs(folder) if run.agent == "ubev" or run.calibration == "tight"]
+    for run in (*private, run_without_noise(folder)):
+        band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
+        found.append(pd.DataFrame({
+            "agent": run.agent, "counter": run.counter, "epsilon": run.epsilon, "episodes": run.episodes[chosen],
+            "regret": band.mean[chosen], "low": band.low[chosen], "high": band.high[chosen],
+        }))
+    cases = [(line, epsilon) for line in ("theorem-4", "proved") for epsilon in EPSILONS]
+    shares = [(line, epsilon, 10.0 ** (k / 4), privacy_over_rest(line, round(10 ** (k / 4)), epsilon))
+              for line, epsilon in cases for k in range(12, 65)]
+    return {
+        "runs": pd.concat(found, ignore_index=True),
+        "shares": pd.DataFrame(shares, columns=["line", "epsilon", "episodes", "ratio"]),
+        "crossings": pd.DataFrame([(*case, lower_order_from(*case)) for case in cases],
+                                  columns=["line", "epsilon", "episodes"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Runs, bounds."""
+    figure, grid = style.figure(3.5, 1, 2)
+    _runs(grid[0, 0], tables["runs"])
+    _shares(grid[0, 1], tables)
+    handles: list[Any] = []
+    labels: list[str] = []
+    for axes in grid[0]:
+        own = axes.get_legend_handles_labels()
+        handles, labels = handles + own[0], labels + own[1]
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+def _runs(axes: Axes, found: pd.DataFrame) -> None:
+    marks = np.array([FIRST, PLANNED])
+    axes.plot(marks, marks * references()["uniform"], color=style.COLOURS["reference"],
+              linestyle=style.LINES["uniform"], label="uniform play", linewidth=1)
+    shown = [("pucb", "tree", epsilon, SHADES[epsilon], "-", f"PUCB, ε = {epsilon:g}") for epsilon in EPSILONS]
+    shown += [("pucb", "none", np.inf, style.COLOURS["base"], "-", "PUCB, no noise"),
+              ("ubev", "none", np.inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")]
+    for agent, counter, epsilon, colour, dash, label in shown:
+        rows = found[(found["agent"] == agent) & (found["counter"] == counter) & (found["epsilon"] == epsilon)]
+        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label)
+        style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(1e2, 3e7), xlabel="episodes", ylabel="regret")
+
+
+def _shares(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
+    shares = tables["shares"]
+    grey = style.COLOURS["reference"]
+    axes.axhline(1, color=grey, linewidth=0.8)
+    axes.axvline(PLANNED, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
+    for line, dash, word in (("theorem-4", style.LINES["bound"], "the sum behind theorem 4"),
+                             ("proved", (0, (3, 1, 1, 1)), "proved bound")):
+        for epsilon in EPSILONS:
+            rows = shares[(shares["line"] == line) & (shares["epsilon"] == epsilon)]
+            axes.plot(rows["episodes"], rows["ratio"], color=SHADES[epsilon], linestyle=dash, linewidth=1.1,
+                      label=word if epsilon == EPSILONS[-1] else None)
+    axes.set(xscale="log", yscale="log", xlim=(FIRST, 1e16), ylim=(1e-4, 1e5), xlabel="T, planned episodes",
+             ylabel="privacy's terms / all others")
+    axes.set_xticks([1e4, 1e8, 1e12, 1e16])

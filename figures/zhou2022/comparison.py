@@ -1,0 +1,109 @@
+"""The comparisons of remarks 6.7 and 6.8, recomputed from their formulas and with explicit constants beside them."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from pathlib import Path
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+from theory.papers.vietri2020.bounds import proved
+from theory.papers.zhou2022 import bounds
+
+ID = "zhou2022_comparison"
+D, H, A, DELTA, ALPHA = 10, 10, 4, 1e-6, 0.025
+EPISODES = 10**10
+EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
+STATES, ACTIONS, STEPS = (2, 4, 8, 16, 32, 64, 128), 2, 3
+USERS = 10**12
+CAPTION = (
+    "Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the formulas that it compares, over d sqrt(H^3 T), the one "
+    "of UCRL-VTR, so that T drops out. The private formulas leave out the term without epsilon that theorem 6.5 has "
+    "(dotted: the whole); right of epsilon = d^{3/2} H sqrt(ln(H/delta)) they fall below the non-private bound, which "
+    "they cannot. Right, remark 6.8 (A = 2, H = 3, epsilon = 1, K = 10^12): PUCB's formula, and the private one at the "
+    "dimensions of a tabular MDP, d = S^2 A; dashed, the same two with explicit constants, over the trivial H K: "
+    "through this reduction the bound grows like S^{7/2} where PUCB's grows like sqrt(S), until S^2 A H^3/epsilon "
+    "takes over."
+)
+ALT = (
+    "Two log-log panels. Left: against epsilon, constants for UCRL-VTR and OPPO near 1, and two falling lines of slope "
+    "minus one half for the private formulas, which cross 1 near epsilon 1300. Right: against the number of states, "
+    "the reduction's formula rises with slope 3.5 far above PUCB's, which rises with slope one half."
+)
+
+
+def remark_67(epsilon: float) -> dict[str, float]:
+    """The four formulas over d sqrt(H^3 T), logarithms of T left out as in the remark; and theorem 6.5's two terms."""
+    private = D**0.75 * sqrt(H) * log(H / DELTA) ** 0.25 / sqrt(epsilon)
+    mirror = sqrt(log(A)) / D
+    return {"UCRL-VTR": 1.0, "OPPO": 1.0 + mirror, "Private-LinOpt-VI": private,
+            "Private-LinOpt-PO": private + mirror, "theorem 6.5, VI": 1.0 + private}
+
+
+def crossing() -> float:
+    """epsilon above which the remark's private formula is below the base's: d^{3/2} H sqrt(ln(H/delta))."""
+    return float(D**1.5 * H * sqrt(log(H / DELTA)))
+
+
+def explicit(epsilon: float) -> dict[str, float]:
+    """The sums with explicit constants at K = 10^10, over that of value iteration without noise."""
+    base = bounds.displayed_terms(bounds.constants(D, D, H, EPISODES, 1.0, DELTA, ALPHA, "printed", "none")).total
+    made = bounds.constants(D, D, H, EPISODES, epsilon, DELTA, ALPHA)
+    return {"Private-LinOpt-VI": bounds.displayed_terms(made).total / base,
+            "Private-LinOpt-PO": bounds.displayed_terms(made, A).total / base}
+
+
+def remark_68(states: int) -> dict[str, float]:
+    """Formulas and explicit bounds of a tabular MDP over T H, the trivial bound: PUCB's and the reduction's."""
+    T, dimension = USERS, states**2 * ACTIONS
+    trivial = float(STEPS * T)
+    steps = STEPS * T
+    pucb = sqrt(states * ACTIONS * STEPS**3 * steps) + states**2 * ACTIONS * STEPS**3
+    private = dimension**1.75 * sqrt(steps * STEPS**4) * log(STEPS / DELTA) ** 0.25
+    made = bounds.constants(dimension, states * ACTIONS, STEPS, T, 1.0, DELTA, ALPHA, phi=sqrt(states),
+                            theta_p=sqrt(states * ACTIONS), theta_r=sqrt(states * ACTIONS))
+    return {
+        "PUCB": pucb / trivial, "reduction": private / trivial,
+        "PUCB, explicit": proved.regret_bound(states, ACTIONS, STEPS, T, 1.0, 4 * ALPHA) / trivial,
+        "reduction, explicit": bounds.displayed_terms(made).total / trivial,
+    }
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``remark_67`` and ``remark_68``: the formulas; ``explicit``: with constants at K = 10^10."""
+    first = [(name, epsilon, value) for epsilon in EPSILONS for name, value in remark_67(epsilon).items()]
+    second = [(name, states, value) for states in STATES for name, value in remark_68(states).items()]
+    third = [(name, epsilon, value) for epsilon in (0.1, 1.0, 10.0, 100.0) for name, value in explicit(epsilon).items()]
+    return {"remark_67": pd.DataFrame(first, columns=["algorithm", "epsilon", "over_base"]),
+            "remark_68": pd.DataFrame(second, columns=["bound", "states", "over_trivial"]),
+            "explicit": pd.DataFrame(third, columns=["algorithm", "epsilon", "over_base"])}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Remark 6.7, remark 6.8."""
+    figure, grid = style.figure(3.5, 1, 2)
+    left, right = grid[0]
+    colours = {"UCRL-VTR": style.COLOURS["base"], "OPPO": style.COLOURS["base"],
+               "Private-LinOpt-VI": style.COLOURS["printed"], "Private-LinOpt-PO": style.COLOURS["corrected"],
+               "theorem 6.5, VI": style.COLOURS["printed"]}
+    dashes = {"OPPO": (0, (5, 1.5)), "Private-LinOpt-PO": (0, (5, 1.5)), "theorem 6.5, VI": (0, (1, 1))}
+    for name, rows in tables["remark_67"].groupby("algorithm", sort=False):
+        left.plot(rows["epsilon"], rows["over_base"], color=colours[str(name)], linestyle=dashes.get(str(name), "-"),
+                  label=name)
+    left.axvline(crossing(), color=style.COLOURS["reference"], linewidth=0.8, linestyle=(0, (3, 2)))
+    left.set(xscale="log", yscale="log", xlabel="ε", ylabel=r"formula / $d\sqrt{H^3T}$", title="remark 6.7")
+    shown = {"PUCB": (style.COLOURS["base"], "-"), "reduction": (style.COLOURS["printed"], "-"),
+             "PUCB, explicit": (style.COLOURS["base"], (0, (5, 1.5))),
+             "reduction, explicit": (style.COLOURS["printed"], (0, (5, 1.5)))}
+    for name, (colour, dash) in shown.items():
+        rows = tables["remark_68"][tables["remark_68"]["bound"] == name]
+        right.plot(rows["states"], rows["over_trivial"], color=colour, linestyle=dash, label=name)
+    right.axhline(1, color=style.COLOURS["reference"], linewidth=0.8)
+    right.set(xscale="log", yscale="log", xlabel="S", ylabel="bound / (H K)", title="remark 6.8")
+    for axes in (left, right):
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=1 if axes is right else 2, fontsize=6.5)
+    return figure

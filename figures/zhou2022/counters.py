@@ -1,0 +1,237 @@
+"""What better counters and tight constants are worth to Private-LinOpt-VI and -PO: noise, widths, regret, burn-in."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import linear_runs, runs, style
+from figures.runs import TABLES
+from figures.vietri2020.learning import numbers
+from figures.zhou2022 import local as zhou2022_local
+from figures.zhou2022 import regret as zhou2022_regret
+from figures.zhou2022.regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT, environment
+from privrl.agents.linear.kernels import terms, width_of
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.environments import suite
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import Run
+
+ID = "zhou2022_counters"
+RIVER = "zhou2022/riverswim-3-relabelled"
+RIVER_PLANNED = 10**6
+OTHERS = ("honaker", "smooth", "blt")
+BEST = "blt"
+
+
+def _river(counter: str, epsilon: float) -> Plan:
+    return Plan(RIVER, agent="linopt-vi", counter=counter, calibration="tight", epsilon=epsilon,
+                episodes=RIVER_PLANNED, replicates=REPLICATES)
+
+
+def _mixture(agent: str, counter: str, calibration: str, epsilon: float) -> Plan:
+    return Plan(ENTRY, agent=agent, counter=counter, calibration=calibration, epsilon=epsilon, episodes=PLANNED,
+                replicates=REPLICATES)
+
+
+PLANS: list[Plan] = [
+    *(_mixture(agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
+    *(_mixture("linopt-vi", counter, "tight", 1.0) for counter in OTHERS if counter != BEST),
+    _mixture("linopt-vi", BEST, "corrected", 1.0),
+    _river(BEST, 100.0), _river("tree", 100.0), _river(BEST, 10.0), _river(BEST, 1.0),
+]  # fmt: skip
+NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
+         ("smooth", "tight"), ("blt", "tight"))  # fmt: skip
+CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
+CAPTION = (
+    "What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6 "
+    "planned episodes, delta = 10^-6; first four panels: epsilon = 1). Top: standard deviation of the noise in a Gram "
+    "entry of step 1 that the agent reckons with, and the widths of both regressions of step 1; the noisiest release "
+    "so far (printed, corrected and smooth take the noisiest of the run), all from formulas. Middle: regret so far "
+    "over uniform play's, mean of 4 replicates with the 95 % t interval; grey: uniform play, each constant action "
+    "(they coincide here, at 1.29), and play that knows the rewards and no transition. Bottom left: burn-in (circles "
+    "tree, triangles honaker, reversed smooth, diamonds blt, squares local; set apart sideways), down to the lower end "
+    "of its interval, value iteration filled, policy optimisation open; local at epsilon = 1 is not within 10^6. "
+    "Bottom right: regret per episode over uniform play's on riverswim-3-relabelled (d1 = 18, value iteration, blt at "
+    "the epsilons that are marked, the tree at 100), over the last tenth of what has been played; grey: uniform play, "
+    "both constant actions, and one half. "
+    "Under local privacy every user adds noise of her own, and no other counter is open to her."
+)
+ALT = (
+    "Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight "
+    "counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of "
+    "two and more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; "
+    "local ends near 0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to "
+    "0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."
+)
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make ``folder/zhou2022_counters.csv`` again: some minutes; resumable."""
+    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+
+
+@cache
+def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs made for this figure, in the order of ``PLANS``."""
+    return runs.read(ID, folder)
+
+
+@cache
+def all_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """Every private run on the mixture: over trees, over better counters, and local."""
+    found = zhou2022_regret.long_runs(folder) + long_runs(folder) + zhou2022_local.long_runs(folder)
+    return tuple(run for run in found if run.id == ENTRY and run.epsilon < inf)
+
+
+def noise_and_width(counter: str, calibration: str, episode: int, epsilon: float = 1.0) -> tuple[float, float]:
+    """Standard deviation in a Gram entry of step 1 of the noisiest release that the plans up to ``episode`` read, and
+    the sum of both widths of step 1 at that release.
+
+    Up to release t the noisiest one of a tree ends at t or at 2^j - 1.
+    """
+    made = LinOptVI(epsilon, DELTA, ALPHA, counter, calibration).calibrate(environment(), PLANNED)
+    last = episode - 1
+    times = {last, *((1 << level) - 1 for level in range(1, last.bit_length() + 1) if (1 << level) - 1 <= last)}
+    n = max(float(terms(made.growth, time)) for time in times)
+    width = sum(width_of(part.bonus[0], last, n, 0.0) for part in (made.transitions, made.rewards))
+    return float(made.transitions.gram[0]) * sqrt(n), float(width)
+
+
+@cache
+def references(entry: str) -> dict[str, float]:
+    """Regret of an episode without any agent."""
+    return linear_runs.without_agent(suite.tabular(entry))
+
+
+def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
+    """Burn-in and regret of every private setting on the mixture, and how many times fewer users than printed."""
+    mdp, rows = suite.tabular(ENTRY), []
+    for run in all_runs(folder):
+        band = style.band(run.regret[:, -1:])
+        rows.append((run.agent, run.counter, run.calibration, run.epsilon,
+                     *numbers(learning.burn_in(run, mdp, growing=True)), band.mean[0], band.low[0], band.high[0]))
+    made = pd.DataFrame(rows, columns=["agent", "counter", "calibration", "epsilon", "burn_in", "central", "earliest",
+                                       "regret", "low", "high"])
+    printed = made[(made["counter"] == "tree") & (made["calibration"] == "printed")]
+    base = printed.set_index(["agent", "epsilon"])["burn_in"]
+    made["fewer"] = [base[row.agent, row.epsilon] / row.burn_in for row in made.itertuples()]
+    return made
+
+
+def river(folder: Path = TABLES) -> pd.DataFrame:
+    """Regret per episode over uniform play's on the river, per growing window."""
+    parts, uniform = [], references(RIVER)["uniform"]
+    for run in long_runs(folder):
+        if run.id != RIVER:
+            continue
+        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
+        mean, low, high = learning.interval(made.regret / uniform)
+        parts.append(pd.DataFrame({"counter": run.counter, "epsilon": run.epsilon, "start": made.starts,
+                                   "end": made.ends, "ratio": mean, "low": low, "high": high}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def river_burn_in(folder: Path = TABLES) -> dict[tuple[str, float], learning.BurnIn]:
+    """Burn-in on the river, per counter and epsilon."""
+    mdp = suite.tabular(RIVER)
+    return {(run.counter, run.epsilon): learning.burn_in(run, mdp, growing=True) for run in long_runs(folder)
+            if run.id == RIVER}
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``noise``: formulas; ``runs``: curves at epsilon = 1; ``lines``; ``burn_in``; ``river``."""
+    marks = np.unique(np.round(np.geomspace(2, PLANNED, 57)).astype(np.int64))
+    noise = [(counter, calibration, int(mark), *noise_and_width(counter, calibration, int(mark)))
+             for counter, calibration in NOISE for mark in marks]
+    shown = tuple(run for run in all_runs(folder) if run.epsilon == 1 and (run.counter, run.calibration) in CURVES)
+    at = np.array(sorted({round(10 ** (k / 10)) for k in range(61)}))
+    lines = [(entry, name, rate) for entry in (ENTRY, RIVER) for name, rate in references(entry).items()
+             if name != "trivial"]
+    return {
+        "noise": pd.DataFrame(noise, columns=["counter", "calibration", "episode", "noise", "width"]),
+        "runs": zhou2022_regret.curves(shown, at), "lines": pd.DataFrame(lines, columns=["entry", "line", "regret"]),
+        "burn_in": burn_ins(folder), "river": river(folder),
+    }
+
+
+DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 1.5)), "smooth": (0, (3, 1, 1, 1)),
+                          "blt": (0, (3, 1))}
+SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
+GREY = style.COLOURS["reference"]
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """Noise and width; regret of value iteration and of policy optimisation; burn-in and the river."""
+    figure, grid = style.figure(7.4, 3, 2)
+    for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
+        for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
+            axes.plot(rows["episode"], rows[name], color=style.COLOURS[str(calibration)], linestyle=DASHES[counter],
+                      linewidth=1.9 if counter == BEST else 1.1, label=f"{counter}, {calibration}")
+        axes.set(xscale="log", yscale="log", xlim=(2, PLANNED), xlabel="episode k", ylabel=label)
+    for axes, agent in zip(grid[1], AGENTS, strict=True):
+        _regret(axes, tables, agent)
+    _burn_in(grid[2, 0], tables["burn_in"])
+    _river_panel(grid[2, 1], tables)
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure
+
+
+def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
+    rates = lines[lines["entry"] == entry].set_index("line")["regret"]
+    for name in names:
+        dash = style.LINES["constant"] if name.startswith("action") else linear_runs.REFERENCES[name]
+        axes.axhline(rates[name] / rates["uniform"], color=GREY, linestyle=dash, linewidth=0.9, zorder=1)
+
+
+def _regret(axes: Axes, tables: dict[str, pd.DataFrame], agent: str) -> None:
+    lines, found = tables["lines"], tables["runs"]
+    uniform = lines[(lines["entry"] == ENTRY) & (lines["line"] == "uniform")]["regret"].iloc[0]
+    _levels(axes, lines, ENTRY, ("uniform", "action 0", "action 1", "blind"))
+    for counter, calibration in CURVES:
+        rows = found[(found["agent"] == agent) & (found["counter"] == counter) & (found["calibration"] == calibration)]
+        scale, colour = uniform * rows["episodes"], style.COLOURS[calibration]
+        axes.plot(rows["episodes"], rows["regret"] / scale, color=colour, linestyle=DASHES[counter],
+                  linewidth=1.9 if counter == BEST else 1.1)
+        style.draw_band(axes, rows["episodes"], rows["low"] / scale, rows["high"] / scale, colour)
+    axes.set(xscale="log", xlim=(100, PLANNED), ylim=(0, 1.3), xlabel="episodes",
+             ylabel=f"{SHORT[agent]}: regret so far / uniform's")
+
+
+def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
+    settings = [key for key in NOISE if key in set(zip(found["counter"], found["calibration"], strict=True))]
+    for place, (counter, calibration) in enumerate(settings):
+        for agent in AGENTS:
+            rows = found[(found["agent"] == agent) & (found["counter"] == counter)
+                         & (found["calibration"] == calibration) & np.isfinite(found["burn_in"])]
+            at = rows["epsilon"] * 1.13 ** (place - 3) * (1.0 if agent == AGENTS[0] else 1.05)
+            colour = style.COLOURS[calibration]
+            spread = np.array([rows["burn_in"] - rows["earliest"], np.zeros(len(rows))])
+            axes.errorbar(at, rows["burn_in"], yerr=spread, fmt=SHAPES[counter], color=colour, markersize=4,
+                          markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6))
+
+
+def _river_panel(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
+    _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
+    axes.axhline(learning.SHARE, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
+    colour = style.COLOURS["tight"]
+    for (counter, epsilon), rows in tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False):
+        axes.plot(rows["start"], rows["ratio"], color=colour, linestyle=DASHES[str(counter)],
+                  linewidth=1.9 if counter == BEST else 1.1)
+        style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
+        if counter == BEST:  # named above the place where it leaves uniform play
+            at = rows["start"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
+            axes.annotate(f"ε = {epsilon:g}", (at, 1.0), (0, 3), textcoords="offset points", fontsize=7, ha="center",
+                          color=colour)
+    axes.set(xscale="log", xlim=(1000, RIVER_PLANNED), ylim=(0.3, 1.3), xlabel="window begins after episode",
+             ylabel="river: regret / uniform's")

@@ -1,0 +1,84 @@
+"""Private-LinOpt-VI, Private-LinOpt-PO and their bases live: the first 10^5 episodes of the runs of zhou2022_regret."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from figures import style
+from figures.runs import TABLES
+from figures.zhou2022.regret import AGENTS, ENTRY, PLANNED, PLANS, SHORT, curves, references
+from privrl.environments import suite
+from privrl.run import simulate
+from privrl.run.sweep import Plan
+from privrl.types import Run
+
+ID = "zhou2022_live"
+EPISODES = 10**5
+REPLICATES = 2
+SETTINGS = (("none", "printed", inf), ("tree", "printed", 1.0), ("tree", "printed", 100.0), ("tree", "tight", 1.0))
+CAPTION = (
+    "Exact regret over the first 10^5 of 10^6 planned episodes on mixture-2, value iteration (left) and policy "
+    "optimisation (right); mean and range of 2 replicates, the first two of zhou2022_regret. At epsilon = 1 the agents "
+    "as printed have learnt at most the rewards of the last step by then; `tight` ones, with the same privacy, lose "
+    "less than a third of what uniform play loses by then."
+)
+ALT = (
+    "Two panels of regret against episodes up to 10^5. The base without privacy stays near the axis, lower for value "
+    "iteration. The private run at epsilon 1 as printed stays between uniform play's line and the line of known "
+    "rewards; the run at epsilon 100 and the tight one at epsilon 1 bend away below."
+)
+
+
+def chosen() -> list[tuple[int, Plan]]:
+    """The plans that are run, each with its place in ``PLANS``."""
+    return [(place, plan) for place, plan in enumerate(PLANS)
+            if (plan.made().counter, plan.calibration, plan.made().epsilon) in SETTINGS]
+
+
+@cache
+def live_runs() -> tuple[Run, ...]:
+    """The first 10^5 episodes of every chosen plan; a few seconds."""
+    mdp = suite.environment(ENTRY)
+    return tuple(simulate.run(ENTRY, mdp, plan.made(), episodes=PLANNED, stop_after=EPISODES, replicates=REPLICATES,
+                              seed=plan.seed) for _, plan in chosen())
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: mean and range at every tenth of a hundredth of a million; ``lines``: without an agent, at the end."""
+    marks = np.arange(EPISODES // 10, EPISODES + 1, EPISODES // 10)
+    lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("uniform", "constant", "blind")]
+    return {"runs": curves(live_runs(), marks), "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A panel per agent."""
+    figure, grid = style.figure(3.0, 1, len(AGENTS), sharey=True)
+    shown = dict(zip(SETTINGS, (
+        (style.COLOURS["base"], style.LINES["ubev"], "no privacy"), (style.COLOURS["printed"], "-", "printed, ε = 1"),
+        (style.COLOURS["printed"], (0, (2, 1)), "printed, ε = 100"), (style.COLOURS["tight"], "-", "tight, ε = 1"),
+    ), strict=True))  # fmt: skip
+    words = {"uniform": "uniform play", "constant": "best constant action", "blind": "rewards known, transitions not"}
+    for axes, agent in zip(grid[0], AGENTS, strict=True):
+        for row in tables["lines"].itertuples():
+            dash = style.LINES.get(str(row.line), (0, (6, 1.5, 1, 1.5, 1, 1.5)))
+            axes.plot([0, row.episodes], [0, row.regret / 1e3], color=style.COLOURS["reference"], linewidth=1,
+                      linestyle=dash, label=words[str(row.line)])
+        for (counter, calibration, epsilon), (colour, dash, label) in shown.items():
+            table = tables["runs"]
+            rows = table[(table["agent"] == agent) & (table["counter"] == counter) & (table["epsilon"] == epsilon)
+                         & (table["calibration"] == calibration)]
+            x = np.concatenate(([0], rows["episodes"]))
+            mean, low, high = (np.concatenate(([0], rows[name] / 1e3)) for name in ("regret", "low", "high"))
+            axes.plot(x, mean, color=colour, linestyle=dash, label=label)
+            style.draw_band(axes, x, low, high, colour)
+        axes.set(title=SHORT[agent], xlabel="episodes", xlim=(0, EPISODES), ylim=(0, None), xticks=[0, 5e4, 1e5])
+    grid[0, 0].set_ylabel("regret (thousands)")
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure

@@ -1,0 +1,112 @@
+"""Where a bound of zhou2022 says something within a run: regret over H K at the planned end, up to K = 10^7."""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures import runs, style
+from figures.runs import TABLES
+from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
+from figures.zhou2022.regret import long_runs as million
+from privrl.run.sweep import Plan
+from privrl.types import Run
+
+ID = "zhou2022_nonvacuous"
+PLANNED = 10**7
+SETTINGS = (("linopt-vi", "printed", 100.0), ("linopt-vi", "tight", 1.0))
+PLANS: list[Plan] = [
+    Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=2)
+    for agent, calibration, epsilon in SETTINGS
+]
+CAPTION = (
+    "Exact regret over H K on mixture-2 (d1 = d2 = H = 2, delta = 10^-6) at the end of runs planned for as many "
+    "episodes as the abscissa says: K = 10^6 (mean of 4 replicates), and K = 10^7 for value iteration as printed at "
+    "epsilon = 100 and tight at epsilon = 1 (mean of 2). Lines: theorem 6.5's sum as displayed, and the sums proved "
+    "for corrected and tight constants, for value iteration; policy optimisation's are the same to the width of a "
+    "line. In the shaded part a bound is vacuous; below uniform play's line it says what could not be said of play "
+    "that learns nothing."
+)
+ALT = (
+    "Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall and cross 1 between "
+    "5 times 10^4 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, "
+    "by a factor between seventy and twelve hundred."
+)
+
+
+def recompute(folder: Path, jobs: int = 1) -> None:
+    """Make ``folder/zhou2022_nonvacuous.csv`` again: some minutes; resumable."""
+    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+
+
+def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
+    """The runs of 10^7 episodes, in the order of ``PLANS``."""
+    return runs.read(ID, folder)
+
+
+def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+    """``runs``: regret over H K at the planned end with the bounds there; ``lines``."""
+    worth = references()["trivial"]
+    rows = []
+    for run in (*million(folder), *long_runs(folder)):
+        band = style.band(run.regret[:, -1:] / (worth * run.planned))
+        private = run.epsilon < inf
+        bound = upper(run.planned, run.epsilon, run.calibration, run.agent) / (worth * run.planned) if private else inf
+        rows.append((run.agent, run.calibration, run.epsilon, run.planned, band.mean[0], band.low[0], band.high[0],
+                     bound))
+    marks = [round(10 ** (k / 5)) for k in range(20, 46)]
+    lines = [(name, epsilon, mark, upper(mark, epsilon, name) / (worth * mark)) for name in CALIBRATIONS
+             for epsilon in EPSILONS for mark in marks]
+    lines += [("lower", inf, mark, lower(mark) / (worth * mark)) for mark in marks]
+    lines += [(name, inf, mark, references()[name] / worth) for name in ("uniform", "constant")
+              for mark in (marks[0], marks[-1])]
+    return {
+        "runs": pd.DataFrame(rows, columns=["agent", "calibration", "epsilon", "planned", "regret", "low", "high",
+                                            "bound"]),
+        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"]),
+    }
+
+
+@style.styled
+def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+    """A panel per epsilon."""
+    figure, grid = style.figure(3.6, 1, len(EPSILONS), sharex=True, sharey=True)
+    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
+        _panel(axes, tables, epsilon)
+    grid[0, 0].set_ylabel("regret / H K")
+    grid[0, 1].set_xlabel("K, planned and played")
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+    found, lines = tables["runs"], tables["lines"]
+    grey, top = style.COLOURS["reference"], 300.0
+    axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
+    axes.axhline(1, color=grey, linewidth=1, label="H K, which nothing exceeds")
+    for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
+        level = lines.loc[lines["line"] == name, "regret"].iloc[0]
+        axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
+    rows = lines[lines["line"] == "lower"]
+    axes.plot(rows["planned"], rows["regret"], color=style.COLOURS["other"], linestyle=(0, (1, 1)), linewidth=1,
+              label="lower bound, worst MDP")
+    words = {"printed": "theorem 6.5's sum", "corrected": "proved, corrected", "tight": "proved, tight"}
+    for name in CALIBRATIONS:
+        rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
+        axes.plot(rows["planned"], rows["regret"], color=style.COLOURS[name], linestyle=(0, (4, 1)), linewidth=1.1,
+                  label=words[name])
+    for agent, shape in (("linopt-vi", "o"), ("linopt-po", "s")):
+        for place, name in enumerate(CALIBRATIONS):
+            rows = found[(found["agent"] == agent) & (found["calibration"] == name) & (found["epsilon"] == epsilon)]
+            spread = np.maximum([rows["regret"] - rows["low"], rows["high"] - rows["regret"]], 0)
+            axes.errorbar(rows["planned"] * (0.85 if agent == "linopt-vi" else 1.15), rows["regret"], yerr=spread,
+                          fmt=shape, color=style.COLOURS[name], markersize=4, elinewidth=0.8,
+                          markerfacecolor="white" if agent == "linopt-po" else None,
+                          label=f"runs of {SHORT[agent]}" if place == 0 else None)
+    axes.set(xscale="log", yscale="log", xlim=(1e4, 1e9), ylim=(1e-5, top), title=f"ε = {epsilon:g}")
+    axes.set_xticks([1e5, 1e7, 1e9])

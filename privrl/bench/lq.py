@@ -1,0 +1,100 @@
+"""Performance of the LQ agents as ratios of times measured in one run.
+
+The *floor* of a private episode is drawing its noise and its uniforms, which no implementation can leave out. Beside it
+stands an episode while A = 0 is possible, where the optimistic step is a formula, and one after that, where it is a
+search. Every contestant gets short turns in rotation, and the median over turns of the ratio within a turn is reported.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from privrl.agents.lq import learner as lq
+from privrl.agents.lq.ofu_rl import OFURL
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.bench import tabular as bench
+from privrl.bench.linear import ratio, turns
+from privrl.environments import LQSystem, lq_instance
+from privrl.run import simulate
+
+PLANNED = 10**6
+SHAPES = ((1, 1), (2, 1), (2, 2), (4, 2))
+PLAIN = 20  # episodes of plain Python
+KNOWN = 1e3  # an epsilon at which A = 0 is soon excluded
+
+
+def floor(system: LQSystem, rows: int) -> Callable[[], None]:
+    """Noise and uniforms of ``rows`` private episodes, and nothing else."""
+    rng = np.random.Generator(np.random.SFC64(0))
+    noise, coins = np.empty((rows, lq.width(system))), np.empty((rows, system.coins))
+
+    def run() -> None:
+        rng.standard_normal(out=noise)
+        rng.random(out=coins)
+
+    return run
+
+
+def playing(system: LQSystem, agent: OFURL | PrivateOFURL, rows: int, warm: int = 0) -> Callable[[], None]:
+    """``rows`` more episodes of a run in progress: noise, uniforms, plan and play; ``warm`` episodes are played first.
+
+    A run that would pass :data:`PLANNED` starts again.
+    """
+    rng = np.random.Generator(np.random.SFC64(1))
+    ties = np.empty((rows, system.ties))
+
+    def begin() -> tuple[Any, Any]:
+        made = agent.start(system, PLANNED, simulate.checkpoints(PLANNED)), agent.noise(system, PLANNED, rng)
+        for _ in range(-(-warm // rows)):
+            step(*made)
+        return made
+
+    def step(learner: Any, counter: Any) -> None:
+        learner.advance(counter.block(rows), rng.random((rows, system.coins)), ties)
+
+    now = begin()
+
+    def run() -> None:
+        nonlocal now
+        if now[0].state.finished + rows >= PLANNED:
+            now = begin()
+        step(*now)
+
+    return run
+
+
+def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -> list[dict[str, Any]]:
+    """One row per (n, d), H = 5: private episodes over the floor, and microseconds of the slowest kind.
+
+    ``still``: A = 0 is possible; ``search``: it is not; ``exact``: OFU-RL, no noise; plain Python plays ``still``.
+    """
+    rounds, rows = (5, 200) if quick else (40, 1000)
+    out: list[dict[str, Any]] = []
+    for n, d in shapes:
+        system = lq_instance(n, d)
+        known = PrivateOFURL(KNOWN, calibration="tight")
+        contestants: dict[str, Callable[[], Any]] = {
+            "floor": floor(system, rows),
+            "still": playing(system, PrivateOFURL(1.0, calibration="tight"), rows),
+            "search": playing(system, known, rows, 2_000 if quick else 20_000),
+            "estimate": playing(system, PrivateOFURL(KNOWN, calibration="tight", planner="certainty-equivalent"), rows),
+            "exact": playing(system, OFURL(), rows, 2_000),
+        }
+        times = turns(contestants, rounds)
+        block = f"playing(lq_instance({n}, {d}), PrivateOFURL(1.0, calibration='tight'), {PLAIN})"
+        plain = bench.plain_seconds("bench_lq", block, PLAIN)
+        out.append({
+            "n, d": f"{n}, {d}",
+            "still / floor": ratio(times, "still", "floor"),
+            "search / floor": ratio(times, "search", "floor"),
+            "certainty-equivalent / floor": ratio(times, "estimate", "floor"),
+            "exact / floor": ratio(times, "exact", "floor"),
+            "search, microseconds": statistics.median(times["search"]) / rows * 1e6,
+            "still, microseconds": statistics.median(times["still"]) / rows * 1e6,
+            "plain Python / compiled": plain / (statistics.median(times["still"]) / rows),
+        })
+    return out

@@ -1,0 +1,137 @@
+"""Performance as ratios of times measured in one run: kernels against the drawing of their noise, and against Python.
+
+The machine's speed drifts while it is being measured, so every contestant gets short turns in rotation, and the median
+over turns of the ratio within a turn is reported. Time is the processor's, so that other processes' turns do not count.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from privrl.agents.tabular.learner import width as sums
+from privrl.agents.tabular.pucb import PUCB
+from privrl.agents.tabular.ubev import UBEV
+from privrl.bench.linear import ratio, turns
+from privrl.environments import random_mdp, riverswim
+from privrl.privacy.counters.stream import TreeCounter
+from privrl.run import simulate
+from privrl.types import FloatArray, TabularMDP
+
+SIZES: tuple[tuple[int, int, int], ...] = ((3, 2, 3), (6, 2, 20), (10, 4, 10))  # (S, A, H)
+PLANNED = 10**8
+
+
+def laplace_routes(rng: np.random.Generator, rows: int, width: int) -> dict[str, Callable[[], FloatArray]]:
+    """The exact ways to draw (rows, width) Laplace variables with NumPy alone."""
+    block, other = np.empty((rows, width)), np.empty((rows, width))
+    words = -(-block.size // 64)
+
+    def direct() -> FloatArray:
+        return rng.laplace(size=(rows, width))
+
+    def difference() -> FloatArray:
+        rng.standard_exponential(out=block)
+        rng.standard_exponential(out=other)
+        return np.subtract(block, other, out=block)
+
+    def signed() -> FloatArray:
+        rng.standard_exponential(out=block)
+        bits = np.unpackbits(rng.bit_generator.random_raw(words).view(np.uint8), count=block.size)
+        return np.multiply(block, (1 - 2 * bits.view(np.int8)).reshape(rows, width), out=block)
+
+    return {"laplace": direct, "difference of exponentials": difference, "exponential and sign bits": signed}
+
+
+def _mdp(states: int, actions: int, horizon: int) -> TabularMDP:
+    return riverswim(states, horizon) if actions == 2 else random_mdp(states, actions, horizon, 0)
+
+
+def _playing(mdp: TabularMDP, agent: PUCB | UBEV, rows: int, warm: int) -> Callable[[], None]:
+    """One block of a run in progress, as ``simulate`` runs it: draw noise and uniforms, plan and play."""
+    rng = np.random.Generator(np.random.SFC64(1))
+    learner = agent.start(mdp, PLANNED, simulate.checkpoints(PLANNED))
+    counter = agent.noise(mdp, PLANNED, rng)
+    coins, ties = np.empty((rows, 1 + 2 * mdp.horizon)), np.empty((rows, mdp.horizon))
+
+    def block() -> None:
+        rng.random(out=coins)
+        rng.random(out=ties)
+        learner.advance(counter.block(rows), coins, ties)
+
+    for _ in range(-(-warm // rows)):
+        block()
+    return block
+
+
+def measure(quick: bool = False) -> list[dict[str, Any]]:
+    """One row per size: each time as a multiple of the fastest NumPy route to the same Laplace noise.
+
+    ``burn-in`` plans while no count has reached 2 E_epsilon (epsilon = 1); ``known`` while all have (epsilon = 1e6).
+    """
+    rounds = 15 if quick else 200
+    rows_out: list[dict[str, Any]] = []
+    for states, actions, horizon in SIZES:
+        mdp = _mdp(states, actions, horizon)
+        width = sums(mdp)
+        rows = max(16, simulate.BLOCK // (width + 3 * horizon + 1))
+        rng = np.random.Generator(np.random.SFC64(0))
+        routes = laplace_routes(rng, rows, width)
+        counter = TreeCounter(width, 10**12, 1.0, np.random.Generator(np.random.SFC64(2)))
+        warm = 2_000 if quick else 100_000
+        contestants: dict[str, Callable[[], Any]] = {
+            **routes,
+            "tree": functools.partial(counter.block, rows),
+            "burn-in": _playing(mdp, PUCB(1.0), rows, warm),
+            "known": _playing(mdp, PUCB(1e6), rows, warm),
+            "ubev": _playing(mdp, UBEV(), rows, warm),
+        }
+        times = turns(contestants, rounds)
+        floor = min(routes, key=lambda name: statistics.median(times[name]))
+        rows_out.append({
+            "S, A, H": f"{states}, {actions}, {horizon}",
+            "floor": floor,
+            "tree / floor": ratio(times, "tree", floor),
+            "pucb burn-in / floor": ratio(times, "burn-in", floor),
+            "pucb known / floor": ratio(times, "known", floor),
+            "pucb known / ubev": ratio(times, "known", "ubev"),
+            "plain Python / compiled": _plain(states, actions, horizon) / (statistics.median(times["known"]) / rows),
+            "ubev episodes a second": rows / statistics.median(times["ubev"]),
+        })
+    return rows_out
+
+
+def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
+    """Seconds an episode with the compiler switched off."""
+    return plain_seconds("bench", f"_playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
+
+
+_PLAIN = """
+import time
+from privrl import {module}
+block = eval({block!r}, vars({module}))
+start = time.process_time()
+block()
+print((time.process_time() - start) / {rows})
+"""
+
+
+def plain_seconds(module: str, block: str, rows: int) -> float:
+    """Seconds a row of one block, in a process of its own with the compiler switched off.
+
+    Parameters
+    ----------
+    module : below privrl, whose names ``block`` uses
+    block : expression for a function without arguments that does ``rows`` rows
+    """
+    script = _PLAIN.format(module=module, block=block, rows=rows)
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    result = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    return float(result.stdout)

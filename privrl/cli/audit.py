@@ -1,0 +1,70 @@
+"""``privrl audit``: a lower bound on epsilon from an attack, beside the exact one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from privrl.privacy.audit.entries import Audit
+
+
+@click.command()
+@click.argument("identifier", metavar="ID")
+@click.option("--agent", help="Attack this agent through its later policies, in place of the counter alone.")
+@click.option("--counter", help="local, tree, honaker, smooth, sqrt or blt. Default: the paper's own.")
+@click.option("--calibration", default="printed", show_default=True, help="printed, corrected or tight.")
+@click.option("--epsilon", help="Privacy parameter; default: the entry's.")
+@click.option("--delta", help="0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
+@click.option("--releases", default="7", show_default=True, help="Releases of the counter.")
+@click.option("--user", default="1", show_default=True, help="Which user is replaced.")
+@click.option("--trials", help="Runs of each world. Default: 200000; 2000 of an agent.")
+@click.option("--alpha", default="1e-3", show_default=True, help="Probability with which the bounds may be wrong.")
+@click.option("--seed", default="0", show_default=True, help="Root of the generators.")
+@click.option("--fault", help="Plant half-scale, shared, redrawn, reused, missing-level or removal.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def audit(identifier: str, agent: str | None, as_json: bool, **given: str | None) -> None:
+    """Attack the privacy of an entry: a lower confidence bound on epsilon beside the exact one.
+
+    Two worlds differ in one user; the attacker sees all releases (or, with --agent, the policies of later users). Exit
+    1 when the bound exceeds the exact epsilon of the attacked users (the noise is not what it is said to be), or the
+    epsilon that is claimed (the guarantee does not hold); else 0.
+    """
+    from privrl.privacy.audit import agents as audit_agents
+    from privrl.privacy.audit import entries as counters
+
+    words = ("counter", "calibration", "fault")
+    asked: dict[str, Any] = {name: value if name in words else _number(name, value)
+                             for name, value in given.items() if value is not None}
+    found: Audit = (counters.audit(identifier, **asked) if agent is None
+                                 else audit_agents.audit_agent(identifier, agent=agent, **asked))
+    click.echo(json.dumps(found.as_dict(), indent=2) if as_json else "\n".join(_lines(found)))
+    if found.refuted or found.broken:
+        sys.exit(1)
+
+
+def _number(name: str, text: str) -> float | int:
+    try:
+        return int(text) if text.lstrip("+-").isdigit() else float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a real number, got {name}={text[:60]!r}") from None
+
+
+def _lines(found: Audit) -> list[str]:
+    planted = f", planted: {found.fault}" if found.fault else ""
+    lines = [
+        (f"{found.id}: {found.what}, counter {found.counter}, calibration {found.calibration}, "
+         f"releases {found.releases}, user {found.user}{planted}"),
+        (f"claimed: epsilon {found.claimed:.6g} at delta {found.delta:g}; {found.trials} trials of each world, "
+         f"bounds wrong with probability at most {found.alpha:g}"),
+    ]
+    for name, attack in found.attacks.items():
+        how = attack.events[-1 if attack.curve > attack.rates else 0].statistic
+        lines.append(f"pair {name}: exact {attack.exact:.6g}, lower bound {attack.lower:.6g} "
+                     f"(rates {attack.rates:.6g}, Gaussian curve {attack.curve:.6g}), by {how}")
+    verdict = ("refuted: the noise is not what it is said to be" if found.refuted
+               else "refuted: the guarantee does not hold" if found.broken else "not refuted")
+    return [*lines, verdict]

@@ -1,0 +1,42 @@
+"""``privrl horizon``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from privrl.cli.common import Number, Whole, json_option, print_table
+
+
+@click.command()
+@click.argument("paper", metavar="PAPER")
+@click.option("--epsilon", type=Number(), help="Default: 1.")
+@click.option("--delta", type=Number(), help="Default: 0 for vietri2020 (> 0: Gaussian noise), 1e-6 for the others.")
+@click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
+@click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
+@click.option("--horizon", "horizon", type=Whole(), help="Steps in an episode.")
+@click.option("--dim", type=Whole(), help="Dimension of the features.")
+@click.option("--gamma", type=Number(), help="chowdhury2021's bound on the control.")
+@click.option("--beta", type=Number(), help="Failure probability of the confidence widths. Default: 0.1.")
+@json_option
+def horizon(paper: str, as_json: bool, **given: Any) -> None:
+    """How many users before a plan can say anything, and before the regret bound is below the trivial one.
+
+    A row per agent, counter and calibration. vietri2020 has the successors of PUCB too; their bonuses are this
+    repository's own, as the constants of their papers were not recovered.
+    """
+    from theory import horizons
+
+    found = horizons.horizons(paper, horizons.setting(paper, **given))
+    if as_json:
+        click.echo(json.dumps({"paper": paper, "setting": found.setting, "start": found.means,
+                               "rows": [vars(row) for row in found.rows], "note": found.note}, indent=2))
+        return
+    click.echo(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
+    print_table("", ["agent", "counter", "calibration", found.means, "bound below trivial from episode"],
+                 [[row.agent, row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
+                                                              for value in (row.start, row.below_trivial))]
+                  for row in found.rows])
+    click.echo(found.note[0].upper() + found.note[1:])

@@ -1,0 +1,119 @@
+"""``privrl run``: entries of the suite over a grid of settings, on this machine or on a cluster."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from privrl.types import count
+
+MANY = 20_000  # replicates whose planning takes a quarter of a minute
+
+
+class Axis(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
+    """One or more values of an axis: ``0.5,1,2``, ``0:100``."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        """The values, or a refusal that names the option."""
+        from privrl.run import grids
+
+        return grids.values(self.name, value)
+
+
+class Shard(click.ParamType):  # type: ignore[type-arg]  # as above
+    """``i/n``: the i-th of n parts."""
+
+    name = "shard"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
+        """(i, n), or a refusal."""
+        if isinstance(value, tuple):
+            return value
+        match = re.fullmatch(r"(\d{1,9})/(\d{1,9})", str(value), re.ASCII)
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
+            self.fail(f"shard must be i/n with 1 <= i <= n, got {str(value)[:60]!r}", param, ctx)
+        return int(match[1]), int(match[2])
+
+
+def axis(option: str, text: str) -> Any:
+    """An option that takes several values."""
+    name = option.removeprefix("--").replace("-", "_")
+    return click.option(option, name, type=Axis(name), help=text)
+
+
+@click.command()
+@click.argument("identifier", metavar="ID|FILE.toml")
+@axis("--agent", "Default: the entry's first.")
+@axis("--counter", "none, local, tree, or with corrected and tight also honaker, smooth, sqrt, blt (signed: pucb). "
+                   "Default: the agent's own.")
+@axis("--calibration", "printed, corrected, tight or tuned. Default: printed, tight for the successors.")
+@axis("--epsilon", "Privacy parameter; default: the entry's.")
+@axis("--delta", "0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
+@axis("--beta", "Failure probability of the widths; default: the entry's.")
+@axis("--constant", "c of the calibrations printed and tuned of liao2021; default: 1.")
+@axis("--episodes", "Planned number; enters noise and bonuses. Default: the entry's.")
+@axis("--stop-after", "End early without changing the algorithm.")
+@axis("--replicates", "Independent runs of every combination. Default: 1.")
+@axis("--seed", "Root of the generators; a:b is a to b - 1. Default: 0.")
+@click.option("--jobs", type=Axis("jobs"), default="1", show_default=True,
+              help="Worker processes; the table stays the same.")
+@click.option("--engine", help="loky (worker processes) or dask. Default: this process for one job, else loky.")
+@click.option("--scheduler", metavar="ADDRESS", help="Of a running dask scheduler, or its scheduler file (.json).")
+@click.option("--shard", type=Shard(), metavar="I/N", help="Only the i-th of n parts, without a table: for job arrays.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
+def run(identifier: str, jobs: tuple[int, ...], engine: str | None, scheduler: str | None,
+        shard: tuple[int, int] | None, out: Path, **given: tuple[Any, ...] | None) -> None:
+    """Run entries of the suite; write OUT/ID.csv and its provenance as JSON.
+
+    Every option above --jobs takes several values (0.5,1,2), ids too; all combinations are run. They may stand in a
+    TOML file, and an option given here goes before the file's. Finished replicates are kept in OUT/replicates: a run
+    that was stopped, however, continues when it is started again.
+    """
+    from privrl.run import grids, sweep
+    from privrl.run.engines import Engine
+    from privrl.run.progress import Progress
+
+    if len(jobs) != 1:
+        raise ValueError(f"jobs must be one number, got jobs={','.join(map(str, jobs))[:60]}")
+    chosen = Engine(engine, count("jobs", jobs[0]), scheduler)
+    files = grids.load(Path(identifier)) if identifier.endswith(".toml") else [{"id": identifier}]
+    asked = {name: value for name, value in given.items() if value is not None}
+
+    def say(text: str) -> None:
+        click.echo(text, err=True)
+
+    total = sum(grids.size({**settings, **asked}) for settings in files)
+    if total >= MANY:
+        say(f"{total} replicates are planned before the first is played: some minutes")
+    plans = grids.distinct([plan for settings in files for plan in grids.grid({**settings, **asked})])
+    progress = Progress("sweep" if len({plan.id for plan in plans}) > 1 else plans[0].id)
+    try:
+        rows = sweep.fill(plans, out / "replicates", chosen, shard=shard or (1, 1), finished=progress, warn=say)
+    except sweep.UnfinishedError as error:
+        say(f"privrl: {error}")
+        sys.exit(1)
+    if shard is not None:
+        click.echo(f"shard {shard[0]}/{shard[1]}: {len(rows)} replicates in {out / 'replicates'}; "
+                   "the same line without --shard writes the table")
+        return
+    for name in dict.fromkeys(plan.id for plan in plans):
+        these = [plan for plan in plans if plan.id == name]
+        runs = sweep.assemble(these, rows)
+        path = out / f"{name}.csv"
+        sweep.write(runs, path, these)
+        groups: dict[str, list[Any]] = {}
+        for found in runs:
+            what = f"{found.agent} {found.counter} {found.calibration} epsilon {found.epsilon:g}: "
+            groups.setdefault("" if len(runs) == 1 else what, []).append(found)
+        for what, same in groups.items():  # seeds together
+            finals, marks = [value for found in same for value in found.regret[:, -1]], same[0].episodes
+            click.echo(f"{path}: {what}{len(finals)} x {marks.size} checkpoints up to episode {marks[-1]}, "
+                       f"mean regret {math.fsum(finals) / len(finals):.6g}")

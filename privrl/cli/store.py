@@ -1,0 +1,29 @@
+"""``privrl store``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from privrl.cli.common import json_option, print_table, say
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path("out/replicates"))
+@click.option("--prune", is_flag=True, help="Remove what is damaged and what killed writers have left.")
+@click.option("--prune-other", is_flag=True, help="Remove also what other code or other versions have computed.")
+@json_option
+def store(folder: Path, prune: bool, prune_other: bool, as_json: bool) -> None:
+    """List what is stored in FOLDER (default: out/replicates), a row per sweep and state."""
+    from privrl.run import storage
+
+    kept = storage.listing(folder)
+    if as_json:
+        click.echo(json.dumps(kept.rows, indent=2))
+    else:
+        print_table(f"{kept.total} replicates", list(storage.COLUMNS),
+                     [[str(row[name]) for name in storage.COLUMNS] for row in kept.rows])
+    if prune or prune_other:
+        say(f"privrl: {storage.prune(kept, other=prune_other)} files removed")

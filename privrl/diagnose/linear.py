@@ -1,0 +1,331 @@
+"""Runs on linear mixtures replayed episode by episode, with what the analysis of zhou2022 speaks of recorded.
+
+The kernels keep regret only. A replay hands the compiled agent one episode at a time, and reads its plan and the
+episode that it played; what the analysis speaks of is computed from these in plain NumPy. With the model's error iota =
+r + P V_{h+1} - Q_h (the true r and P, the plan's V and Q), every episode satisfies, whatever the plan (zhou2022,
+sections 7.1 and 8),
+
+    V*_1(s_1) - V^pi_1(s_1) = mirror + ahead + martingale + error,
+
+- mirror: sum over h of E[<Q_h(s_h, .), pi*_h - pi_h>] along the optimal policy, (i) of section 8; at most 0 for a
+  greedy plan;
+- ahead: the expected sum of iota along the optimal policy; at most 0 where the plan is optimistic;
+- martingale: T3 of section 7.1, (ii) of section 8;
+- error: minus the sum of iota along the trajectory; on the good event at most the two sums of bonuses, T1 and T2.
+
+>>> from privrl.agents.linear.linopt_vi import LinOptVI
+>>> from privrl.environments.linear_mixture import mixture
+>>> run = diagnose(mixture(), LinOptVI(counter="none"), 20)
+>>> run.gap.shape, run.good, bool((run.shortfall <= 1e-9).all())
+((20,), True, True)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.kernels import terms, width_of
+from privrl.agents.linear.layout import parts
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
+from privrl.agents.linear.learner import State
+from privrl.agents.linear.linopt_po import PolicyOptimisation
+from privrl.agents.linear.linopt_vi import LinOpt
+from privrl.agents.linear.records import Estimator, Layout, Widths
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
+from privrl.agents.linear.widths import Calibration
+from privrl.environments import planning
+from privrl.environments.linear_mixture import LinearMixtureMDP
+from privrl.types import FloatArray, IntArray, count, instance, planned_episodes, require
+
+BoolArray = NDArray[np.bool_]
+Agent = LinOpt | LDPUCRLVTR | UCRLVTR
+SLACK = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Diagnosis:
+    """What happened on every episode k of one run. Index 0 of a pair is the transitions, 1 the rewards.
+
+    Parameters
+    ----------
+    mdp, calibration : what was run
+    gap : (K,), V*_1(s_1) - V^pi_1(s_1), exact
+    optimistic : (K,), V_1(s_1) of the plan
+    shortfall : (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
+    iota_high : (K,), largest iota over these cells; at most 0 on the good event
+    iota_low : (K,), largest -iota - 2 (Gamma_p + Gamma_r) over them; at most 0 on the good event (equation-3)
+    distance : (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over the blocks; infinite
+        where Lambda is not positive definite, 0 where nothing is estimated
+    radius : (2, K, H), the width, largest over the blocks
+    least : (2, K, H), least eigenvalue of Lambda
+    regular : (2, K, H, 3), of the regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
+    limits : (2, K, H, 3), lambda_min, lambda_max and nu of the calibration; nu is infinite where it has none
+    mirror, ahead, martingale, error : (K,), see the module
+    bonus : (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r apart
+    states : (K, H + 1); actions : (K, H)
+    """
+
+    mdp: LinearMixtureMDP
+    calibration: Calibration
+    gap: FloatArray
+    optimistic: FloatArray
+    shortfall: FloatArray
+    iota_high: FloatArray
+    iota_low: FloatArray
+    distance: FloatArray
+    radius: FloatArray
+    least: FloatArray
+    regular: FloatArray
+    limits: FloatArray
+    mirror: FloatArray
+    ahead: FloatArray
+    martingale: FloatArray
+    error: FloatArray
+    bonus: FloatArray
+    states: IntArray
+    actions: IntArray
+
+    @property
+    def covered(self) -> BoolArray:
+        """(2, K, H), whether theta lies in the ellipsoid of lemma-3.1 around its estimate."""
+        return np.asarray(self.distance <= 1)
+
+    @property
+    def good(self) -> bool:
+        """Whether both parameters lie in their ellipsoids in every episode and step: the good event."""
+        return bool(self.covered.all())
+
+    @property
+    def definite(self) -> BoolArray:
+        """(2, K, H), whether Lambda is positive definite."""
+        return np.asarray(self.least > 0)
+
+    @property
+    def assumed(self) -> BoolArray:
+        """(2, K, H), whether the regularisers are as assumption-2 has them."""
+        low, high, nu = (self.regular[..., i] for i in range(3))
+        slack = SLACK * self.limits[..., 1]
+        return np.asarray((low >= self.limits[..., 0] - slack) & (high <= self.limits[..., 1] + slack)
+                          & (nu <= self.limits[..., 2] * (1 + SLACK)))
+
+
+def diagnose(mdp: LinearMixtureMDP, agent: Agent, planned: int, *, episodes: int | None = None, seed: int = 0,
+             index: int = 0) -> Diagnosis:
+    """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
+
+    Parameters
+    ----------
+    planned : episodes that the agent is told of
+    episodes : episodes replayed (default: all); memory grows with them
+
+    Raises
+    ------
+    ValueError
+        A number out of range, or more episodes than planned.
+    """
+    instance("mdp", mdp, LinearMixtureMDP)
+    require(isinstance(agent, (LinOpt, LDPUCRLVTR, UCRLVTR)), "agent must be one for linear mixtures",
+            agent=type(agent).__name__)
+    planned = planned_episodes(planned)
+    last = planned if episodes is None else count("episodes", episodes)
+    require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
+    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
+    noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
+    counter = agent.noise(mdp, planned, noise_rng)
+    noise = np.zeros((last, counter.width))
+    if last > 1:  # the first plan reads no release
+        noise[1:] = counter.block(last - 1)
+    return replay(mdp, agent, planned, noise, coin_rng.random((last, mdp.coins)), tie_rng.random((last, mdp.ties)))
+
+
+def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray, coins: FloatArray,
+           ties: FloatArray) -> Diagnosis:
+    """Play the given streams and record: noise (K, W) before scaling, coins (K, 1 + 2H), ties (K, H)."""
+    learner = cast(Any, agent).start(mdp, planned, np.array([planned]))
+    state, made = learner.state, learner.calibration
+    plan, path = state.plan, state.path
+    rows = []
+    for one, two, three in zip(noise, coins, ties, strict=True):
+        before = state.statistics.copy()
+        followed = plan.policy.copy() if isinstance(learner, PolicyOptimisation) else None
+        learner.advance(one[None].copy(), two[None].copy(), three[None].copy())
+        if followed is None:
+            followed = _uniform_on(plan.greedy, state.actions)
+        rows.append((before, plan.values.copy(), plan.q.copy(), followed, state.tally.values.copy(),
+                     path.states.copy(), path.pairs % state.actions))
+    sums, values, q, policy, played, *trajectories = (np.array(column) for column in zip(*rows, strict=True))
+    n = np.array([terms(made.growth, k) for k in range(len(sums))])
+    kinds = [(mdp.psi, state.known.transitions)]
+    if not _known_rewards(agent):
+        kinds.append((mdp.varphi[:, :, None], state.known.rewards))
+    found = []
+    for which, (features, estimator) in enumerate(kinds):
+        ahead = values if which == 0 else np.ones((*values.shape[:2], 1))
+        theta = mdp.theta_p if which == 0 else mdp.theta_r
+        known = _limits(mdp, agent, planned, estimator.widths, which)
+        found.append(_regression(features, parts(features, made.by_blocks), theta, ahead, estimator, sums, noise, n,
+                                 known, which == 0))
+    while len(found) < 2:
+        found.append(_nothing(found[0]))
+    distance, radius, least, regular, limits, gamma = (np.stack(pair) for pair in zip(*found, strict=True))
+    return _terms(mdp, state, made, values, q, policy, played, trajectories, gamma,
+                  {"distance": distance, "radius": radius, "least": least, "regular": regular, "limits": limits})
+
+
+def _known_rewards(agent: Agent) -> bool:
+    return not isinstance(agent, LinOpt)
+
+
+def _nothing(like: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+    """A regression that is not there: covered, regular, without a bonus."""
+    distance, radius, least, regular, limits, gamma = (np.zeros_like(part) for part in like)
+    return distance, radius, least + 1.0, regular, limits, gamma
+
+
+def _uniform_on(greedy: IntArray, actions: int) -> FloatArray:
+    """(H, SA), uniform on the greedy sets (H, S) of bits."""
+    chosen = (greedy[..., None] >> np.arange(actions)) & 1
+    shares = chosen / np.maximum(chosen.sum(axis=-1, keepdims=True), 1)
+    return np.asarray(shares.reshape(greedy.shape[0], -1), dtype=np.float64)
+
+
+def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
+            which: int) -> tuple[float, FloatArray, FloatArray]:
+    """x, Gamma (H,) and Z (H,) of :mod:`privrl.agents.linear.widths`: ||N|| <= Gamma sqrt(n), ||z|| <= Z sqrt(n)."""
+    blocks = agent.calibrate(mdp, planned).by_blocks
+    spread, tail = 1.0, math.inf
+    if agent.calibration in ("corrected", "tight") and agent.counter != "none":
+        if which == 0:
+            known = lw.transitions(mdp, blocks, largest_reward(mdp) if _known_rewards(agent) else 1.0)
+        else:
+            known = lw.rewards(mdp, blocks)
+        events = 3 if _known_rewards(agent) else 6
+        level = lw.Level(agent.alpha / events, mdp.horizon, max(planned - 1, 1))
+        sharp = agent.calibration == "tight"
+        if sharp:
+            spread = lw.sharpest(known, level)[1]
+        tail = level.vector_factor(known.dimension, known.count, sharp)
+    elif isinstance(agent, LinOpt):
+        size = mdp.psi.shape[3] if which == 0 else mdp.varphi.shape[2]
+        tail = math.sqrt(size) + math.sqrt(2 * math.log(4 * planned * mdp.horizon / agent.alpha))
+    long = np.where(widths.vector > 0, np.where(widths.vector > 0, widths.vector, 1.0) * tail, 0.0)
+    return spread, widths.shift[:, 1] / (1 + spread), long
+
+
+def _regression(features: FloatArray, pieces: list[IntArray], theta: FloatArray, ahead: FloatArray,
+                estimator: Estimator, sums: FloatArray, noise: FloatArray, n: IntArray,
+                known: tuple[float, FloatArray, FloatArray], moves: bool) -> tuple[FloatArray, ...]:
+    """Distance, radius, least, regular, limits (K, H, ..) and Gamma (K, H, S, A) of one of the two regressions.
+
+    ``features`` : (S, A, N, d); ``ahead`` : (K, H + 1, N), what the N next states are worth.
+    """
+    layout, widths, segment = estimator
+    episodes, horizon = len(sums), theta.shape[0]
+    shape = (episodes, horizon)
+    distance, radius, least = np.zeros(shape), np.zeros(shape), np.full(shape, np.inf)
+    regular, limits = np.zeros((*shape, 3)), np.zeros((*shape, 3))
+    regular[..., 0] = np.inf
+    gamma = np.zeros((*shape, *features.shape[:2]))
+    spread, big, long = known
+    root, active = np.sqrt(n), (n > 0).astype(np.float64)
+    for h in range(horizon):
+        shift = widths.shift[h, 0] + widths.shift[h, 1] * root  # (K,)
+        limits[:, h, 0] = widths.shift[h, 0] + spread * big[h] * root
+        limits[:, h, 1] = widths.shift[h, 0] + (2 + spread) * big[h] * root
+        if big[h] > 0:
+            limits[:, h, 2] = long[h] * np.sqrt(root / (spread * big[h])) if math.isfinite(long[h]) else math.inf
+        phi = np.einsum("xyzi,kz->kxyi", features, ahead[:, h + 1])
+        for b, piece in enumerate(pieces):
+            gram, vector = _unpack(sums, h * segment, layout, b)
+            noise_gram, noise_vector = _unpack(noise, h * segment, layout, b)
+            z = active[:, None] * widths.vector[h] * noise_vector
+            regulariser = (active[:, None, None] * widths.gram[h] * noise_gram
+                           + shift[:, None, None] * np.eye(piece.size))
+            values, axes = np.linalg.eigh(regulariser)
+            along = np.einsum("kij,ki->kj", axes, z)
+            regular[:, h, 0] = np.minimum(regular[:, h, 0], values[:, 0])
+            regular[:, h, 1] = np.maximum(regular[:, h, 1], values[:, -1])
+            squares = (along**2 / np.where(values > 0, values, np.nan)).sum(axis=1)
+            length = np.where(np.isnan(squares), np.inf, np.sqrt(squares))
+            regular[:, h, 2] = np.maximum(regular[:, h, 2], length)
+            matrix = gram + regulariser
+            values, axes = np.linalg.eigh(matrix)
+            least[:, h] = np.minimum(least[:, h], values[:, 0])
+            if moves and h == horizon - 1:  # V_{H+1} = 0: nothing is estimated
+                continue
+            fine = values[:, 0] > 0
+            inverse = np.where(fine[:, None], 1 / np.where(values > 0, values, 1.0), 0.0)
+            logs = np.log(np.where(values > 0, values, 1.0)).sum(axis=1)
+            width = np.array([width_of(widths.bonus[h], k, n[k], logs[k]) for k in range(episodes)])
+            off = np.einsum("kij,kj->ki", matrix, np.broadcast_to(theta[h, piece], (episodes, piece.size)))
+            off = np.einsum("kij,ki->kj", axes, off - vector - z)  # Lambda (theta - theta^), in the axes of Lambda
+            apart = np.sqrt((off**2 * inverse).sum(axis=1))
+            ratio = np.where(fine, apart / np.where(width > 0, width, np.nan), np.inf)
+            ratio = np.where(np.isnan(ratio), np.where(apart > SLACK, np.inf, 0.0), ratio)  # a width of zero
+            distance[:, h] = np.maximum(distance[:, h], ratio)
+            radius[:, h] = np.maximum(radius[:, h], width)
+            turned = np.einsum("kij,kxyi->kxyj", axes, phi[..., piece])
+            norm = np.sqrt((turned**2 * inverse[:, None, None]).sum(axis=-1))
+            bonus = np.where(fine[:, None, None], width[:, None, None] * norm, np.inf)
+            mine = (features[..., piece] != 0).any(axis=(2, 3))
+            gamma[:, h] = np.where(mine, bonus, gamma[:, h])
+    return distance, radius, least, regular, limits, gamma
+
+
+def _unpack(sums: FloatArray, base: int, layout: Layout, block: int) -> tuple[FloatArray, FloatArray]:
+    """Symmetric matrices (K, m, m) and vectors (K, m) of one block of a step, from rows (K, W)."""
+    m = int(layout.sizes[block])
+    upper = np.triu_indices(m)
+    gram = np.zeros((len(sums), m, m))
+    at, to = base + int(layout.grams[block]), base + int(layout.vectors[block])
+    triangle = sums[:, at : at + len(upper[0])]
+    gram[:, upper[0], upper[1]] = gram[:, upper[1], upper[0]] = triangle
+    return gram, sums[:, to : to + m]
+
+
+def _terms(mdp: LinearMixtureMDP, state: State, made: Calibration, values: FloatArray, q: FloatArray,
+           policy: FloatArray, played: FloatArray, trajectories: list[IntArray], gamma: FloatArray,
+           rest: dict[str, FloatArray]) -> Diagnosis:
+    """Trajectories, optimism and the regret decomposition."""
+    table = mdp.tabular()
+    episodes, horizon, states, actions = len(q), mdp.horizon, mdp.states, mdp.actions
+    shape = (episodes, horizon, states, actions)
+    q, policy = q.reshape(shape), policy.reshape(shape)
+    best_values, best_q = planning.optimal(table)
+    best = best_q.argmax(axis=-1)
+    error = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, values[:, 1:]) - q  # iota
+    true_q = table.rewards + np.einsum("hxyz,khz->khxy", table.transitions, played[:, 1:])
+    planned_for = np.broadcast_to(state.known.reachable[None, :, :, None], shape)
+
+    def largest(what: FloatArray) -> FloatArray:
+        return np.asarray(np.where(planned_for, what, -np.inf).max(axis=(1, 2, 3)))
+
+    path, chosen = trajectories
+    rows = np.arange(episodes)
+    first = path[:, 0]
+    mirror, ahead = np.zeros(episodes), np.zeros(episodes)
+    law = np.eye(states)[first]  # of s_h under the optimal policy
+    drift, along = np.zeros(episodes), np.zeros(episodes)
+    bonus = np.zeros((2, episodes))
+    for h in range(horizon):
+        go = np.eye(actions)[best[h]]
+        mirror += np.einsum("kx,kxy,kxy->k", law, q[:, h], go - policy[:, h])
+        ahead += np.einsum("kx,xy,kxy->k", law, go, error[:, h])
+        law = np.einsum("kx,xy,xyz->kz", law, go, table.transitions[h])
+        s, a, after = path[:, h], chosen[:, h], path[:, h + 1]
+        surplus = values[:, h] - played[:, h]
+        next_surplus = values[:, h + 1] - played[:, h + 1]
+        drift += surplus[rows, s] - (q[rows, h, s, a] - true_q[rows, h, s, a])
+        drift += np.einsum("kz,kz->k", table.transitions[h][s, a], next_surplus) - next_surplus[rows, after]
+        along -= error[rows, h, s, a]
+        bonus += np.minimum(made.caps[h], 2 * gamma[:, rows, h, s, a])
+    return Diagnosis(
+        mdp, made, best_values[0, first] - played[rows, 0, first], values[rows, 0, first], largest(best_q - q),
+        largest(error), largest(-error - 2 * gamma.sum(axis=0)), rest["distance"], rest["radius"], rest["least"],
+        rest["regular"], rest["limits"], mirror, ahead, drift, along, bonus, path, chosen)

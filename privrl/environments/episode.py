@@ -1,0 +1,144 @@
+"""One episode after another, step by step, from the uniforms that a simulation takes in the same order.
+
+What the gymnasium environments and :func:`privrl.environments.evaluate.estimate` play in. The compiled agents play
+whole episodes in their kernels; from the same uniforms and actions these here go the same way.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from privrl.environments import planning
+from privrl.environments.lq import LQSystem
+from privrl.types import FloatArray, TabularMDP, array, count, require
+
+
+class Episode(Protocol):
+    """``step`` is the number of steps taken, 0 to H; ``state`` an int, or (n,) of an LQ system."""
+
+    step: int
+    state: Any
+
+    @property
+    def coins(self) -> int: ...
+    @property
+    def horizon(self) -> int: ...
+    @property
+    def gap(self) -> float: ...
+    def begin(self, coins: FloatArray) -> None: ...
+    def act(self, action: Any) -> float: ...
+
+
+class FiniteEpisode:
+    """An episode of a tabular MDP, from 1 + 2H uniforms: first state, then next state and reward for every step."""
+
+    def __init__(self, mdp: TabularMDP) -> None:
+        self.mdp = mdp
+        self.step, self.state = mdp.horizon, 0
+        self._coins = np.zeros(mdp.coins)
+        self._first = _cumulative(mdp.initial)
+        self._next = _cumulative(mdp.transitions)
+        self._taken = (0, 0, 0)
+
+    @property
+    def coins(self) -> int:
+        return self.mdp.coins
+
+    @property
+    def horizon(self) -> int:
+        return self.mdp.horizon
+
+    @cached_property
+    def _gaps(self) -> FloatArray:
+        """(H, S, A), V* - Q*."""
+        values, action_values = planning.optimal(self.mdp)
+        return np.asarray(values[:-1, :, None] - action_values)
+
+    @property
+    def gap(self) -> float:
+        """V* - Q* of the last action, where it was taken."""
+        return float(self._gaps[self._taken])
+
+    def begin(self, coins: FloatArray) -> None:
+        self._coins = coins
+        self.step, self.state = 0, int(np.searchsorted(self._first, coins[0], side="right"))
+
+    def act(self, action: Any) -> float:
+        """The reward of an action in 0..A-1."""
+        taken = count("action", action.item() if isinstance(action, np.ndarray) and action.size == 1 else action, 0)
+        require(taken < self.mdp.actions, f"action must be in 0..{self.mdp.actions - 1}", action=taken)
+        cell = self._taken = (self.step, self.state, taken)
+        reward = float(self.mdp.rewards[cell])
+        if self.mdp.bernoulli:
+            reward = float(self._coins[2 + 2 * self.step] < reward)
+        self.state = int(np.searchsorted(self._next[cell], self._coins[1 + 2 * self.step], side="right"))
+        self.step += 1
+        return reward
+
+
+class LQEpisode:
+    """An episode of an LQ system; a control longer than gamma, which assumption 1 excludes, is shortened to gamma."""
+
+    def __init__(self, system: LQSystem) -> None:
+        self.system = system
+        self.step, self.state = system.horizon, system.start.copy()
+        self._noise = np.zeros((system.horizon, system.states))
+        self._apart, self._at = np.zeros(system.controls), 0
+
+    @property
+    def coins(self) -> int:
+        return self.system.coins
+
+    @property
+    def horizon(self) -> int:
+        return self.system.horizon
+
+    @cached_property
+    def _plan(self) -> tuple[FloatArray, FloatArray]:
+        """Optimal gains (H, d, n), and R + B'P_{h+1}B (H, d, d)."""
+        one = self.system
+        costs, gains = planning.riccati(one.A, one.B, one.Q, one.R, one.horizon)
+        return gains, one.R + one.B.T @ costs[1:] @ one.B
+
+    @property
+    def gap(self) -> float:
+        """V* - Q* of the last control, where it was played: completing the square in equation 4."""
+        return float(self._apart @ self._plan[1][self._at] @ self._apart)
+
+    def begin(self, coins: FloatArray) -> None:
+        from privrl.diagnose.lq import disturbances  # it loads the LQ agents
+
+        self._noise = disturbances(self.system, coins[None])[0]
+        self.step, self.state = 0, self.system.start.copy()
+
+    def act(self, action: Any) -> float:
+        """Minus the cost of a control (d,)."""
+        one, x = self.system, self.state
+        control = shortened(array("action", action, (one.controls,)), one.gamma)
+        self._apart, self._at = control - self._plan[0][self.step] @ x, self.step
+        cost = float(x @ one.Q @ x + control @ one.R @ control)
+        self.state = one.A @ x + one.B @ control + self._noise[self.step]
+        self.step += 1
+        return -cost
+
+
+def shortened(control: FloatArray, gamma: float) -> FloatArray:
+    """``control`` where its norm is at most gamma, otherwise the control of norm gamma in its direction."""
+    norm = math.hypot(*control)
+    return control if norm <= gamma else np.asarray(control / norm * gamma)
+
+
+def make(model: TabularMDP | LQSystem) -> Episode:
+    """Episodes of ``model``."""
+    return LQEpisode(model) if isinstance(model, LQSystem) else FiniteEpisode(model)
+
+
+def _cumulative(rows: FloatArray) -> FloatArray:
+    """Cumulative sums along the last axis; rounding must not leave a gap above the last state."""
+    sums = np.cumsum(rows, axis=-1)
+    sums[..., -1] = 1.0
+    return sums

@@ -1,0 +1,186 @@
+"""How many users an algorithm needs before it can start to learn, per counter and calibration.
+
+PUCB's optimistic values stay at their cap H, and every action ties, until some count is so large that its bonus is
+below H. While all noise stays within E_epsilon, a count after t episodes is at most t + E_epsilon. So no plan differs
+from uniform play before the first T at which
+
+    (H + 1) phi(T + E) + psi(T + E) < H        (vietri2020/algorithm-3, planned for T episodes).
+
+That is necessary, not sufficient: burn-ins of real runs are longer.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from privrl.agents.tabular.learner import width as sums
+from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
+from privrl.environments import random_mdp
+from privrl.privacy import quantiles
+from privrl.privacy.counters import mechanisms
+from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, real, require
+
+
+@dataclass(frozen=True)
+class Start:
+    """The first number of episodes at which learning is possible; ``episodes`` is None above ``searched``."""
+
+    counter: str
+    calibration: str
+    episodes: int | None
+    e_epsilon: float
+    searched: int
+
+
+def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
+    """(H + 1) phi~ + psi~ at a released count, for ``planned`` episodes; infinite where algorithm 3 has H."""
+    made = instance("agent", agent, PUCB).calibrate(mdp, planned)
+    released = real("released", released)
+    require(math.isfinite(released), "released must be finite", released=released)
+    return _bonus(mdp, made.e_epsilon, made.logarithm, released)
+
+
+def _bonus(mdp: TabularMDP, width: float, logarithm: float, released: float) -> float:
+    if released < 2 * width or released <= 0:
+        return math.inf
+    ratio = width / released
+    phi = math.sqrt(logarithm / max(released - width, 1.0))
+    return (mdp.horizon + 1) * phi + (1 + mdp.states * mdp.horizon) * (3 * ratio + 2 * ratio**2)
+
+
+def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
+    """First T from which the largest possible count brings the bonus below H; see :func:`crossing`."""
+    instance("agent", agent, PUCB)
+    mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
+
+    def possible(planned: int, width: float) -> bool:
+        return _bonus(mdp, width, agent.logarithm(planned), planned + width) < mdp.horizon
+
+    found, width = crossing(agent, mdp, possible)
+    return Start(agent.counter, agent.calibration, found, width, limit(agent, mdp))
+
+
+def limit(agent: PUCB, mdp: TabularMDP) -> int:
+    """The most episodes for which an agent can be calibrated on an MDP of this size."""
+    most = mechanisms.most_releases(instance("agent", agent, PUCB).counter, sums(mdp)) + 1
+    if agent.counter == "local" and agent.calibration == "tight" and agent.delta == 0:
+        most = min(most, quantiles.MOST_TERMS + 1)  # where the certified quantile of a random walk ends
+    return min(MOST_EPISODES, most)
+
+
+def crossing(agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]) -> tuple[int | None, float]:
+    """First T at which ``holds(T, E)`` for the E of a run of T episodes, and that E; None and the last E: not before
+    :func:`limit`. The answer holds at its own E, and is rounded up by about a thousandth.
+
+    Parameters
+    ----------
+    holds : true from some T on, and the sooner the smaller E is
+
+    A certified width is dear. So that of ``corrected`` stands for it, times a factor that is found again at each
+    answer; the factor hardly depends on T, and three widths are enough as a rule.
+    """
+    most = limit(agent, mdp)
+    require(callable(holds) and _takes_two(holds), "holds must be a function of T and E", holds=holds)
+    rough = replace(agent, calibration="corrected") if agent.calibration == "tight" else agent
+    share = 1.0
+    for _ in range(8):
+        found = _first(functools.partial(_near, rough, mdp, holds, share), most)
+        at = most if found is None else found
+        near, width = rough.calibrate(mdp, at).e_epsilon, agent.calibrate(mdp, at).e_epsilon
+        last, share = share, width / near if near > 0 else 1.0
+        if abs(share - last) <= 5e-4 * last:
+            break
+    while found is not None and not holds(found, width):
+        found += max(1, found // 5000)
+        width = agent.calibrate(mdp, found).e_epsilon
+    return found, width
+
+
+def _takes_two(function: Callable[..., bool]) -> bool:
+    try:
+        inspect.signature(function).bind(2, 0.0)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _near(rough: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool], share: float, planned: int) -> bool:
+    return holds(planned, share * rough.calibrate(mdp, planned).e_epsilon)
+
+
+def _first(holds: Callable[[int], bool], most: int) -> int | None:
+    """The first T in 2..most at which what stays true is true, rounded up by less than a thousandth; by bisection."""
+    # growing steps over the powers of two, then bisection
+    powers = [*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most]
+    low, high = 0, 0
+    while high < len(powers) and not holds(powers[high]):
+        low, high = high + 1, 2 * high + 1
+    first = bisect.bisect_left(powers, True, low, min(high, len(powers)), key=holds)
+    if first == len(powers):
+        return None
+    high = powers[first]
+    low = max(high // 2, 2)
+    while high - low > max(1, high // 1000):
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _falling(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, slope: float = -1.0) -> int | None:
+    """A T in 2..most at which ``ratio`` falls below 1, rounded up by less than a thousandth; None: it is not at most.
+
+    In few evaluations if the ratio is about a power of T: by secants between logarithms, kept inside a bracket.
+    """
+
+    def log(at: int) -> float:
+        return min(max(math.log(max(ratio(at), 1e-300)), -50.0), 50.0)
+
+    low: tuple[int, float] | None = None  # the ratio is >= 1 here, and below 1 at high
+    high: tuple[int, float] | None = None
+    at = min(max(guess, 2), most)
+    for turn in range(200):
+        value, old = log(at), low if low is not None else high
+        if old is not None and old[0] != at:
+            slope = min(max((value - old[1]) / math.log(at / old[0]), -1.5), -0.3)
+        if value < 0:
+            high = (at, value)
+        else:
+            low = (at, value)
+        if high is not None and high[0] <= 2:
+            return high[0]
+        if low is not None and low[0] >= most:
+            return None
+        if low is None or high is None:
+            # one side is missing: go a little beyond where the power law has its root
+            aim = at * math.exp(-value / slope) * (1.03 if low is not None else 0.97)
+            at = min(max(round(aim), at + 1), most) if low is not None else max(min(round(aim), at - 1), 2)
+            continue
+        if high[0] - low[0] <= max(1, high[0] // 1000):
+            return high[0]
+        share = low[1] / (low[1] - high[1]) if turn < 12 else 0.5
+        aim = low[0] * (high[0] / low[0]) ** share
+        if aim > high[0] * (1 - 1.5e-3):  # close to an end: a thousandth inside it
+            aim = high[0] - high[0] // 1000
+        elif aim < low[0] * (1 + 1.5e-3):
+            aim = low[0] + low[0] // 1000
+        else:
+            aim *= 1 + 4e-4
+        at = min(max(round(aim), low[0] + 1), high[0] - 1)
+    return high[0] if high is not None else None
+
+
+def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:
+    """:func:`start` for every counter and calibration that is defined at (epsilon, delta): Laplace at delta = 0."""
+    Budget(epsilon, delta)
+    law = "gaussian" if delta > 0 else "laplace"
+    rows = [start(PUCB(math.inf, 0.0, beta, "none"), states, actions, horizon)]
+    for counter in mechanisms.PRIVATE:
+        for calibration in CALIBRATIONS if law in mechanisms.laws(counter) else ():
+            if calibration != "printed" or (counter == "tree" and delta == 0):
+                rows.append(start(PUCB(epsilon, delta, beta, counter, calibration), states, actions, horizon))
+    return tuple(rows)

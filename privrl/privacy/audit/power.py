@@ -1,0 +1,177 @@
+"""How often the audit says no: on planted faults (its power), and on correct noise (its false alarms).
+
+Every case is one attack with its number of trials, the *documented sample size*, repeated with other seeds. A fault
+counts as caught when the audit refutes the noise; 300 of 300 put the power above 0.99 at 95 % (Clopper-Pearson: the
+300th root of 0.05 is 0.990). Correct noise counts as a false alarm when it is refuted, at a level that is large enough
+to be seen. The numbers are those of ``figures/data/runs/audit_power.csv``; ``privrl figures audit_power --recompute``
+makes them again. Redrawn Laplace nodes have no documented size: they show over 63 releases where a pair is worth
+epsilon = 2, from about 20,000 trials on (a test has one such attack), but how often was not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from privrl.privacy import accounting
+from privrl.privacy.audit import entries as audit
+from privrl.privacy.audit.counters import Attack, Pair, attack, proportion_above, proportion_below
+from privrl.privacy.audit.faults import AUDITED, FAULTS
+from privrl.privacy.counters.mechanisms import laws
+from privrl.types import choice, count, instance, probability, require
+
+ALPHA = 1e-3  # of an attack on planted noise: the audit's default
+LEVEL = 0.05  # of an attack on correct noise
+REPETITIONS = {"power": 300, "alarms": 200, "bound": 2}
+CONFIDENCE = 0.95
+DELTA = 1e-6
+PAPERS = {"vietri2020/riverswim-2-relabelled": 12.0, "chowdhury2021/scalar": 1.0, "liao2021/mixture-2": 1.0,
+          "zhou2022/mixture-2": 1.0}  # a small entry of each, and epsilon: 12 = 6 H makes the pair ``reward`` cost 1
+NOISES = (("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian"))  # of the two sums
+MOST_REPETITIONS = 10**6
+
+
+@dataclass(frozen=True)
+class Case:
+    """One attack that is repeated.
+
+    Parameters
+    ----------
+    kind : ``power`` (a fault is planted), ``alarms`` (correct noise), ``bound`` (correct noise: how high the bound is)
+    of : an id of the suite (then its paper's counter and its worst pair are attacked), or ``two sums``
+    counter, law : the noise; a pair of two sums has epsilon 1, at delta = 1e-6 where it is Gaussian
+    fault : None for correct noise
+    releases, trials : R, and the trials of each world
+    epsilon : of the pair of two sums, or that is claimed for the entry
+    """
+
+    kind: str
+    of: str
+    counter: str
+    law: str
+    fault: str | None
+    releases: int
+    trials: int
+    epsilon: float = 1.0
+
+    def attacks(self) -> tuple[Callable[[np.random.Generator, float], Attack], ...]:
+        """One call per attacked pair; each takes a generator and an error level."""
+        gaussian = self.law == "gaussian"
+        if self.of == "two sums":
+            one = Pair(self.counter, self.law, np.array([1.0, -1.0] if gaussian else [1.0]), self.releases)
+            size = accounting.gaussian_mu(self.epsilon, DELTA) if gaussian else self.epsilon
+            pairs, ratio = [Pair(self.counter, self.law, one.change * size / one.size(), self.releases)], 0.5
+            delta = DELTA if gaussian else 0.0
+        else:
+            made = audit.target(self.of, counter=self.counter, calibration="tight", epsilon=self.epsilon,
+                                releases=self.releases)
+            pairs, ratio, delta = list(made.pairs.values()), made.ratio, made.delta if gaussian else 0.0
+
+        def call(pair: Pair) -> Callable[[np.random.Generator, float], Attack]:
+            return lambda rng, alpha: attack(pair, rng, trials=self.trials, delta=delta, alpha=alpha,
+                                             fault=self.fault, ratio=ratio)
+
+        return tuple(call(pair) for pair in pairs)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the repetitions of a case gave.
+
+    Parameters
+    ----------
+    refuted : how many refuted the noise
+    low, high : one-sided 95 % Clopper-Pearson bounds of that rate, from below and from above
+    share : mean of lower bound / exact epsilon over the repetitions, of the pair where it is largest
+    least : the least of them
+    """
+
+    case: Case
+    repetitions: int
+    refuted: int
+    low: float
+    high: float
+    share: float
+    least: float
+
+
+def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) -> Outcome:
+    """Attack ``repetitions`` times, each with a generator of its own.
+
+    Parameters
+    ----------
+    alpha : probability with which one attack (all its pairs together) may be wrong
+
+    Raises
+    ------
+    ValueError
+        No case, a number out of range.
+    """
+    case, seed, alpha = instance("case", case, Case), count("seed", seed, 0), probability("alpha", alpha)
+    repetitions = count("repetitions", repetitions)
+    require(repetitions <= MOST_REPETITIONS, f"repetitions must be <= {MOST_REPETITIONS}", repetitions=repetitions)
+    calls = case.attacks()
+    refuted, shares = 0, []
+    for child in np.random.SeedSequence(seed).spawn(repetitions):
+        rng = np.random.Generator(np.random.SFC64(child))
+        found = [call(rng, alpha / len(calls)) for call in calls]
+        refuted += any(one.refuted for one in found)
+        shares.append(max(one.lower / one.exact for one in found))
+    miss = 1 - CONFIDENCE
+    return Outcome(case, repetitions, refuted, float(proportion_below(refuted, repetitions, miss)),
+                   float(proportion_above(refuted, repetitions, miss)), float(np.mean(shares)), float(min(shares)))
+
+
+def cases(kind: str) -> tuple[Case, ...]:
+    """All cases of a kind, with the documented sample sizes."""
+    return tuple(_CASES[choice("kind", kind, tuple(_CASES))]())
+
+
+def _power() -> Iterator[Case]:
+    for counter, law in NOISES:
+        for fault in FAULTS:
+            if (law, fault) in SIZES:
+                yield Case("power", "two sums", counter, law, fault, 7, trials_for(counter, law, fault))
+
+
+def _alarms() -> Iterator[Case]:
+    for counter, law in NOISES:
+        yield Case("alarms", "two sums", counter, law, None, 7, 1000)
+    for of, epsilon in PAPERS.items():
+        counter = audit.OWN[of.split("/", maxsplit=1)[0]]
+        yield Case("alarms", of, counter, "laplace" if of.startswith("vietri2020") else "gaussian", None, 7, 1000,
+                   epsilon)
+
+
+def _bound() -> Iterator[Case]:
+    for counter in AUDITED:
+        yield Case("bound", "two sums", counter, "gaussian", None, 7, 1_000_000)
+
+
+def trials_for(counter: str, law: str, fault: str) -> int:
+    """The documented sample size of a planted fault: trials of each world, at 7 releases and epsilon = 1.
+
+    Raises
+    ------
+    ValueError
+        An unknown name, or a fault without such a size.
+    """
+    choice("counter", counter, AUDITED)
+    choice("law", law, laws(counter))
+    choice("fault", fault, FAULTS)
+    require((law, fault) in SIZES, "fault must be one with a documented sample size: not redrawn Laplace noise",
+            fault=fault, law=law)
+    return SIZES.get((counter, law, fault), SIZES[law, fault])
+
+
+# several times what caught a fault a dozen times of a dozen; by (law, fault), or (counter, law, fault) where it differs
+SIZES: dict[tuple[str, ...], int] = {
+    ("gaussian", "half-scale"): 20_000, ("gaussian", "removal"): 20_000, ("gaussian", "redrawn"): 30_000,
+    ("tree", "gaussian", "redrawn"): 120_000,
+    ("laplace", "half-scale"): 10_000, ("laplace", "removal"): 10_000,
+    **{(law, fault): 500 for law in ("gaussian", "laplace") for fault in ("shared", "reused", "missing-level")},
+}  # fmt: skip
+
+_CASES = {"power": _power, "alarms": _alarms, "bound": _bound}

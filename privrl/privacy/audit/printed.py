@@ -1,0 +1,122 @@
+"""The papers' printed noise, attacked where it falls short of what is claimed for it.
+
+Each row is one claim (of a theorem, or of a step of its proof), the exact epsilon of two explicit users, and the lower
+bound that an attack reaches. A row whose bound is above the claim refutes it by an experiment. The attack cannot show
+more than its trials: with n of them no rate is known to be below about 1/n, so that a bound through the Gaussian curve
+ends at mu of about 9 for n = 10^6, and differences of the rates below 1/sqrt(n) stay unseen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from privrl.privacy import noise, sensitivity
+from privrl.privacy.audit.counters import Pair, attack, known_trials
+from privrl.privacy.audit.entries import changes
+from privrl.types import count, probability
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """One claim for printed noise, and what an attack gains.
+
+    Parameters
+    ----------
+    paper, what : which noise, in which setting
+    claimed, delta : what is claimed
+    exact : epsilon of the two users at delta
+    lower : what the attack shows
+    """
+
+    paper: str
+    what: str
+    claimed: float
+    delta: float
+    exact: float
+    lower: float
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the attack shows that the claim fails."""
+        return self.lower > self.claimed
+
+    @property
+    def share(self) -> float:
+        """lower / exact."""
+        return self.lower / self.exact
+
+
+def _vietri2020(epsilon: float, horizon: int) -> tuple[str, float, float, Pair]:
+    made = noise.setting("vietri2020", epsilon=epsilon, horizon=horizon, states=2, actions=1, episodes=2)
+    return (f"theorem-1, H = {horizon}, T = 2, all counters", epsilon, 0.0,
+            Pair("tree", "laplace", changes("vietri2020", made)[0], 1))
+
+
+def _both(epsilon: float) -> tuple[str, float, float, Pair]:
+    made = noise.setting("chowdhury2021", epsilon=epsilon, horizon=4, gamma=0.01, states=2, actions=1, episodes=8)
+    return (f"theorem-2, gamma = 0.01, H = 4, both counters, epsilon = {epsilon:g}", epsilon, made.delta,
+            Pair("tree", "gaussian", changes("chowdhury2021", made)[0], 7))
+
+
+def _cross(epsilon: float) -> tuple[str, float, float, Pair]:
+    made = noise.setting("chowdhury2021", epsilon=epsilon, horizon=1, gamma=0.1, states=1, actions=1, episodes=8)
+    scale = noise.noise("chowdhury2021", made).scales[1].printed
+    pair = sensitivity.chowdhury2021("cross", 1, 0.1, states=1, controls=1)
+    sums = [sensitivity.control_sums(states, controls)[1].ravel() for states, controls in (pair.first, pair.second)]
+    return (f"proof of theorem-2, gamma = 0.1, second counter, epsilon = {epsilon:g}", epsilon / 2, made.delta / 2,
+            Pair("tree", "gaussian", (sums[1] - sums[0]) / scale, 7))
+
+
+def _vector(epsilon: float, horizon: int) -> tuple[str, float, float, Pair]:
+    """The vector counter of the rewards: features at 150 degrees, rewards 1."""
+    made = noise.setting("zhou2022", epsilon=epsilon, horizon=horizon, dimension=2, episodes=8)
+    scale = noise.noise("zhou2022", made).scales[3].printed
+    angle = math.radians(150)
+    change = np.array([math.cos(angle) - 1, math.sin(angle)]) / scale
+    share = 4 * horizon
+    return (f"proof of theorem-6.4, H = {horizon}, one reward counter, epsilon = {epsilon:g}", epsilon / share,
+            made.delta / share, Pair("tree", "gaussian", change, 7))
+
+
+def _part(epsilon: float, horizon: int) -> tuple[str, float, float, Pair]:
+    made = noise.setting("liao2021", epsilon=epsilon, delta=1e-6, horizon=horizon)
+    scale = noise.noise("liao2021", made).scales[0].printed
+    change = np.array([2.0 * horizon**2 / scale])
+    return (f"algorithm-1, H = {horizon}, one release of change 2H^2, epsilon = {epsilon:g}", epsilon / (2 * horizon),
+            made.delta / (2 * horizon), Pair("local", "gaussian", change, 1))
+
+
+ROWS: tuple[tuple[str, Callable[[], tuple[str, float, float, Pair]]], ...] = (
+    ("vietri2020", lambda: _vietri2020(1.0, 1)),
+    ("vietri2020", lambda: _vietri2020(1.0, 3)),
+    ("chowdhury2021", lambda: _cross(1.0)),
+    ("chowdhury2021", lambda: _both(20.0)),
+    ("zhou2022", lambda: _vector(40.0, 10)),
+    ("liao2021", lambda: _part(0.1, 2)),
+)
+
+
+def shortfalls(*, trials: int = 1_000_000, seed: int = 0, alpha: float = 1e-3) -> tuple[Shortfall, ...]:
+    """Attack every row.
+
+    Parameters
+    ----------
+    trials : of each world, for each row
+    alpha : probability with which the bound of a row may be wrong
+
+    Raises
+    ------
+    ValueError
+        trials outside 100..10^8, alpha outside (0, 1), seed < 0.
+    """
+    trials, alpha, seed = known_trials(trials), probability("alpha", alpha), count("seed", seed, 0)
+    found = []
+    for (paper, make), one in zip(ROWS, np.random.SeedSequence(seed).spawn(len(ROWS)), strict=True):
+        what, claimed, delta, pair = make()
+        result = attack(pair, np.random.Generator(np.random.SFC64(one)), trials=trials, delta=delta, alpha=alpha)
+        found.append(Shortfall(paper, what, claimed, delta, result.exact, result.lower))
+    return tuple(found)

@@ -1,0 +1,135 @@
+"""Replicates of (agent, environment, planned episodes, seed), with exact regret at checkpoints.
+
+One seed sequence a run, spawned per replicate and then per purpose (noise, environment, ties): the same seed gives the
+same numbers whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from privrl.privacy.counters.stream import Counter
+from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, provides, require
+
+BLOCK = 1 << 16  # numbers in a block of noise: small enough to stay in the cache
+Progress = Callable[[int], None]
+
+
+class Recorded(Protocol):
+    """What every learner's state records."""
+
+    @property
+    def regret(self) -> FloatArray: ...
+
+
+class AgentLearner(Protocol):
+    """A run in progress; ``state.regret`` fills as checkpoints pass."""
+
+    @property
+    def state(self) -> Recorded: ...
+    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None: ...
+
+
+class Agent(Protocol):
+    """What an algorithm offers: the same verbs in the same order."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def counter(self) -> str: ...
+    @property
+    def calibration(self) -> str: ...
+    @property
+    def epsilon(self) -> float: ...
+    @property
+    def delta(self) -> float: ...
+    def noise(self, mdp: Any, planned: int, rng: np.random.Generator, /) -> Counter: ...
+    def start(self, mdp: Any, planned: int, checkpoints: IntArray, /) -> AgentLearner: ...
+
+
+def checkpoints(planned: int) -> IntArray:
+    """Episodes at which regret is recorded: ten a decade, and every hundredth of ``planned``, and ``planned``."""
+    planned = planned_episodes(planned)
+    spaced = {round(10 ** (k / 10)) for k in range(10 * len(str(planned)) + 1)}
+    spaced |= {max(1, planned * part // 100) for part in range(1, 101)}
+    return np.array(sorted(mark for mark in spaced if mark <= planned), dtype=np.int64)
+
+
+def last_episode(planned: int, stop_after: int | None) -> int:
+    """Episodes that are really played: ``planned`` where ``stop_after`` is None."""
+    planned = planned_episodes(planned)
+    last = planned if stop_after is None else count("stop_after", stop_after)
+    require(last <= planned, "stop_after must be <= episodes", stop_after=last, episodes=planned)
+    return last
+
+
+def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
+              progress: Progress | None = None) -> FloatArray:
+    """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
+
+    ``progress`` is called with the number of finished episodes after each block.
+
+    Raises
+    ------
+    ValueError
+        A number out of range, or ``stop_after`` > ``planned``.
+    """
+    provides("mdp", mdp, Environment)  # type: ignore[type-abstract]  # the protocol stands for its verbs
+    provides("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
+    planned = planned_episodes(planned)
+    stop_after = last_episode(planned, stop_after)
+    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
+    noise_seed, coin_seed, tie_seed = root.spawn(3)
+    coin_rng = np.random.Generator(np.random.SFC64(coin_seed))
+    tie_rng = np.random.Generator(np.random.SFC64(tie_seed))
+    marks = checkpoints(planned)
+    marks = marks[marks <= stop_after]
+    learner = agent.start(mdp, planned, marks)
+    counter = agent.noise(mdp, planned, np.random.Generator(np.random.SFC64(noise_seed)))
+    rows = max(16, BLOCK // (counter.width + mdp.coins + mdp.ties))
+    coins = np.empty((rows, mdp.coins))
+    ties = np.empty((rows, mdp.ties))
+    done = 0
+    while done < stop_after:
+        # the first plan reads no release: nothing has been summed yet
+        size = 1 if done == 0 else min(rows, stop_after - done)
+        noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
+        coin_rng.random(out=coins[:size])
+        tie_rng.random(out=ties[:size])
+        learner.advance(noise, coins[:size], ties[:size])
+        done += size
+        if progress is not None:
+            progress(done)
+    return np.asarray(learner.state.regret)
+
+
+def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_after: int | None = None,
+        replicates: int = 1, seed: int = 0, jobs: int = 1) -> Run:
+    """Play ``replicates`` independent runs and return their exact cumulative regret.
+
+    Parameters
+    ----------
+    identifier : name under which the run is known, e.g. ``vietri2020/riverswim-3``
+    episodes : planned number; enters noise, levels and bonuses
+    stop_after : end early, without changing the algorithm (default: ``episodes``)
+    jobs : worker processes; the result does not depend on it
+
+    Raises
+    ------
+    ValueError
+        A number out of range, or ``stop_after`` > ``episodes``.
+    """
+    instance("identifier", identifier, str)
+    planned = planned_episodes(episodes)
+    stop = last_episode(planned, stop_after)
+    seed, jobs, total = count("seed", seed, 0), count("jobs", jobs), count("replicates", replicates)
+    work = (delayed(replicate)(mdp, agent, planned, stop, seed, index) for index in range(total))
+    jobs = min(jobs, total)
+    rows = Parallel(n_jobs=jobs)(work) if jobs > 1 else [call(*args) for call, args, _ in work]
+    marks = checkpoints(planned)
+    return Run(identifier, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta, planned, seed,
+               marks[marks <= stop], np.stack(rows))

@@ -1,0 +1,5 @@
+"""``python -m reproduce``: compare, or with ``--update`` rewrite."""
+
+from reproduce.making import main
+
+main()

@@ -1,0 +1,347 @@
+"""Everything that is derived is made again and compared with what is committed; ``--update`` alone rewrites it.
+
+Each :class:`Artefact` makes its files in a scratch folder under the paths that they have in the repository, so that
+comparing and rewriting are the same for all: notebooks, figures, ledger, README.
+
+    python -m reproduce             compare; exit 1 when anything differs
+    python -m reproduce --update    write what was made over what is committed
+    python -m reproduce --profile quick|paper|full    make the long runs again too, see figures.profiles
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import re
+import shutil
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reproduce import environment
+from theory.compare import difference as compare_texts
+
+UNTOUCHED = "committed files untouched"
+ROOT = Path(__file__).resolve().parent.parent
+DERIVED: Mapping[str, str] = {
+    "found": "reproduce.found:markdown",
+    "advice": "figures.users:markdown",
+    "ledger": "theory.ledger:summary_markdown",
+    "bench": "figures.benchmarks:summary_markdown",
+}
+_OPEN = re.compile(r"<!-- derived: (?P<name>[\w-]+) -->")
+
+Failures = dict[str, str]  # file, what stopped it from being made
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A family of derived files.
+
+    Parameters
+    ----------
+    name : what ``--only`` calls it
+    kinds : suffix of a file -> what the table calls files of that kind
+    folder : where the files stand, from the root
+    pattern : regular expression that the path below the folder of every such file, and of no other, matches
+    produce : (root, scratch) -> failures; writes ``scratch/folder/name`` for every file that it can make
+    differ : (committed, made) -> a sentence, empty when the two agree
+    """
+
+    name: str
+    kinds: Mapping[str, str]
+    folder: str
+    pattern: str
+    produce: Callable[[Path, Path], Failures]
+    differ: Callable[[Path, Path], str]
+
+    def files(self, root: Path) -> set[str]:
+        """The family's files below ``root``, as paths from it."""
+        folder = Path(root, self.folder)
+        found = [*folder.glob("*"), *folder.glob("*/*")] if folder.is_dir() else []
+        return {path.relative_to(root).as_posix() for path in found
+                if re.fullmatch(self.pattern, path.relative_to(folder).as_posix())}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One compared file; ``difference`` is empty when it agrees."""
+
+    kind: str
+    file: str
+    difference: str = ""
+
+
+# --- comparing one file with another ----------------------------------------------------------------------------------
+
+
+def text_difference(committed: Path, made: Path) -> str:
+    """The first line in which two text files differ; the columns of a CSV have a scale each."""
+    before, now = (path.read_text(encoding="utf-8") for path in (committed, made))
+    return compare_texts(before, now, table=made.suffix == ".csv")
+
+
+def figure_difference(committed: Path, made: Path) -> str:
+    """CSV as text and numbers; PNG by size and by the text written into it; PDF by the size of its pages.
+
+    The pixels are left out on purpose: they change with the version of matplotlib, and the CSV stands for them.
+    """
+    if made.suffix == ".csv":
+        return text_difference(committed, made)
+    read = _png_facts if made.suffix == ".png" else pdf_facts
+    before, now = read(committed), read(made)
+    return "" if before == now else f"committed {before}, made {now}"
+
+
+def _png_facts(path: Path) -> dict[str, object]:
+    from PIL import Image
+
+    with Image.open(path) as image:
+        image.load()
+        written = {str(key): value for key, value in sorted(image.info.items()) if isinstance(value, str)}
+        return {"size": image.size, **{key: value for key, value in written.items() if key != "Software"}}
+
+
+def pdf_facts(path: Path) -> dict[str, Any]:
+    """Whether a PDF is whole, and the size of its pages."""
+    content = path.read_bytes()
+    whole = content.startswith(b"%PDF-") and content.rstrip().endswith(b"%%EOF")
+    return {"whole": whole, "pages": re.findall(rb"/MediaBox \[([^\]]*)\]", content)}
+
+
+def notebook_difference(committed: Path, made: Path) -> str:
+    """Sources first (the made one comes from the .py), then every output."""
+    from reproduce import notebooks
+
+    before, now = notebooks.read(committed), notebooks.read(made)
+    difference = notebooks.source_difference(now, before)
+    if difference:
+        return f"the .py and the .ipynb disagree: {difference}"
+    return notebooks.output_difference(before, now)
+
+
+# --- making -----------------------------------------------------------------------------------------------------------
+
+
+def produce_ledger(root: Path, scratch: Path) -> Failures:
+    """``theory.ledger.write`` runs every check and writes LEDGER.md and ledger.json."""
+    folder = scratch / "theory"
+    folder.mkdir(parents=True, exist_ok=True)
+    importlib.import_module("theory.ledger").write(folder)
+    return {}
+
+
+def produce_figures(root: Path, scratch: Path) -> Failures:
+    """``figures.registry.render_all`` writes ID.csv, ID.pdf and ID.png for every figure."""
+    folder = scratch / "figures"
+    folder.mkdir(parents=True, exist_ok=True)
+    importlib.import_module("figures.registry").render_all(folder)
+    return {}
+
+
+def produce_readme(root: Path, scratch: Path) -> Failures:
+    """README.md with every derived section made again."""
+    text = (root / "README.md").read_text(encoding="utf-8")
+    (scratch / "README.md").write_text(refresh(text, {name: maker(path) for name, path in DERIVED.items()}), "utf-8")
+    return {}
+
+
+def produce_notebooks(root: Path, scratch: Path) -> Failures:
+    """Execute every ``notebooks/NN_name.py``, two at a time; one that stops does not keep the others from running."""
+    from reproduce import notebooks
+
+    failures: Failures = {}
+
+    def run(source: Path) -> None:
+        name = f"notebooks/{source.stem}.ipynb"
+        try:
+            notebooks.write(notebooks.execute(source), scratch / name)
+        except Exception as error:
+            failures[name] = str(error) or type(error).__name__
+
+    sources = [source for source, _ in notebooks.pairs(root / "notebooks") if source.exists()]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(run, sources))
+    return failures
+
+
+def maker(path: str) -> Callable[[], str]:
+    """The function ``module:function``, imported when it is called."""
+    module, function = path.split(":")
+    return lambda: str(getattr(importlib.import_module(module), function)())
+
+
+def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
+    """``text`` with what stands between ``<!-- derived: NAME -->`` and ``<!-- end: NAME -->`` made again.
+
+    Raises
+    ------
+    ValueError
+        A section that is never closed, that nothing makes, or a maker without its section.
+    """
+    done: list[str] = []
+    pieces: list[str] = []
+    position = 0
+    while match := _OPEN.search(text, position):
+        name = match["name"]
+        end = text.find(f"<!-- end: {name} -->", match.end())
+        if end < 0:
+            raise ValueError(f"a derived section must be closed, got name={name!r}")
+        if name not in makers:
+            raise ValueError(f"a derived section must be one of {', '.join(makers)}, got name={name!r}")
+        pieces += [text[position : match.end()], "\n", makers[name]().strip("\n"), "\n"]
+        done.append(name)
+        position = end
+    if missing := [name for name in makers if name not in done]:
+        raise ValueError(f"README.md must have every derived section, got none for name={missing[0]!r}")
+    return "".join(pieces) + text[position:]
+
+
+ARTEFACTS = (
+    # the README and the notebooks may show the ledger and the figures, so these two come first
+    Artefact("ledger", {".md": "ledger", ".json": "ledger"}, "theory", r"LEDGER\.md|ledger\.json", produce_ledger,
+             text_difference),
+    Artefact("figures", {".csv": "figure data", ".pdf": "figure rendering", ".png": "figure rendering"}, "figures",
+             r"(data|rendered)/[^/]+\.(csv|pdf|png)", produce_figures, figure_difference),
+    Artefact("readme", {".md": "README sections"}, "", r"README\.md", produce_readme, text_difference),
+    Artefact("notebooks", {".ipynb": "notebook outputs"}, "notebooks", r"[^/]+\.ipynb", produce_notebooks,
+             notebook_difference),
+)  # fmt: skip
+
+
+# --- comparing and rewriting all --------------------------------------------------------------------------------------
+
+
+def make(artefact: Artefact, root: Path, scratch: Path) -> Failures:
+    """Run the producer; an exception becomes the failure of the family as a whole."""
+    try:
+        return artefact.produce(root, scratch)
+    except Exception as error:
+        last = "".join(traceback.format_exception(error)[-3:]).strip()
+        return {f"{artefact.folder or '.'}/": f"{type(error).__name__}: {error}\n{last}"}
+
+
+def compare(artefact: Artefact, root: Path, scratch: Path, failures: Failures) -> list[Row]:
+    """One row per file that is committed, that was made, or that could not be made."""
+    first = next(iter(artefact.kinds.values()))
+    committed, made = artefact.files(root), artefact.files(scratch)
+    rows = [Row(artefact.kinds.get(Path(file).suffix, first), file, f"could not be made: {why}")
+            for file, why in sorted(failures.items())]  # fmt: skip
+    if any(file.endswith("/") for file in failures):
+        return rows  # nothing was made, so nothing can be said of any file
+    for file in sorted((committed | made) - set(failures)):
+        if file not in made:
+            difference = "committed, but nothing makes it"
+        elif file not in committed:
+            difference = "made, but not committed"
+        else:
+            try:
+                difference = artefact.differ(root / file, scratch / file)
+            except Exception as error:  # a damaged file is a difference, not an end
+                difference = f"cannot be compared: {type(error).__name__}: {error}"
+        rows.append(Row(artefact.kinds.get(Path(file).suffix, first), file, difference))
+    seen = {row.kind for row in rows}
+    empty = [kind for kind in dict.fromkeys(artefact.kinds.values()) if kind not in seen]
+    return rows + [Row(kind, f"{artefact.folder or '.'}/", "nothing is committed, nothing was made") for kind in empty]
+
+
+def rewrite(artefact: Artefact, root: Path, scratch: Path) -> list[str]:
+    """Copy what was made over what is committed; the files whose bytes changed."""
+    changed = []
+    for file in sorted(artefact.files(scratch)):
+        target, content = root / file, (scratch / file).read_bytes()
+        if not target.exists() or target.read_bytes() != content:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(scratch / file, target)
+            changed.append(file)
+    return changed
+
+
+def fingerprint(artefacts: Iterable[Artefact], root: Path) -> dict[str, str]:
+    """SHA-256 of every committed derived file: equal before and after a comparison, which never writes."""
+    files = sorted(file for artefact in artefacts for file in artefact.files(root))
+    return {file: hashlib.sha256((root / file).read_bytes()).hexdigest() for file in files}
+
+
+def reproduce(
+    artefacts: Iterable[Artefact], root: Path, *, update: bool = False, say: Callable[[str], None] = lambda line: None
+) -> list[Row]:
+    """Make every artefact in a scratch folder, then compare; with ``update`` rewrite before comparing."""
+    artefacts = tuple(artefacts)
+    before = fingerprint(artefacts, root)
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="privrl-reproduce-") as name:
+        for artefact in artefacts:
+            say(f"making: {artefact.name}")
+            scratch = Path(name, artefact.name)
+            scratch.mkdir()
+            failures = make(artefact, root, scratch)
+            if update:
+                for file in rewrite(artefact, root, scratch):
+                    say(f"  rewritten: {file}")
+            rows += compare(artefact, root, scratch, failures)
+    if not update:
+        after = fingerprint(artefacts, root)
+        touched = sorted(file for file in before.keys() | after.keys() if before.get(file) != after.get(file))
+        rows += [Row(UNTOUCHED, file, "changed while it was being compared") for file in touched]
+        rows += [Row(UNTOUCHED, file) for file in before if file not in touched]
+    return rows
+
+
+def long_runs(profile: str, folder: Path, say: Callable[[str], None] = lambda line: None) -> list[Row]:
+    """The tables of the long runs made again under a profile, in a folder that is kept: stopped, it continues there."""
+    registry = importlib.import_module("figures.registry")
+    rows = []
+    for name in registry.ids():
+        try:
+            difference = registry.recompute(name, folder, 2, profile)
+        except Exception as error:
+            difference = f"could not be made: {type(error).__name__}: {error}"
+        if difference is not None:
+            say(f"  {name}: {difference or 'agrees'}")
+            rows.append(Row(f"long runs, {profile}", f"figures/data/runs/{name}.csv", difference))
+    return rows
+
+
+def show(rows: list[Row]) -> None:
+    """The table of what agreed, then every difference."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    table = Table("what", "compared", "agree", "outcome", title="made again, and compared with what is committed")
+    for kind in dict.fromkeys(row.kind for row in rows):
+        group = [row for row in rows if row.kind == kind]
+        agreed = sum(not row.difference for row in group)
+        outcome = Text("agrees", "green") if agreed == len(group) else Text("DIFFERS", "bold red")
+        table.add_row(kind, str(len(group)), str(agreed), outcome)
+    for row in rows:
+        if row.difference:
+            console.print(Text.assemble((row.file, "bold"), f": {row.difference}"), soft_wrap=True)
+    console.print(table)
+
+
+@click.command()
+@click.option("--update", is_flag=True, help="Write what was made over what is committed.")
+@click.option("--only", multiple=True, type=click.Choice([family.name for family in ARTEFACTS]), help="A part of it.")
+@click.option("--profile", type=click.Choice(["quick", "paper", "full"]), help="Make the long runs again, so long.")
+def main(update: bool, only: tuple[str, ...], profile: str | None) -> None:
+    """Make notebooks, figures, ledger and README again and compare them with what is committed."""
+    environment.settle()
+    environment.warm()
+    chosen = [artefact for artefact in ARTEFACTS if not only or artefact.name in only]
+    rows = reproduce(chosen, ROOT, update=update, say=click.echo)
+    if profile:
+        click.echo(f"making: long runs, {profile}")
+        rows += long_runs(profile, ROOT / ".cache" / "reproduce", click.echo)
+    show(rows)
+    sys.exit(any(row.difference for row in rows))
+

@@ -1,0 +1,104 @@
+"""Runs over better counters: the plans, the rule that chose their length, replays, and what the figure says of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from figures import registry, runs, style
+from figures.vietri2020 import counters as vietri2020_counters
+from figures.vietri2020 import privacy as vietri2020_privacy
+from figures.vietri2020.counters import BEST, OWN, PLANNED, PLANS, PRINTED, PURE, ROOM, SHOWN, WEAKER
+from privrl.environments import suite
+from privrl.run import learning, simulate
+from privrl.types import Adjacency, Run
+
+
+@pytest.fixture(scope="module")
+def stored() -> tuple[Run, ...]:
+    return runs.read(vietri2020_counters.ID)
+
+
+@pytest.fixture(scope="module")
+def settings() -> pd.DataFrame:
+    """The data of the committed figure; that they are what the module makes is a test of the registry."""
+    found = pd.read_csv(registry.DATA / f"{vietri2020_counters.ID}.csv")
+    return found[found["table"] == "settings"]
+
+
+def test_the_table_has_every_plan_in_order(stored: tuple[Run, ...]) -> None:
+    for plan, run in zip(PLANS, stored, strict=True):
+        for field in ("id", "counter", "calibration", "epsilon", "delta"):
+            assert getattr(run, field) == getattr(plan, field)
+        assert (run.planned, int(run.episodes[-1]), run.regret.shape[0]) == (plan.planned, plan.last, plan.replicates)
+        assert run.regret.shape[0] >= 4
+
+
+def test_a_whole_run_is_replayed_and_another_seed_is_told_apart(stored: tuple[Run, ...]) -> None:
+    index = next(i for i, plan in enumerate(PLANS) if plan.planned == WEAKER[BEST])
+    plan, run = PLANS[index], stored[index]
+    mdp = suite.tabular(plan.id)
+    for seed, same in ((plan.seed, True), (plan.seed + 1, False)):
+        again = simulate.replicate(mdp, plan.made(), plan.planned, plan.last, seed, 0)
+        assert np.allclose(again, run.regret[0], rtol=1e-9) is same
+
+
+@pytest.mark.parametrize("setting", SHOWN)
+def test_each_is_planned_for_what_the_rule_says(setting: vietri2020_counters.Setting) -> None:
+    for epsilon, planned in ((1.0, OWN), (10.0, WEAKER)):
+        if setting in planned:
+            assert planned[setting] // 10 < ROOM * vietri2020_counters.start(setting, epsilon) <= planned[setting]
+
+
+def test_the_burn_in_is_many_times_shorter(settings: pd.DataFrame) -> None:
+    """At equal epsilon: at least 20 times with delta = 1e-6, at its own planned T and at the printed one's."""
+    at = settings.set_index(["counter", "delta", "calibration", "epsilon", "planned"])["burn_in"]
+    printed = at[(*PRINTED, 1.0, PLANNED)]
+    for planned in (OWN[BEST], PLANNED):
+        assert printed >= 20 * at[(*BEST, 1.0, planned)]
+    assert printed >= 10 * at[(*PURE, 1.0, OWN[PURE])]
+    assert all(at[(*setting, 1.0, planned)] <= printed for setting, planned in OWN.items())
+    assert (settings["start"] < settings["earliest"]).all()
+
+
+def test_every_run_learns_and_uniform_play_would_not(stored: tuple[Run, ...]) -> None:
+    mdp = suite.tabular(vietri2020_counters.ENTRY)
+    for run in stored:
+        assert learning.burn_in(run, mdp, growing=True).episode is not None
+        if int(run.episodes[-1]) == run.planned:
+            assert learning.learns(run, mdp)
+    lost = learning.uniform_regret(mdp)
+    idle = dataclasses.replace(stored[0], regret=np.tile(stored[0].episodes * lost, (4, 1)))
+    assert not learning.learns(idle, mdp)
+
+
+def test_noise_and_width_are_the_agent_s(settings: pd.DataFrame) -> None:
+    """By hand: the signed counter's noisiest release has w Laplace draws of scale 6 H levels."""
+    row = settings[(settings["counter"] == "signed") & (settings["planned"] == OWN[PURE])].iloc[0]
+    levels, draws = 7, 18
+    assert row["noise"] == pytest.approx(18 * levels * math.sqrt(2 * draws), rel=1e-12)
+    made = vietri2020_counters.agent(PURE).calibrate(suite.tabular(vietri2020_counters.ENTRY), OWN[PURE])
+    assert row["width"] == pytest.approx(made.e_epsilon, rel=1e-5)
+    tight = settings[settings["calibration"] == "tight"]
+    assert (tight["width"] > 4 * tight["noise"]).all()  # covers far more than one standard deviation
+
+
+def test_the_caption_s_numbers_are_the_data_s(settings: pd.DataFrame) -> None:
+    at = settings[(settings["epsilon"] == 1.0)].drop_duplicates(["counter", "delta", "calibration"])
+    at = at.set_index(["counter", "delta", "calibration"])
+    said = [style.number(at.loc[setting, column], 2).replace("e+0", "e")
+            for column in ("proved", "theorem_4") for setting in SHOWN]
+    assert said == ["1.6e8", "8.3e6", "1e6", "7.9e8", "3.4e7", "3.1e6"]
+    for text in ("1.6e8", "signed 8.3e6", "blt 1.0e6", "7.9e8, 3.4e7, 3.1e6"):
+        assert text in vietri2020_counters.CAPTION
+    assert len(at) == 9 and "nine rows" in vietri2020_counters.ALT
+    assert "noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million" in vietri2020_counters.ALT
+    ends = (at.loc[PRINTED], at.loc[BEST])
+    assert [style.number(row["noise"], 2) for row in ends] == ["1,200", "98"]
+    assert [row["burn_in"] for row in ends] == [3.9e7, 2.8e5]
+    scale = 3 * 3 * math.log(PLANNED)
+    assert f"{vietri2020_privacy.loss(PLANNED, Adjacency.REPLACE, scale):.1f} times" in vietri2020_counters.CAPTION

@@ -1,0 +1,168 @@
+"""The command line: its commands and what each answers; ``run`` and what is refused are in ``test_cli_run``."""
+
+from __future__ import annotations
+
+import copy
+from importlib import metadata
+from pathlib import Path
+
+import click
+import pytest
+
+from privrl.bench import tabular as bench
+from tests.privrl.cli.calls import COMMANDS, answer, call, refusal
+from theory import ledger
+from theory.numbering import papers
+
+
+def test_the_commands_are_these() -> None:
+    assert set(COMMANDS) == {"papers", "check", "sigma", "horizon", "run", "store", "figures", "bench", "audit"}
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help(name: str) -> None:
+    result = call(*([name] if name else []), "--help")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Usage: ")
+    assert all(command.help for command in COMMANDS.values())
+
+
+def test_nothing_asked_shows_the_help() -> None:
+    result = call()
+    assert result.exit_code == 2
+    assert "Usage: " in result.stdout
+
+
+def test_version() -> None:
+    assert call("--version").stdout == f"privrl, version {metadata.version('privrl')}\n"
+
+
+def test_reading_commands_have_json_and_no_option_is_without_help_or_default() -> None:
+    for name, command in COMMANDS.items():
+        names = {option for param in command.params for option in param.opts}
+        assert ("--json" in names) == (name not in ("run", "figures")), name
+        for param in command.params:
+            if isinstance(param, click.Option):
+                assert param.help or param.default is not None or param.show_default, (name, param.name)
+
+
+def test_papers() -> None:
+    rows = answer("papers")
+    assert [row["paper"] for row in rows] == list(papers())
+    for row in rows:
+        assert sum(row["verdicts"].values()) == row["claims"]
+    shown = call("papers")
+    assert shown.exit_code == 0
+    assert all(paper in shown.stdout for paper in papers())
+
+
+def test_check_runs_one_claim_and_agrees_with_the_ledger() -> None:
+    rows = answer("check", "vietri2020/claim-2")
+    assert [row["id"] for row in rows] == ["vietri2020/claim-2"]
+    assert rows[0]["records"]
+    (stored,) = answer("check", "vietri2020/claim-2", "--recorded")
+    assert (rows[0]["verdict"], rows[0]["records"]) == (stored["verdict"], stored["records"])
+    assert "vietri2020/claim-2" in call("check", "vietri2020/claim-2", "--recorded").stdout
+
+
+def test_the_recorded_ledger_has_every_numbered_item() -> None:
+    rows = answer("check", "--recorded")
+    assert rows == ledger.recorded()
+    vietri = [row["id"] for row in answer("check", "vietri2020", "--recorded")]
+    assert vietri == [row["id"] for row in rows if row["id"].startswith("vietri2020/")]
+    shown = call("check", "vietri2020", "--recorded")
+    assert shown.exit_code == 0
+    assert "vietri2020/theorem-1" in shown.stdout
+
+
+@pytest.mark.parametrize("fault", ["verdict", "error", "mutant", "missing"])
+def test_check_exits_with_1_when_what_was_asked_does_not_hold(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    stored = [copy.deepcopy(row) for row in ledger.recorded() if row["id"] == "vietri2020/claim-2"]
+    rows = copy.deepcopy(stored)
+    if fault == "verdict":
+        rows[0]["verdict"] = "vacuous"
+    elif fault == "error":
+        rows[0]["error"] = "CheckError: the test is false on the claim"
+    elif fault == "mutant":
+        stored[0]["records"][0]["mutant_rejected"] = rows[0]["records"][0]["mutant_rejected"] = False
+    else:
+        stored = []
+    monkeypatch.setattr(ledger, "recorded", lambda: stored)
+    monkeypatch.setattr(ledger, "run", {"vietri2020/claim-2": rows}.get)
+    for more in ([], ["--json"]):
+        result = call("check", "vietri2020/claim-2", *more)
+        assert result.exit_code == 1
+        assert result.stderr.startswith("privrl: vietri2020/claim-2: ")
+        assert result.stderr.count("\n") == 1
+        assert result.stdout
+
+
+def test_a_ledger_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    original = ledger.recorded
+    monkeypatch.setattr(ledger, "recorded", lambda: original(tmp_path))
+    assert refusal("papers").startswith("the ledger must have been written")
+    assert refusal("check").startswith("the ledger must have been written")
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_sigma(paper: str) -> None:
+    found = answer("sigma", paper)
+    assert found["paper"] == paper
+    assert all(scale["printed"] > 0 and scale["smallest"] > 0 for scale in found["scales"])
+    other = answer("sigma", paper, "--adjacency", "add-remove", "--horizon", "7", "--episodes", "1e3")
+    assert (other["setting"]["horizon"], other["setting"]["episodes"]) == (7, 1000)
+    assert other["setting"]["adjacency"] == "add-remove"
+    shown = call("sigma", paper)
+    assert shown.exit_code == 0
+    assert "The printed noise " in shown.stdout
+
+
+@pytest.mark.parametrize("paper", ["vietri2020", "chowdhury2021", "liao2021", "zhou2022"])
+def test_horizon(paper: str) -> None:
+    """More privacy needs more users: before learning, and before a bound says something."""
+    few, many = ("1e3", "1e4") if paper == "vietri2020" else ("1", "10")  # certified quantiles take long for many users
+    strict, loose = (answer("horizon", paper, "--epsilon", epsilon) for epsilon in (few, many))
+    assert set(strict) == {"paper", "setting", "start", "rows", "note"}
+    assert strict["setting"]["epsilon"] == float(few)
+    by_name = {(row["agent"], row["counter"], row["calibration"]): row for row in loose["rows"]}
+    counter = "local" if paper == "liao2021" else "tree"
+    found = {name for agent, kind, name in by_name if kind == counter and "ucbvi" not in agent}
+    assert found == {"printed", "corrected", "tight"}
+    for row in strict["rows"]:
+        other = by_name[row["agent"], row["counter"], row["calibration"]]
+        few_enough = "ucbvi" in row["agent"]  # start within some episodes either way
+        for column in ("start", "below_trivial"):
+            if row["counter"] == "none" or row[column] is None:
+                assert row[column] == other[column]
+            else:
+                assert row[column] > other[column] > 0 or (few_enough and row[column] == other[column] < 20)
+    shown = call("horizon", paper, "--epsilon", many)
+    assert shown.exit_code == 0
+    assert "bound below trivial from episode" in shown.stdout
+
+
+def test_figures(tmp_path: Path) -> None:
+    result = call("figures", "vietri2020_hard_mdp", "--out", str(tmp_path))
+    assert result.exit_code == 0
+    written = [Path(line) for line in result.stdout.splitlines()]
+    assert {path.suffix for path in written} >= {".pdf", ".png"}
+    assert all(path.is_file() and path.is_relative_to(tmp_path) for path in written)
+
+
+def test_bench_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    rows = [{"S, A, H": "3, 2, 3", "tree / floor": 1.0625}]
+    monkeypatch.setattr(bench, "measure", lambda quick: asked.append(quick) or rows)
+    assert answer("bench") == rows
+    shown = call("bench", "--quick")
+    assert shown.exit_code == 0
+    assert "1.06" in shown.stdout
+    assert asked == [False, True]
+
+
+def test_too_much_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(quick: bool) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(bench, "measure", measure)
+    assert refusal("bench") == "the request must fit into memory: ask for less"

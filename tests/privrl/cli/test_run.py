@@ -1,0 +1,292 @@
+"""The command ``run``, the command line as a process, and one sentence for whatever makes no sense.
+
+Bad values are offered to every option of every command as the commands themselves declare them.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import distributed
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privrl.cli import common as cli
+from privrl.cli.run import Axis
+from privrl.environments import suite
+from privrl.run import grids, simulate, sweep
+from tests.privrl.cli.calls import COMMANDS, ID, answer, call, refusal
+from tests.privrl.run.kills import A_HANG
+
+# --- run -----------------------------------------------------------------------------------------------------------
+
+
+def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
+    args = ["run", ID, "--epsilon", "1e6", "--episodes", "1e3", "--stop-after", "400", "--seed", "3",
+            "--replicates", "2", "--out", str(tmp_path)]
+    first = call(*args)
+    assert first.exit_code == 0
+    assert first.stderr == ""
+    path = tmp_path / f"{ID}.csv"
+    assert first.stdout.startswith(f"{path}: 2 x ")
+    table = pd.read_csv(path)
+    assert tuple(table.columns) == sweep.COLUMNS
+    assert set(table["replicate"]) == {0, 1}
+    assert table["episode"].max() == 400
+    assert json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["seed"] == 3
+    before = path.read_bytes()
+    stored = sorted((tmp_path / "replicates").iterdir())
+    stored[0].write_bytes(stored[0].read_bytes()[:50])
+    again = call(*args)
+    assert again.exit_code == 0
+    assert again.stderr == f"the stored replicate {stored[0].name} is damaged and is computed again\n"
+    assert path.read_bytes() == before
+
+
+def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
+    line = ["run", "vietri2020/chain-3", "--agent", "pucb,ubev", "--epsilon", "0.5,1", "--seed", "0:2", "--episodes=20"]
+    one, other = tmp_path / "one", tmp_path / "other"
+    result = call(*line, "--out", str(one))
+    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 3  # seeds together, the base once
+    table = pd.read_csv(one / "vietri2020" / "chain-3.csv")
+    assert list(table.columns) == [*sweep.COLUMNS[:-2], "seed", *sweep.COLUMNS[-2:]]
+    assert len(table.groupby(["agent", "epsilon", "seed"])) == 6
+    facts = json.loads((one / "vietri2020" / "chain-3.json").read_text("utf-8"))
+    assert [(run["agent"], run["seed"]) for run in facts["runs"]] == [("pucb", 0), ("pucb", 1)] * 2 + [
+        ("ubev", 0), ("ubev", 1)]  # fmt: skip
+    assert all({"environment", "fields", "planned"} <= set(run) for run in facts["runs"])
+    path = tmp_path / "sweep.toml"
+    path.write_text('id = "vietri2020/chain-3"\nagent = ["pucb", "ubev"]\nepsilon = [0.5, 9]\nseed = "0:2"\n'
+                    "episodes = 20\n", "utf-8")  # fmt: skip
+    for part in ("2/2", "1/2"):
+        done = call("run", str(path), "--epsilon", "0.5,1", "--shard", part, "--out", str(other))
+        assert done.exit_code == 0 and done.stdout.startswith(f"shard {part}: 3 replicates in ")
+    assert not (other / "vietri2020").exists()
+    assert call("run", str(path), "--epsilon", "0.5,1", "--out", str(other)).exit_code == 0
+    for name in ("chain-3.csv", "chain-3.json"):
+        assert (one / "vietri2020" / name).read_bytes() == (other / "vietri2020" / name).read_bytes()
+    rows = answer("store", str(other / "replicates"))
+    assert sum(row["replicates"] for row in rows) == 6 and {row["state"] for row in rows} == {"current"}
+    (other / "replicates" / f"{'0' * 24}.json").touch()
+    assert call("store", str(other / "replicates"), "--prune").stderr == "privrl: 1 files removed\n"
+
+
+def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def odd(*args: Any) -> None:
+        raise RuntimeError("odd")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(simulate, "replicate", odd)
+        result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
+    assert result.exit_code == 1 and result.stdout == ""
+    assert "privrl: 1 of 1 replicates failed, the others are stored: " in result.stderr
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
+    assert result.exit_code == 1 and result.stdout == ""
+    assert result.stderr.startswith("privrl: the disk is full; what was finished is kept, make room and start again")
+    monkeypatch.undo()
+    assert call("run", ID, "--episodes", "20", "--out", str(tmp_path)).exit_code == 0
+    monkeypatch.setattr(os, "fsync", full)  # every replicate is stored, and the table has no room
+    result = call("run", ID, "--episodes", "20", "--out", str(tmp_path))
+    assert result.exit_code == 1 and result.stderr.startswith("privrl: the disk is full; ")
+
+
+def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(**settings: object) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", killed)
+    result = call("run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert result.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
+                             "Nanny failed to start.\n")
+
+
+@pytest.mark.parametrize("options", [
+    ["--agent", "ubev"], ["--counter", "none"], ["--counter", "local", "--calibration", "corrected"],
+    ["--calibration", "tight", "--epsilon", "0.5"], ["--delta", "1e-6", "--calibration", "corrected"],
+], ids=" ".join)
+def test_run_on_every_axis(tmp_path: Path, options: list[str]) -> None:
+    assert call("run", "vietri2020/chain-3", "--episodes", "20", "--out", str(tmp_path), *options).exit_code == 0
+    assert (tmp_path / "vietri2020" / "chain-3.csv").exists()
+
+
+@pytest.mark.parametrize("identifier", suite.ids())
+def test_run_knows_every_id(tmp_path: Path, identifier: str) -> None:
+    assert call("run", identifier, "--episodes", "2", "--out", str(tmp_path)).exit_code == 0
+    assert (tmp_path / f"{identifier}.csv").exists()
+
+
+# --- as a process --------------------------------------------------------------------------------------------------
+
+PROCESS = [sys.executable, "-m", "privrl"]
+
+
+def test_python_m_privrl() -> None:
+    wrong = subprocess.run([*PROCESS, "run", "nothing"], capture_output=True, text=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr.startswith("privrl: id must be one of the suite's")
+    assert wrong.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    args = ["check", "--recorded", "--json"]
+    done = subprocess.run([*PROCESS, *args], stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert done.returncode == 1
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_says_so_and_continues(tmp_path: Path, number: signal.Signals) -> None:
+    args = ["run", ID, "--episodes", "2e6", "--replicates", "8", "--out", str(tmp_path), "--agent", "ubev"]
+    # a shell starts background jobs with SIGINT ignored, and they hand that on: undo it, however the tests were started
+    program = ("import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+               "runpy.run_module('privrl', run_name='__main__', alter_sys=True)")
+    running = subprocess.Popen([sys.executable, "-c", program, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    stored = tmp_path / "replicates"
+    while not list(stored.glob("*.json")) and running.poll() is None:
+        time.sleep(0.02)
+    running.send_signal(number)
+    out, err = running.communicate(timeout=A_HANG)
+    assert (running.returncode, out) == (128 + number, "")
+    assert err.lstrip() == "privrl: interrupted; finished replicates are kept, start again to continue\n"
+    kept = {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}
+    assert 1 <= len(kept) < 8
+    assert call(*args).exit_code == 0
+    assert {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}.items() >= kept.items()
+    assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 8
+
+
+# --- what makes no sense -------------------------------------------------------------------------------------------
+
+BAD_NUMBERS = ("nan", "-1", "-1e-3", "inf", "-inf", "x", "", "1e999", "1,5", "0x10", "½", "1" * 400, "--")
+BAD_COUNTS = (*BAD_NUMBERS[:9], "0.5", "-5", "1.5", "1e-3", "2e400", "9.5", "9" * 5000)
+BAD_WORDS = ("", "Tree", "other", "tree ", "-", "--json", "🌳", "x" * 500)
+NEEDED = {"store": [], "run": [ID, "--episodes", "10"],
+          "sigma": ["vietri2020"], "horizon": ["vietri2020", "--epsilon", "1e8"],
+          "figures": ["vietri2020_hard_mdp"], "papers": [], "check": ["vietri2020/claim-2", "--recorded"], "bench": [],
+          "audit": ["vietri2020/chain-3", "--trials", "1000"]}
+
+
+def offered() -> list[tuple[str, str, tuple[str, ...]]]:
+    """(command, option, values that it must refuse) for every option that takes a value."""
+    found = []
+    for name, command in COMMANDS.items():
+        for param in command.params:
+            if not isinstance(param, click.Option) or param.is_flag or isinstance(param.type, click.Path):
+                continue
+            kind = {cli.Number: BAD_NUMBERS, cli.Whole: BAD_COUNTS}.get(type(param.type), BAD_WORDS)  # type: ignore[call-overload]
+            if isinstance(param.type, Axis):  # several values: one that is bad spoils all
+                words, reals = param.name in grids.WORDS, param.name in grids.REALS
+                kind = BAD_WORDS if words else BAD_NUMBERS if reals else BAD_COUNTS
+                kind = tuple("1,x" if value == "1,5" else value for value in kind)
+            found.append((name, param.opts[0], kind))
+    return found
+
+
+def test_every_option_that_takes_a_value_is_offered_bad_ones() -> None:
+    kinds = [kind for _, _, kind in offered()]
+    assert len(kinds) >= 25
+    assert {BAD_NUMBERS, BAD_COUNTS, BAD_WORDS} <= set(kinds)
+
+
+@pytest.mark.parametrize("case", offered(), ids=lambda case: " ".join(case[:2]))
+def test_bad_values_are_refused_by_every_option(tmp_path: Path, case: tuple[str, str, tuple[str, ...]]) -> None:
+    name, option, values = case
+    out = ["--out", str(tmp_path)] if name in ("run", "figures") else []
+    for value in values:
+        assert refusal(name, *NEEDED[name], *out, f"{option}={value}")
+    assert not list(tmp_path.iterdir())
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(["run", "check", "sigma", "horizon", "figures"]),
+       st.text(st.characters(codec="utf-8"), max_size=30))
+def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> None:
+    if word.startswith("-"):
+        word = f"x{word}"
+    sentence = refusal(name, word)
+    first = word.split(",")[0].strip() if name == "run" else word  # a list of names; nothing before a comma is one too
+    shown = [form[:20] for part in (first, word) for form in (repr(part), " ".join(part.split())) if form]
+    assert any(form in sentence for form in shown)
+
+
+@pytest.mark.parametrize(("args", "says"), [
+    (["run"], "Missing argument 'ID|FILE.toml'."),
+    (["bogus"], "No such command 'bogus'."),
+    (["--bogus"], "No such option"),
+    (["run", ID, "--bogus", "1"], "No such option"),
+    (["sigma", "vietri2020", "--epsilon"], "Option '--epsilon' requires an argument."),
+    (["run", ID, "more"], "Got unexpected extra argument"),
+    (["papers", "more"], "Got unexpected extra argument"),
+    (["run", "vietri2020/riverswim-4"], "id must be one of the suite's (nearest: vietri2020/riverswim-3"),
+    (["run", ID, "--episodes", "0"], "episodes must be >= 1, got episodes=0"),
+    (["run", ID, "--epsilon", "-1"], "epsilon must be > 0 and finite, got epsilon=-1.0"),
+    (["run", ID, "--delta", "1"], "delta must be in [0, 1), got delta=1.0"),
+    (["run", ID, "--delta", "0.1"], "calibration printed exists for the tree counter with Laplace noise"),
+    (["run", ID, "--episodes", "5", "--stop-after", "6"], "stop_after must be <= episodes, got stop_after=6, epis"),
+    (["run", ID, "--agent", "ubev", "--epsilon", "0"], "epsilon must be > 0 and finite, got epsilon=0.0"),
+    (["run", ID, "--episodes", "1"], "episodes must be >= 2, got episodes=1"),
+    (["run", ID, "--episodes", "1e30"], "episodes must be <= 9007199254740992"),
+    (["check", "vietri2020/theorem-99"], "id='vietri2020/theorem-99'"),
+    (["sigma", "nobody1999"], "paper must be one of vietri2020, chowdhury2021, liao2021, zhou2022"),
+    (["sigma", "zhou2022", "--delta", "0"], "delta must be in (0, 1), got delta=0.0"),
+    (["horizon", "nobody1999"], "paper must be one of vietri2020"),
+    (["figures", "vietri2020_hard_mdq"], "vietri2020_hard_mdp"),
+])
+def test_a_request_that_makes_no_sense(tmp_path: Path, args: list[str], says: str) -> None:
+    out = ["--out", str(tmp_path / "out")] if args[0] in ("run", "figures") and len(args) > 1 else []
+    assert says in refusal(*args, *out)
+    assert not list(tmp_path.rglob("*.csv"))
+
+
+@pytest.mark.parametrize("line", [
+    "sigma zhou2022 --horizon 1e308", "sigma zhou2022 --dim 1e308", "sigma chowdhury2021 --gamma 1e308",
+    "sigma vietri2020 --epsilon 1e-320", "sigma liao2021 --epsilon 5e-324", "sigma zhou2022 --delta 5e-324",
+    "sigma chowdhury2021 --states 1e5 --horizon 1e5", "sigma zhou2022 --horizon 99999999999999999999999",
+    "horizon chowdhury2021 --states 1e308", "horizon chowdhury2021 --gamma 1e308", "horizon vietri2020 --states 1e5",
+    "horizon liao2021 --horizon 99999999999999999999999", "horizon vietri2020 --beta 5e-324",
+    f"run {ID} --replicates 1e30", f"run {ID} --jobs 1e30", f"run {ID} --episodes 10 --beta 5e-324",
+    f"audit {ID} --trials 1e30", f"audit {ID} --releases 1e30", f"audit {ID} --user 1e30",
+    "figures vietri2020_hard_mdp --jobs 1e30",
+])
+def test_sizes_beyond_sense_get_a_sentence_at_once(tmp_path: Path, line: str) -> None:
+    """No traceback and no minutes of silence; an answer may come too where there is one."""
+    out = ["--out", str(tmp_path)] if line.startswith(("run", "figures")) else []
+    result = call(*line.split(), *out)
+    assert result.exit_code in (0, 1, 2) and (result.exit_code == 0 or "privrl: " in result.stderr)
+
+
+def test_a_long_sweep_says_how_long_before_it_is_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(settings: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(grids, "grid", stop)
+    result = call("run", ID, "--seed", "0:1000000", "--out", str(tmp_path))
+    assert result.stderr.startswith("1000000 replicates are planned before the first is played: some minutes\n")
+
+
+def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "is a file" in refusal("run", ID, "--episodes", "5", "--out", str(tmp_path / "file"))
+    assert "Not a directory" in refusal("run", ID, "--episodes", "5", "--out", str(tmp_path / "file" / "below"))

@@ -1,0 +1,128 @@
+"""Replays of runs on linear mixtures: the trajectory, the good event, optimism, and the regret decomposition."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from privrl.agents.linear import widths as lw
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.linear.ucrl_vtr import UCRLVTR
+from privrl.diagnose.linear import Agent, Diagnosis, diagnose, replay
+from privrl.environments import riverswim
+from privrl.environments.linear_mixture import LinearMixtureMDP, mixture, one_hot
+from privrl.run import simulate
+
+EPISODES = 150
+SMALL = mixture()
+RIVER = one_hot(riverswim(3, 4, relabelled=True), scaled=False)
+AGENTS: list[Agent] = [
+    LinOptVI(counter="none"),
+    LinOptVI(100.0),
+    LinOptVI(100.0, calibration="corrected"),
+    LinOptVI(100.0, calibration="tight"),
+    LinOptVI(100.0, counter="local", calibration="tight"),
+    LinOptPO(100.0),
+    LinOptPO(counter="none", calibration="tight"),
+    LDPUCRLVTR(100.0, calibration="corrected"),
+    LDPUCRLVTR(100.0, calibration="tight"),
+    UCRLVTR(calibration="tight"),
+]
+CASES = [(mdp, agent) for mdp in (SMALL, RIVER) for agent in AGENTS]
+
+
+def streams(mdp: LinearMixtureMDP, agent: Agent, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Noise, coins and ties of a run."""
+    rng = np.random.default_rng(seed)
+    counter = agent.noise(mdp, rows, rng)
+    noise = np.concatenate((np.zeros((1, counter.width)), counter.block(rows - 1)))
+    return noise, rng.random((rows, mdp.coins)), rng.random((rows, mdp.ties))
+
+
+@pytest.mark.parametrize(("mdp", "agent"), CASES)
+def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(mdp: LinearMixtureMDP, agent: Agent) -> None:
+    """Good event, optimism (lemma-7.2), equation-3, assumption-2, and the exact decomposition of every gap."""
+    found = diagnose(mdp, agent, EPISODES, seed=3, index=1)
+    marks, regret = simulate.checkpoints(EPISODES), simulate.replicate(mdp, agent, EPISODES, None, 3, 1)
+    np.testing.assert_allclose(np.cumsum(found.gap)[marks - 1], regret, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.gap, found.mirror + found.ahead + found.martingale + found.error, atol=1e-12)
+    assert found.good and found.definite.all() and found.assumed.all()
+    assert found.iota_high.max() <= 1e-9 and found.iota_low.max() <= 1e-9
+    if not isinstance(agent, LinOptPO):
+        assert found.shortfall.max() <= 1e-9 and found.mirror.max() <= 1e-9
+    assert (found.ahead <= 1e-9).all()
+    assert (found.error <= found.bonus.sum(axis=0) + 1e-9).all()
+
+
+@pytest.mark.parametrize("agent", [LinOptVI(50.0, calibration="tight"), LinOptPO(50.0), UCRLVTR(calibration="tight")])
+def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
+    """The sums of the features and targets on the trajectory that was read back are the learner's own."""
+    mdp, rows = RIVER, 40
+    noise, coins, ties = streams(mdp, agent, rows, 5)
+    found = replay(mdp, agent, rows, noise, coins, ties)
+    learner = agent.start(mdp, rows, np.array([rows]))  # type: ignore[union-attr]
+    visits = np.zeros((mdp.horizon, mdp.states * mdp.actions))
+    for k in range(rows):
+        learner.advance(noise[k : k + 1], coins[k : k + 1], ties[k : k + 1])
+        visits[np.arange(mdp.horizon), found.states[k, :-1] * mdp.actions + found.actions[k]] += 1
+    state = learner.state
+    layout = state.known.rewards.layout
+    if isinstance(agent, UCRLVTR):  # no reward regression; the transition sums of the last but one step
+        played = found.gap.sum()
+        assert played == pytest.approx(state.tally.totals[0], abs=1e-9)
+        return
+    for h in range(mdp.horizon):
+        sums = np.zeros(visits.shape[1])
+        for pair, block in enumerate(layout.block):
+            m = int(layout.sizes[block])
+            at = h * state.known.rewards.segment + int(layout.grams[block])
+            i = 0 if m == 1 else pair  # one-hot rewards: diagonal entries count visits
+            sums[pair] = state.statistics[at + i * m - i * (i - 1) // 2]
+        np.testing.assert_allclose(sums, visits[h], atol=1e-12)
+
+
+def test_narrow_widths_leave_the_good_event_and_break_optimism() -> None:
+    """A broken twin: a tenth of the widths. The replay notices it in the ellipsoids and in the plans."""
+
+    class Narrow(LinOptVI):
+        def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> lw.Calibration:
+            made = super().calibrate(mdp, planned)
+            narrow = [part._replace(bonus=part.bonus * np.r_[0.1, 1, 0.1, 0.1, 1, 1, 1, 1])
+                      for part in (made.transitions, made.rewards)]
+            return dataclasses.replace(made, transitions=narrow[0], rewards=narrow[1])
+
+    whole = diagnose(SMALL, LinOptVI(1e4, calibration="tight"), 400, seed=1)
+    found = diagnose(SMALL, Narrow(1e4, calibration="tight"), 400, seed=1)
+    assert whole.good and not found.good and found.iota_high.max() > 0.05 > whole.iota_high.max()
+
+
+def test_less_shift_breaks_assumption_2_and_definiteness() -> None:
+    """Another twin: a twentieth of the shift of theorem-6.5."""
+
+    class Bare(LinOptVI):
+        def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> lw.Calibration:
+            made = super().calibrate(mdp, planned)
+            low = [part._replace(shift=part.shift / 20) for part in (made.transitions, made.rewards)]
+            return dataclasses.replace(made, transitions=low[0], rewards=low[1])
+
+    found = diagnose(SMALL, Bare(1.0), 300, seed=2)
+    assert not found.definite.all() and not found.assumed.all() and not found.good
+
+
+def test_the_limits_are_theorem_6_5s() -> None:
+    """lambda_max = 3 lambda_min for the printed tree, and the regularisers sampled stay inside."""
+    found: Diagnosis = diagnose(SMALL, LinOptVI(1.0), 100, seed=9)
+    low, high, nu = (found.limits[..., i] for i in range(3))
+    np.testing.assert_allclose(high, 3 * low)
+    assert (nu > 0).all() and (found.regular[..., 0] > low).all() and (found.regular[1:, 1:, :, 2] < nu[1:, 1:]).all()
+
+
+def test_refusals() -> None:
+    with pytest.raises(ValueError, match="agent must be one for linear mixtures, got agent='str'"):
+        diagnose(SMALL, "linopt-vi", 10)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="episodes must be <= planned, got episodes=11"):
+        diagnose(SMALL, LinOptVI(counter="none"), 10, episodes=11)

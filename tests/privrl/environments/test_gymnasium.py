@@ -1,0 +1,392 @@
+"""The gymnasium environments: gymnasium's own check, seeds, episodes, and sampled returns against exact values.
+
+A check that samples is run on broken twins as well, and must reject them.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.utils.env_checker import check_env
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privrl import UBEV
+from privrl.environments import episode as _episode
+from privrl.environments import evaluate, lq_instance, mixture, planning, random_mdp, riverswim, suite
+from privrl.environments.gymnasium import OBSERVATIONS, REGISTERED, EpisodicEnv, FiniteEnv, Gaps, LQEnv
+from privrl.environments.lq import NOISES, LQSystem
+from privrl.types import FloatArray, TabularMDP
+from tests.contracts import FALSE_ALARM, refused
+from tests.privrl.agents.lq import oracle
+
+MDP = random_mdp(3, 2, 4, seed=1)
+KWARGS: dict[str, dict[str, Any]] = {
+    "privrl/RiverSwim-v0": {"states": 4, "horizon": 5, "relabelled": True, "bernoulli": True, "seed": 3},
+    "privrl/HardMDP-v0": {"n": 1, "m": 1, "alpha": 0.3, "instance": [1], "horizon": 2, "entry_reward": False},
+    "privrl/LinearMixture-v0": {"d": 3, "horizon": 4, "scaled": True, "weight": 0.8},
+    "privrl/LQ-v0": {"states": 2, "controls": 2, "horizon": 3, "noise": "sphere"},
+    "privrl/Suite-v0": {"entry": "chowdhury2021/lq-4-2"},
+}
+
+
+@pytest.fixture(autouse=True)
+def _no_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def played(env: Any, actions: Callable[[int], Any], seed: int | None = None) -> list[tuple[Any, ...]]:
+    """What is seen in an episode: the first observation and info, then the answers of the steps."""
+    found: list[tuple[Any, ...]] = [env.reset(seed=seed)]
+    while len(found) == 1 or not found[-1][2]:
+        found.append(env.step(actions(len(found) - 1)))
+    return found
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    return bool(np.array_equal(one, other))
+
+
+# --- gymnasium's rules ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_gymnasium_has_nothing_to_say(name: str, observation: str) -> None:
+    for kwargs in ({}, KWARGS[name]):
+        env = gymnasium.make(name, observation=observation, **kwargs)  # with its passive checker around it
+        check_env(env.unwrapped)
+        env.action_space.seed(0)
+        steps = played(env, lambda h, env=env: env.action_space.sample(), 0)
+        horizon = env.unwrapped.horizon
+        assert [step[4]["step"] for step in steps[1:]] == list(range(1, horizon + 1)) and steps[0][1]["step"] == 0
+        assert [step[2] for step in steps[1:]] == [False] * (horizon - 1) + [True]
+        assert not any(step[3] for step in steps[1:])
+        with pytest.raises(gymnasium.error.ResetNeeded, match="call reset first"):
+            env.unwrapped.step(env.action_space.sample())
+        again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))  # settings survive being written down
+        assert again.unwrapped.model.name == env.unwrapped.model.name
+
+
+def test_the_arguments_are_those_of_the_families() -> None:
+    names = [gymnasium.make(name, **kwargs).unwrapped.model.name for name, kwargs in KWARGS.items()]
+    assert names == ["riverswim-4-h5-relabelled-coins-seed3", "hard-1x1-h2-alpha0.3-i1-late",
+                     "mixture-3-h4-scaled-weight0.8", "lq-2-2-h3-sphere", "lq-4-2"]
+    default = [gymnasium.make(name).unwrapped.model.name for name in REGISTERED]
+    assert default == ["riverswim-6-h20", "hard-2x2-h3-alpha0.2-i1.2", "mixture-2", "lq-1-1", "riverswim-3"]
+    for entry in suite.ids():
+        env = gymnasium.make("privrl/Suite-v0", entry=entry)
+        assert evaluate.optimum(env) == evaluate.optimum(suite.environment(entry))
+    assert gymnasium.make("privrl.environments.gymnasium:privrl/RiverSwim-v0", states=3).unwrapped.model.states == 3
+    for name, kwargs in (("RiverSwim", {"states": 1}), ("Suite", {"entry": "x"}), ("LQ", {"noise": "loud"}),
+                         ("HardMDP", {"observation": "none"})):
+        refused(lambda name=name, kwargs=kwargs: gymnasium.make(f"privrl/{name}-v0", **kwargs))
+    for wrong in (None, "x", lq_instance(1, 1)):
+        refused(lambda wrong=wrong: FiniteEnv(wrong))
+        refused(lambda wrong=wrong: LQEnv(MDP if isinstance(wrong, LQSystem) else wrong))
+
+
+def test_wrappers_and_vectors_of_gymnasium_work() -> None:
+    env = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("privrl/RiverSwim-v0", states=3, horizon=4))
+    last = played(env, lambda h: 1, 0)[-1]
+    assert last[4]["episode"]["l"] == 4
+    flat = gymnasium.wrappers.FlattenObservation(gymnasium.make("privrl/RiverSwim-v0", states=3, observation="dict"))
+    assert flat.reset(seed=0)[0].sum() == 2  # one-hot step and state
+    several = gymnasium.make_vec("privrl/LQ-v0", num_envs=2, vectorization_mode="sync", states=2, controls=1)
+    several.reset(seed=0)
+    for _ in range(7):  # past an end
+        several.step(np.zeros((2, 1)))
+
+
+# --- seeds ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_the_same_seed_gives_the_same_episode_and_instances_do_not_meet(name: str) -> None:
+    one, other = (gymnasium.make(name, **KWARGS[name]) for _ in range(2))
+    one.action_space.seed(0)
+    moves = [one.action_space.sample() for _ in range(50)]
+    first = [played(one, moves.__getitem__, 7 if k == 0 else None) for k in range(4)]
+    other.reset(seed=8)
+    other.step(moves[0])
+    second = []
+    for k in range(4):
+        second.append(played(other, moves.__getitem__, 7 if k == 0 else None))
+        one.reset()  # in between, and with another stream by now
+        one.step(moves[0])
+    assert same(first, second)
+    assert not same(first, [played(other, moves.__getitem__, 9 if k == 0 else None) for k in range(4)])
+    one.reset(seed=3)
+    twin = copy.deepcopy(one)
+    assert same(played(one, moves.__getitem__), played(twin, moves.__getitem__))
+
+
+def test_the_luck_of_an_episode_does_not_depend_on_what_is_done() -> None:
+    env = gymnasium.make("privrl/LQ-v0", states=2, controls=2).unwrapped
+    noises = []
+    for control in (np.zeros(2), np.array([0.3, -0.2])):
+        steps = played(env, lambda h, control=control: control, 5)
+        x = np.array([step[-1]["state"] for step in steps])
+        noises.append(x[1:] - x[:-1] @ env.model.A.T - control @ env.model.B.T)
+    np.testing.assert_allclose(noises[0], noises[1], atol=1e-15)
+
+
+# --- the same episodes as the simulation's ----------------------------------------------------------------------------
+
+
+@given(st.builds(random_mdp, st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 10**6)),
+       st.integers(0, 10**6))
+@settings(max_examples=8)
+def test_an_episode_goes_as_in_the_kernel_from_the_same_uniforms(mdp: TabularMDP, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    coins = rng.random(mdp.coins)
+    learner = UBEV().start(mdp, 1, np.array([1]))
+    learner.advance(np.zeros((1, 1)), coins[None].copy(), rng.random((1, mdp.ties)))
+    H, S, A = mdp.rewards.shape
+    counts, rewards, nexts = np.split(learner.state.statistics, [H * S * A, 2 * H * S * A])
+    episode = _episode.FiniteEpisode(mdp)
+    episode.begin(coins)
+    for h in range(H):
+        (cell,) = np.flatnonzero(counts.reshape(H, S * A)[h])
+        assert (h, int(cell) // A) == (episode.step, episode.state)
+        assert episode.act(int(cell) % A) == rewards.reshape(H, S * A)[h, cell]
+        assert np.flatnonzero(nexts.reshape(H, S, S * A)[h, :, cell]) == [episode.state]
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_a_system_moves_as_in_the_replay_of_a_run(noise: str) -> None:
+    system = lq_instance(4, 2, noise=noise)
+    gains = planning.lq_gains(system) * 0.7
+    coins = np.random.default_rng(0).random((1, system.coins))
+    states, controls = oracle.trajectories(system, gains[None], coins)
+    episode = _episode.LQEpisode(system)
+    episode.begin(coins[0])
+    for h in range(system.horizon):
+        x, u = states[0, h], controls[0, h]
+        np.testing.assert_allclose(episode.state, x, atol=1e-14)
+        assert episode.act(u) == pytest.approx(-(x @ system.Q @ x + u @ system.R @ u), rel=1e-12)
+
+
+def test_what_is_seen_holds_step_and_state() -> None:
+    env = FiniteEnv(MDP)
+    seen = [env.encode(h, s) for h in range(MDP.horizon + 1) for s in range(MDP.states)]
+    assert seen == list(range(env.observation_space.n))
+    assert [env.decode(one) for one in seen[:4]] == [(0, 0), (0, 1), (0, 2), (1, 0)]
+    refused(lambda: env.decode(15))
+    refused(lambda: FiniteEnv(MDP, observation="state").decode(0))
+    policy = np.random.default_rng(0).dirichlet(np.ones(2), size=(4, 3))
+    assert np.array_equal(env.table(lambda one: policy.reshape(-1, 2)[one]), policy)
+    by_name = FiniteEnv(MDP, observation="dict").table(lambda one: policy[one["step"], one["state"]])
+    assert np.array_equal(by_name, policy)
+    blind = FiniteEnv(MDP, observation="state").table(lambda s: s % 2)
+    assert np.array_equal(blind, evaluate.table(MDP, [0, 1, 0]))
+    refused(lambda: env.table([0, 1]))
+
+
+def test_actions_that_make_no_sense_are_refused_and_long_controls_shortened() -> None:
+    env = FiniteEnv(MDP)
+    refused(lambda: env.reset(options={"state": 1}))
+    for action in (-1, 2, 0.5, "0", None, math.nan, [0], np.array([0, 1])):
+        env.reset(seed=0)
+        refused(lambda action=action: env.step(action))
+    for action in (1, np.int64(1), np.array(1), np.array([1]), 1.0):
+        env.reset(seed=0)
+        env.step(action)
+    linear = LQEnv(lq_instance(2, 2))
+    for action in (0.1, [0.1], None, [math.nan, 0], ["a", "b"]):
+        linear.reset(seed=0)
+        refused(lambda action=action: linear.step(action))
+    system = linear.model
+    assert isinstance(system, LQSystem)
+    corner = linear.action_space.high
+    ends = []
+    for control in (corner, corner * 5, corner / math.sqrt(2)):  # the last one has norm gamma
+        linear.reset(seed=0)
+        ends.append(linear.step(control)[:2])
+    assert same(ends[0][1], pytest.approx(ends[2][1])) and same(ends[1][1], pytest.approx(ends[2][1]))
+    np.testing.assert_allclose([end[0] for end in ends], [ends[2][0]] * 3, rtol=1e-12)
+    gains = np.full((2, 2), 0.5)
+    assert "gamma" in refused(lambda: evaluate.value(linear, gains))
+    assert math.isfinite(evaluate.value(system, gains))  # of the system itself, nothing is shortened
+
+
+# --- sampled returns against exact values -----------------------------------------------------------------------------
+
+
+def agrees(env: EpisodicEnv, exact: float, act: Callable[[Any], Any], width: float, episodes: int = 1000,
+           seed: int = 0) -> bool:
+    """Whether the mean return is within the empirical Bernstein bound, at level FALSE_ALARM, of the exact value.
+
+    ``width`` is the largest return less the smallest.
+    """
+    env.reset(seed=seed)
+    returns = np.array([sum(step[1] for step in _steps(env, act)) for _ in range(episodes)])
+    logarithm = math.log(4 / FALSE_ALARM)
+    half = math.sqrt(2 * returns.var(ddof=1) * logarithm / episodes) + 7 * width * logarithm / (3 * (episodes - 1))
+    return bool(abs(returns.mean() - exact) <= half)
+
+
+def _steps(env: EpisodicEnv, act: Callable[[Any], Any]) -> Iterator[tuple[Any, ...]]:
+    observation, _ = env.reset()
+    ended = False
+    while not ended:
+        step = env.step(act(observation))
+        observation, ended = step[0], step[2]
+        yield step
+
+
+class Shorter(FiniteEnv):
+    """Ends a step early."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        seen, reward, _, truncated, info = super().step(action)
+        return seen, reward, info["step"] >= self.horizon - 1, truncated, info
+
+
+class Longer(FiniteEnv):
+    """Pays the last reward twice."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        seen, reward, ended, truncated, info = super().step(action)
+        return seen, reward * (1 + ended), ended, truncated, info
+
+
+class Ahead(FiniteEnv):
+    """Pays for the next state instead of the present one."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        seen, _, ended, truncated, info = super().step(action)
+        assert isinstance(self.model, TabularMDP)
+        return seen, float(self.model.rewards[info["step"] - 1, info["state"], action]), ended, truncated, info
+
+
+class Stuck(FiniteEnv):
+    """Shows the step before."""
+
+    def encode(self, step: int, state: Any) -> Any:
+        return super().encode(max(step - 1, 0), state)
+
+
+RIVER = riverswim(3, 4, relabelled=True, inhomogeneous=True, seed=1)
+DENSE = random_mdp(4, 4, 5, seed=2)  # pays at every step: a river pays too seldom to tell one twin from another
+BEST = planning.optimal(DENSE)[1].argmax(axis=-1).ravel()
+
+
+@pytest.mark.parametrize("made", [FiniteEnv, Shorter, Longer, Ahead, Stuck])
+def test_returns_agree_with_the_exact_value_and_broken_twins_do_not(made: type[FiniteEnv]) -> None:
+    env = made(DENSE)
+    assert agrees(env, evaluate.optimum(env), lambda one: BEST[one], width=5) == (made is FiniteEnv)
+
+
+def test_uniform_play_is_worth_what_planning_says() -> None:
+    rng = np.random.default_rng(0)
+    for model in (MDP, mixture(2, 3)):
+        env = FiniteEnv(model)
+        tables = model if isinstance(model, TabularMDP) else model.tabular()
+        exact = planning.value(tables, planning.uniform_policy(tables))
+        assert agrees(env, exact, lambda one: rng.integers(2), width=tables.horizon)
+
+
+class Quiet(LQEnv):
+    """Without the noise."""
+
+    def reset(self, **more: Any) -> tuple[Any, dict[str, Any]]:
+        found = super().reset(**more)
+        self._episode._noise *= 0  # type: ignore[attr-defined]
+        return found
+
+
+class Next(LQEnv):
+    """The cost of the next state."""
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        before = self._episode.state.copy()
+        seen, reward, ended, truncated, info = super().step(action)
+        assert isinstance(self.model, LQSystem)
+        moved = before @ self.model.Q @ before - info["state"] @ self.model.Q @ info["state"]
+        return seen, reward + float(moved), ended, truncated, info
+
+
+@pytest.mark.parametrize("made", [LQEnv, Quiet, Next])
+def test_costs_agree_with_the_exact_value_and_broken_twins_do_not(made: type[LQEnv]) -> None:
+    env = made(lq_instance(2, 2, noise="rademacher"))
+    gain = 0.5 * planning.lq_gains(lq_instance(2, 2))[0]
+    system = env.model
+    assert isinstance(system, LQSystem)
+    span = system.horizon * (np.linalg.norm(system.Q, 2) + np.linalg.norm(system.R, 2) * system.gamma**2)
+    # the noise moves the mean cost by little: for the quiet twin, the variance is what tells
+    agreed = agrees(env, evaluate.value(env, gain), lambda one: gain @ one[1:], float(span))
+    returns = {sum(step[1] for step in _steps(env, lambda one: gain @ one[1:])) for _ in range(3)}
+    assert (agreed and len(returns) == 3) == (made is LQEnv)
+
+
+# --- gaps -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [RIVER, lq_instance(2, 1)], ids=lambda one: one.name)
+def test_the_mean_of_the_gaps_is_the_exact_regret(model: Any) -> None:
+    if isinstance(model, LQSystem):
+        inner: EpisodicEnv = LQEnv(model)
+        policy: Any = evaluate.Affine([[-0.1, 0.05]], [0.02])
+        act = lambda one: policy(0, one[1:])  # noqa: E731
+        width = 1.0
+    else:
+        inner = FiniteEnv(model)
+        policy = np.array([1, 0, 1])
+        act = lambda one: policy[one % 3]  # noqa: E731
+        width = model.horizon
+    env = Gaps(gymnasium.wrappers.OrderEnforcing(inner))
+    env.reset(seed=0)
+    for _ in range(500):
+        list(_steps(env, act))  # type: ignore[arg-type]
+    gaps: FloatArray = env.gaps
+    assert gaps.shape == (500,) and (gaps >= 0).all() and gaps.var() > 0
+    logarithm = math.log(4 / FALSE_ALARM)
+    half = math.sqrt(2 * gaps.var(ddof=1) * logarithm / 500) + 7 * width * logarithm / (3 * 499)
+    assert abs(gaps.mean() - evaluate.regret(inner, policy)) <= half
+
+
+def test_gaps_count_finished_episodes_only() -> None:
+    env = Gaps(FiniteEnv(RIVER))
+    played(env, lambda h: 1, 0)
+    env.reset()
+    env.step(0)
+    played(env, lambda h: 0)
+    assert env.gaps.size == 2 and env.abandoned == 1
+    refused(lambda: Gaps(gymnasium.make("CartPole-v1")))
+    refused(lambda: Gaps(MDP))  # type: ignore[arg-type]
+
+
+# --- without gymnasium ------------------------------------------------------------------------------------------------
+
+ALONE = """
+import sys, privrl
+from privrl import evaluate
+assert not [name for name in sys.modules if name.startswith("gymnasium")]
+sys.modules["gymnasium"] = None
+try:
+    import privrl.environments.gymnasium
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_the_package_does_without_gymnasium_and_says_what_to_install() -> None:
+    result = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=True)
+    assert result.stdout == "gymnasium is not installed: pip install 'privrl[gymnasium]'\n"

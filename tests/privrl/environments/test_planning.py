@@ -1,0 +1,265 @@
+"""Backward induction against enumeration: every deterministic policy, every path, on MDPs small enough for that."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from privrl.environments import chain, planning, random_mdp, riverswim
+from privrl.types import TabularMDP
+from tests.contracts import EXACT, not_counts, refused
+
+Planner = Callable[[TabularMDP], tuple[np.ndarray, np.ndarray]]
+Evaluator = Callable[[TabularMDP, np.ndarray], np.ndarray]
+
+tiny = st.builds(
+    random_mdp, st.integers(1, 2), st.integers(1, 3), st.integers(1, 2), st.integers(0, 10**6),
+) | st.builds(random_mdp, st.integers(1, 3), st.integers(1, 2), st.just(2), st.integers(0, 10**6))
+
+
+def paths(mdp: TabularMDP, first_step: int, first_state: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """All (states, actions) from ``first_step`` to the end of the episode."""
+    length = mdp.horizon - first_step
+    for rest in itertools.product(range(mdp.states), repeat=length - 1):
+        for actions in itertools.product(range(mdp.actions), repeat=length):
+            yield (first_state, *rest), actions
+
+
+def enumerated(mdp: TabularMDP, policy: np.ndarray) -> np.ndarray:
+    """V of a policy (H, S, A) as its definition says: probability of each path times its total reward."""
+    values = np.zeros((mdp.horizon + 1, mdp.states))
+    for h, s in itertools.product(range(mdp.horizon), range(mdp.states)):
+        for states, actions in paths(mdp, h, s):
+            chance, total = 1.0, 0.0
+            for i, (state, action) in enumerate(zip(states, actions, strict=True)):
+                chance *= policy[h + i, state, action]
+                total += mdp.rewards[h + i, state, action]
+                if i + 1 < len(states):
+                    chance *= mdp.transitions[h + i, state, action, states[i + 1]]
+            values[h, s] += chance * total
+    return values
+
+
+def best_of_all(mdp: TabularMDP) -> np.ndarray:
+    """V*: the largest value at each (h, s) over all deterministic policies, each valued by enumeration."""
+    cells = mdp.horizon * mdp.states
+    best = np.full((mdp.horizon + 1, mdp.states), -math.inf)
+    for actions in itertools.product(range(mdp.actions), repeat=cells):
+        policy = np.zeros((cells, mdp.actions))
+        policy[range(cells), actions] = 1.0
+        best = np.maximum(best, enumerated(mdp, policy.reshape(mdp.horizon, mdp.states, mdp.actions)))
+    return best
+
+
+def some_policy(mdp: TabularMDP, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).dirichlet(np.ones(mdp.actions), size=(mdp.horizon, mdp.states))
+
+
+def plans(planner: Planner, mdp: TabularMDP, best: np.ndarray) -> bool:
+    values, action_values = planner(mdp)
+    return bool(
+        values.shape == (mdp.horizon + 1, mdp.states)
+        and action_values.shape == (mdp.horizon, mdp.states, mdp.actions)
+        and np.abs(values - best).max() <= EXACT
+        and np.abs(action_values.max(axis=-1) - best[:-1]).max() <= EXACT
+    )
+
+
+def evaluates(evaluator: Evaluator, mdp: TabularMDP, policy: np.ndarray, truth: np.ndarray) -> bool:
+    values = evaluator(mdp, policy)
+    return bool(values.shape == truth.shape and np.abs(values - truth).max() <= EXACT)
+
+
+@settings(max_examples=15)
+@given(tiny)
+def test_optimal_is_the_best_of_all_deterministic_policies(mdp: TabularMDP) -> None:
+    assert plans(planning.optimal, mdp, best_of_all(mdp))
+
+
+@settings(max_examples=15)
+@given(tiny)
+def test_action_values_look_one_step_ahead(mdp: TabularMDP) -> None:
+    values, action_values = planning.optimal(mdp)
+    for h, s, a in np.ndindex(action_values.shape):
+        ahead = sum(mdp.transitions[h, s, a, t] * values[h + 1, t] for t in range(mdp.states))
+        assert action_values[h, s, a] == pytest.approx(mdp.rewards[h, s, a] + ahead, abs=EXACT)
+
+
+@settings(max_examples=25)
+@given(tiny, st.integers(0, 10**6))
+def test_policy_values_are_sums_over_paths(mdp: TabularMDP, seed: int) -> None:
+    policy = some_policy(mdp, seed)
+    truth = enumerated(mdp, policy)
+    assert evaluates(planning.policy_values, mdp, policy, truth)
+    assert planning.value(mdp, policy) == pytest.approx(float(mdp.initial @ truth[0]), abs=EXACT)
+
+
+@settings(max_examples=25)
+@given(tiny, st.integers(0, 10**6))
+def test_integers_are_probabilities_of_one(mdp: TabularMDP, seed: int) -> None:
+    actions = np.random.default_rng(seed).integers(mdp.actions, size=(mdp.horizon, mdp.states))
+    certain = (actions[:, :, None] == np.arange(mdp.actions)).astype(float)
+    for same in (actions, actions.astype(np.int8), actions.astype(float), actions.tolist()):
+        assert np.array_equal(planning.policy_values(mdp, same), planning.policy_values(mdp, certain))
+        assert np.array_equal(planning.occupancy(mdp, same), planning.occupancy(mdp, certain))
+
+
+@settings(max_examples=25)
+@given(tiny, st.integers(0, 10**6))
+def test_occupancy_is_a_sum_over_paths_and_prices_the_policy(mdp: TabularMDP, seed: int) -> None:
+    policy = some_policy(mdp, seed)
+    occupancy = planning.occupancy(mdp, policy)
+    assert np.abs(occupancy.sum(axis=(1, 2)) - 1).max() <= EXACT
+    assert planning.value(mdp, policy) == pytest.approx(float((occupancy * mdp.rewards).sum()), abs=EXACT)
+    counted = np.zeros_like(occupancy)
+    for start in range(mdp.states):
+        for states, actions in paths(mdp, 0, start):
+            chance = mdp.initial[start] * math.prod(policy[h, states[h], actions[h]] for h in range(mdp.horizon))
+            for h in range(mdp.horizon - 1):
+                chance *= mdp.transitions[h, states[h], actions[h], states[h + 1]]
+            for h in range(mdp.horizon):
+                counted[h, states[h], actions[h]] += chance
+    assert np.abs(occupancy - counted).max() <= EXACT
+
+
+def test_riverswim_3_by_hand() -> None:
+    # last step: 0.005, 0, 1; before it: 0.01, 0.05 * 0.005 + 0.35, 1.6; first: right, 0.4 * 0.01 + 0.6 * 0.35025
+    values, action_values = planning.optimal(riverswim(3))
+    assert values[3].tolist() == [0, 0, 0]
+    assert values[2] == pytest.approx([0.005, 0, 1], abs=EXACT)
+    assert values[1] == pytest.approx([0.01, 0.35025, 1.6], abs=EXACT)
+    assert action_values[0, 0] == pytest.approx([0.015, 0.21415], abs=EXACT)
+
+
+def test_uniform_and_constant_policies() -> None:
+    mdp = random_mdp(3, 4, 2, seed=1)
+    assert np.array_equal(planning.uniform_policy(mdp), np.full((2, 3, 4), 0.25))
+    for action in range(4):
+        assert planning.constant_policy(mdp, action).tolist() == [[action] * 3] * 2
+    assert planning.constant_policy(mdp, 0).dtype == np.int64
+
+
+def test_best_constant_action() -> None:
+    mdp = random_mdp(4, 5, 3, seed=2)
+    worths = [planning.value(mdp, planning.constant_policy(mdp, action)) for action in range(5)]
+    assert planning.best_constant_action(mdp) == (int(np.argmax(worths)), max(worths))
+    assert planning.best_constant_action(riverswim(3))[0] == 1
+    assert planning.best_constant_action(chain(3)) == (0, 0.0)  # both earn nothing: the lowest
+
+
+def test_nothing_is_changed_and_results_are_fresh() -> None:
+    mdp, policy = random_mdp(3, 2, 4, seed=3), np.full((4, 3, 2), 0.5)
+    before = [mdp.transitions.copy(), mdp.rewards.copy(), mdp.initial.copy()]
+    results = [*planning.optimal(mdp), planning.policy_values(mdp, policy), planning.occupancy(mdp, policy)]
+    for result in results:
+        np.add(result, 1, out=result)
+    assert (policy == 0.5).all()
+    assert all(np.array_equal(*pair) for pair in zip(before, (mdp.transitions, mdp.rewards, mdp.initial), strict=True))
+    assert (planning.optimal(mdp)[0][-1] == 0).all()
+
+
+# --- broken twins: the tests above can fail ----------------------------------------------------------------------
+
+
+def induction(mdp: TabularMDP, *, combine: Any = np.max, next_row: int = 1,
+              step: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    values, action_values = np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(mdp.rewards.shape)
+    for h in reversed(range(mdp.horizon)):
+        kernel = mdp.transitions[(h + step) % mdp.horizon]
+        action_values[h] = mdp.rewards[h] + kernel @ values[min(h + next_row, mdp.horizon)]
+        values[h] = combine(action_values[h], axis=-1)
+    return values, action_values
+
+
+@pytest.mark.parametrize(
+    "broken", [{"combine": np.mean}, {"combine": np.min}, {"next_row": 2}, {"step": 1}],
+    ids=["mean of the actions", "worst action", "next row but one", "next step's kernel"],
+)
+def test_a_broken_planner_is_seen(broken: dict[str, Any]) -> None:
+    mdp = random_mdp(2, 2, 2, seed=4)
+    best = best_of_all(mdp)
+    assert plans(induction, mdp, best)
+    assert not plans(lambda m: induction(m, **broken), mdp, best)
+
+
+@pytest.mark.parametrize("wrong", [
+    lambda mdp, policy: planning.policy_values(mdp, policy.argmax(axis=-1)),
+    lambda mdp, policy: planning.policy_values(mdp, policy[::-1]),
+    lambda mdp, policy: planning.policy_values(mdp, policy[:, ::-1]),
+    lambda mdp, policy: planning.policy_values(mdp, policy)[:-1],
+    lambda mdp, policy: planning.optimal(mdp)[0],
+], ids=["greedy", "time reversed", "states reversed", "a row short", "optimal"])
+def test_a_broken_evaluation_is_seen(wrong: Evaluator) -> None:
+    mdp = random_mdp(2, 2, 2, seed=5)
+    policy = some_policy(mdp, 6)
+    truth = enumerated(mdp, policy)
+    assert evaluates(planning.policy_values, mdp, policy, truth)
+    assert not evaluates(wrong, mdp, policy, truth)
+
+
+# --- bad input ---------------------------------------------------------------------------------------------------
+
+MDP = random_mdp(3, 2, 4, seed=0)
+TAKES_A_POLICY = (planning.policy_values, planning.value, planning.occupancy)
+entries = st.tuples(st.integers(0, 3), st.integers(0, 2))
+
+
+@pytest.mark.parametrize("call", TAKES_A_POLICY)
+@given(shape=st.lists(st.integers(0, 5), max_size=4).map(tuple).filter(lambda x: x not in {(4, 3), (4, 3, 2)}))
+@settings(max_examples=20)
+def test_a_policy_of_another_shape(call: Any, shape: tuple[int, ...]) -> None:
+    message = refused(lambda: call(MDP, np.zeros(shape)))
+    assert message == f"policy must have shape (4, 3) or (4, 3, 2), got shape={shape}"
+
+
+@pytest.mark.parametrize("call", TAKES_A_POLICY)
+@given(where=entries, action=st.one_of(st.integers(max_value=-1), st.integers(min_value=2, max_value=10**18),
+                                       st.floats().filter(lambda x: x not in {0.0, 1.0})))
+@settings(max_examples=30)
+def test_a_policy_that_takes_no_action(call: Any, where: tuple[int, int], action: float) -> None:
+    policy = np.zeros((4, 3), dtype=object)
+    policy[where] = action
+    assert refused(lambda: call(MDP, policy)).startswith(("policy must", "a policy of shape (H, S) must hold whole"))
+
+
+@pytest.mark.parametrize("call", TAKES_A_POLICY)
+@given(where=entries, change=st.floats().filter(lambda x: not abs(x) <= 1e-8))
+@example(where=(3, 2), change=2e-9)
+@example(where=(0, 0), change=-2e-9)
+@settings(max_examples=30)
+def test_a_policy_whose_rows_are_no_distributions(call: Any, where: tuple[int, int], change: float) -> None:
+    policy = np.full((4, 3, 2), 0.5)
+    policy[(*where, 0)] += change
+    refused(lambda: call(MDP, policy))
+    if math.isfinite(change) and abs(change) > 0.5:
+        policy[(*where, 1)] -= change  # sums to one again, but one entry is negative
+        refused(lambda: call(MDP, policy))
+
+
+@pytest.mark.parametrize("policy", [None, "left", [["a"] * 3] * 4, [[0, 1], [0]], 1, {}, np.full((4, 3), 1j), object],
+                         ids=lambda x: type(x).__name__)
+@pytest.mark.parametrize("call", TAKES_A_POLICY)
+def test_a_policy_that_is_none(call: Any, policy: Any) -> None:
+    assert refused(lambda: call(MDP, policy)).startswith("policy must")
+
+
+@given(not_counts(0) | st.integers(min_value=2))
+def test_a_constant_action_that_is_none(action: Any) -> None:
+    assert refused(lambda: planning.constant_policy(MDP, action)).startswith("action must")
+
+
+@pytest.mark.parametrize("thing", [None, "riverswim-3", MDP.transitions, 3], ids=lambda x: type(x).__name__)
+def test_an_mdp_that_is_none(thing: Any) -> None:
+    policy = np.zeros((4, 3))
+    calls = [lambda: planning.optimal(thing), lambda: planning.uniform_policy(thing),
+             lambda: planning.constant_policy(thing, 0), lambda: planning.best_constant_action(thing),
+             *(lambda call=call: call(thing, policy) for call in TAKES_A_POLICY)]
+    for call in calls:
+        assert refused(call).startswith("mdp must be a TabularMDP")

@@ -1,0 +1,229 @@
+"""Riccati recursion, costs, regret and bounds of LQ systems: against SciPy, dynamic programming and played episodes."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import linalg, optimize
+
+from privrl.environments import LQSystem, lq_instance, lq_scalar, planning, random_lq
+from privrl.environments.lq import NOISES
+from tests.contracts import FALSE_ALARM, not_counts, refused
+from tests.privrl.agents.lq import oracle
+
+SYSTEMS = [lq_instance(1, 1), lq_instance(2, 1), lq_instance(2, 2), lq_instance(4, 2), random_lq(3, 2, 4, 7),
+           random_lq(1, 3, 3, 2)]
+named = pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+
+
+def other_gains(system, seed=0):
+    return np.random.default_rng(seed).normal(size=(system.horizon, system.controls, system.states)) / 3
+
+
+# --- equations 3, 4 and 5 ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_long_horizon_limit_is_scipy_s(seed):
+    """P_1 and K_1 of 400 steps against the algebraic Riccati equation; A outside the unit disc too."""
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    A, B = rng.normal(size=(n, n)) / math.sqrt(n), rng.normal(size=(n, d))
+    Q, R = (root @ root.T + 0.1 * np.eye(len(root)) for root in (rng.normal(size=(n, n)), rng.normal(size=(d, d))))
+    limit = linalg.solve_discrete_are(A, B, Q, R)
+    costs, gains = planning.riccati(A, B, Q, R, 400)
+    assert np.abs(costs[0] - limit).max() <= 1e-10 * np.abs(limit).max()
+    wanted = -np.linalg.solve(R + B.T @ limit @ B, B.T @ limit @ A)
+    assert np.abs(gains[0] - wanted).max() <= 1e-10 * max(1.0, np.abs(wanted).max())
+    assert np.abs(planning.riccati(A, B, 1.001 * Q, R, 400)[0][0] - limit).max() > 1e-6
+
+
+@named
+def test_equations_3_to_5_against_dynamic_programming(system):
+    Ps, Ks = oracle.dp(system.A, system.B, system.Q, system.R, system.horizon)
+    costs, gains = planning.riccati(system.A, system.B, system.Q, system.R, system.horizon)
+    np.testing.assert_allclose(costs, Ps, atol=1e-13)
+    np.testing.assert_allclose(gains, Ks, atol=1e-13)
+    assert not costs[-1].any() and not gains[-1].any()  # P_{H+1} = 0, hence u_H = 0
+    assert (planning.lq_gains(system) == gains).all()
+    assert planning.lq_optimum(system) == pytest.approx(oracle.optimal_cost(system.theta, system), rel=1e-13)
+
+
+@named
+def test_no_gains_cost_less_than_the_optimum(system):
+    """BFGS over all gains at once finds the optimum and nothing below it."""
+    shape = planning.lq_gains(system).shape
+    found = optimize.minimize(lambda flat: planning.lq_cost(system, flat.reshape(shape)), np.zeros(math.prod(shape)),
+                              method="BFGS", options={"gtol": 1e-9})
+    assert found.fun == pytest.approx(planning.lq_optimum(system), rel=1e-8)
+    assert found.fun >= planning.lq_optimum(system) * (1 - 1e-13)
+
+
+@named
+def test_cost_and_regret_on_three_roads(system):
+    optimum = planning.lq_optimum(system)
+    for seed in range(5):
+        gains = other_gains(system, seed)
+        cost = planning.lq_cost(system, gains)
+        forwards = oracle.expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, gains)
+        assert cost == pytest.approx(forwards, rel=1e-12)
+        assert planning.lq_regret(system, gains) == pytest.approx(cost - optimum, rel=1e-9, abs=1e-13)
+    best = planning.lq_gains(system)
+    assert planning.lq_cost(system, best) == pytest.approx(optimum, rel=1e-13)
+    assert planning.lq_regret(system, best) == pytest.approx(0.0, abs=1e-25)
+    # no cancellation: a change of 1e-9 in the gains costs a multiple of 1e-18
+    near = planning.lq_regret(system, best + 1e-9)
+    assert near == pytest.approx(1e-12 * planning.lq_regret(system, best + 1e-3), rel=1e-2)
+
+
+@named
+def test_other_dynamics_under_the_same_cost(system):
+    theta = 0.5 * np.random.default_rng(1).normal(size=system.theta.shape)
+    n = system.states
+    gains = planning.lq_gains(system, theta)
+    assert planning.lq_optimum(system, theta) == pytest.approx(oracle.optimal_cost(theta, system), rel=1e-12)
+    np.testing.assert_allclose(gains, oracle.dp(theta[:n].T, theta[n:].T, system.Q, system.R, system.horizon)[1],
+                               atol=1e-12)
+    assert planning.lq_cost(system, gains, theta) == pytest.approx(planning.lq_optimum(system, theta), rel=1e-12)
+    zero = planning.lq_zero(system)
+    assert zero.shape == gains.shape and not zero.any()
+
+
+@pytest.mark.parametrize("system", [lq_scalar(), lq_instance(2, 1), lq_instance(2, 2, noise="cosine"),
+                                    lq_instance(4, 2, noise="sphere")], ids=lambda system: system.name)
+def test_the_expected_cost_is_the_mean_of_a_million_episodes(system):
+    """Within the empirical Bernstein interval (Maurer and Pontil), level 1e-9; without the last noise it is outside."""
+    gains, costs, episodes = 0.8 * planning.lq_gains(system) + 0.02, [], 10**6
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        block = episodes // 20
+        coins = rng.random((block, system.coins))
+        x, u = oracle.trajectories(system, np.broadcast_to(gains, (block, *gains.shape)), coins)
+        costs.append(np.einsum("khi,khi->k", x[:, :-1] @ system.Q, x[:, :-1])
+                     + np.einsum("khi,khi->k", u @ system.R, u))
+    # |x_h| <= 1 and |u_h| <= |K_h| give the range of one episode's cost
+    size = np.linalg.norm(gains, 2, axis=(1, 2)).max()
+    assert size <= system.gamma
+    most = system.horizon * (np.linalg.norm(system.Q, 2) + size**2 * np.linalg.norm(system.R, 2))
+    seen, log = np.concatenate(costs), math.log(4 / FALSE_ALARM)
+    width = math.sqrt(2 * seen.var(ddof=1) * log / episodes) + 7 * most * log / 3 / (episodes - 1)
+    assert abs(seen.mean() - planning.lq_cost(system, gains)) <= width
+    assert system.variance * np.trace(system.Q + gains[-1].T @ system.R @ gains[-1]) > 2 * width
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_only_the_variance_of_the_noise_enters_the_cost(noise):
+    system, plain = lq_instance(2, 1, noise=noise), lq_instance(2, 1)
+    gains = other_gains(system)
+    still, loud = (planning.lq_cost(plain, gains) - part * plain.variance for part in (1, 0))
+    costs = [planning.lq_cost(one, gains) for one in (system, plain)]
+    slope = (costs[1] - still) / plain.variance
+    assert slope == pytest.approx(1.0) and loud == costs[1]
+    per_variance = (costs[1] - quiet_cost(plain, gains)) / plain.variance
+    assert costs[0] == pytest.approx(quiet_cost(plain, gains) + per_variance * system.variance, rel=1e-12)
+
+
+def quiet_cost(system, gains):
+    """Cost without noise: the path itself."""
+    x, total = system.start, 0.0
+    for gain in gains:
+        u = gain @ x
+        total += x @ system.Q @ x + u @ system.R @ u
+        x = system.A @ x + system.B @ u
+    return total
+
+
+def test_the_best_constant_gain():
+    for system in (lq_scalar(), lq_instance(2, 1)):
+        gain, regret = planning.lq_best_constant_gain(system)
+        steady = np.broadcast_to(gain, (system.horizon, *gain.shape))
+        assert regret == pytest.approx(planning.lq_regret(system, steady), rel=1e-12) and regret > 0
+        for change in np.eye(gain.size).reshape(-1, *gain.shape):
+            for sign in (-1e-3, 1e-3):
+                assert planning.lq_regret(system, steady + sign * change) > regret
+        assert regret < planning.lq_regret(system, planning.lq_zero(system))
+    grid = np.linspace(-1, 1, 20001)
+    least = min(planning.lq_regret(lq_scalar(), np.full((5, 1, 1), value)) for value in grid[::20])
+    assert planning.lq_best_constant_gain(lq_scalar())[1] == pytest.approx(least, rel=1e-2)
+
+
+# --- bounds over S --------------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 6), st.integers(0, 10**6))
+@settings(max_examples=80, deadline=None)
+def test_the_bounds_hold_on_s(n, d, horizon, seed):
+    system = random_lq(n, d, horizon, seed % 50)
+    theta = np.random.default_rng(seed).normal(size=(n + d, n)) * np.random.default_rng(seed + 1).random((n + d, 1))
+    theta /= np.linalg.norm(theta)
+    costs, gains = planning.riccati(theta[:n].T, theta[n:].T, system.Q, system.R, horizon)
+    for h in range(1, horizon + 1):
+        assert np.linalg.norm(costs[h - 1], 2) <= planning.lq_cost_bound(system, h) * (1 + 1e-12)
+        assert np.linalg.norm(gains[h - 1], 2) <= planning.lq_gain_bound(system, h) * (1 + 1e-12)
+    assert planning.lq_cost_bound(system, horizon + 1) == 0 == planning.lq_gain_bound(system, horizon)
+
+
+def test_the_bounds_are_attained():
+    """D by A near vv', B near 0; the gain's bound at h = H - 1 by the scalar system with b^2 = r/(2r + D)."""
+    system = lq_scalar(6)
+    costs, _ = planning.riccati([[1 - 1e-9]], [[1e-9]], system.Q, system.R, 6)
+    for h in range(1, 7):
+        assert costs[h - 1, 0, 0] == pytest.approx(planning.lq_cost_bound(system, h), rel=1e-7)
+    q, r = system.Q[0, 0], system.R[0, 0]
+    b = math.sqrt(r / (2 * r + q))
+    gains = planning.riccati([[math.sqrt(1 - b * b)]], [[b]], system.Q, system.R, 2)[1]
+    assert abs(gains[0, 0, 0]) == pytest.approx(planning.lq_gain_bound(system, 5), rel=1e-12)
+
+
+def test_assumption_1_does_not_bound_the_gains():
+    """chowdhury2021/lemma-2: a system inside the assumption whose own optimal gain is above the largest gamma."""
+    half = np.array([[0.5]])
+    system = LQSystem("x", half, half, np.eye(1), np.eye(1), np.ones(1), 3, 0.2, 0.4)
+    assert abs(planning.lq_gains(system)[0, 0, 0]) > 0.2 == system.gamma
+    assert planning.lq_gain_bound(system) > system.gamma
+    # what it costs to stay within gamma there: scaled gains against the optimum, exactly
+    scaled = np.clip(planning.lq_gains(system), -0.2, 0.2)
+    assert 0 < planning.lq_regret(system, scaled) < 0.02 * planning.lq_regret(system, planning.lq_zero(system))
+
+
+# --- bad input ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    ((np.ones((2, 3)), np.ones((2, 1)), np.eye(2), np.eye(1), 3), "A must have shape (2, 2)"),
+    ((np.eye(2), np.ones((3, 1)), np.eye(2), np.eye(1), 3), "B must have shape (2, "),
+    ((np.eye(2), np.ones((2, 1)), np.eye(1), np.eye(1), 3), "Q must have shape (2, 2)"),
+    ((np.eye(2), np.ones((2, 1)), np.eye(2), np.eye(2), 3), "R must have shape (1, 1)"),
+    ((np.eye(2), np.ones((2, 1)), -np.eye(2), np.eye(1), 3), "Q must be positive semidefinite"),
+    ((np.eye(2), np.ones((2, 1)), np.eye(2), np.zeros((1, 1)), 3), "R must be positive definite"),
+    ((np.eye(2), np.ones((2, 1)), [[1.0, 1.0], [0.0, 1.0]], np.eye(1), 3), "Q must be symmetric, got skew=1.0"),
+    ((np.eye(2), [[math.nan], [0.0]], np.eye(2), np.eye(1), 3), "B must be finite"),
+    ((np.eye(2), np.ones((2, 1)), np.eye(2), np.eye(1), 0), "horizon must be >= 1, got horizon=0"),
+])
+def test_riccati_refuses(arguments, said):
+    assert said in refused(lambda: planning.riccati(*arguments))
+
+
+def test_the_others_refuse():
+    system = lq_instance(2, 1)
+    for wrong in (np.zeros((4, 1, 2)), np.zeros((5, 2, 1)), np.full((5, 1, 2), math.nan), None):
+        for call in (planning.lq_cost, planning.lq_regret):
+            assert refused(lambda call=call, wrong=wrong: call(system, wrong)).startswith("gains must ")
+    for wrong in (np.zeros((2, 3)), np.full((3, 2), math.inf)):
+        for call in (planning.lq_optimum, planning.lq_gains):
+            assert refused(lambda call=call, wrong=wrong: call(system, wrong)).startswith("theta must ")
+    for call in (planning.lq_optimum, planning.lq_gains, planning.lq_zero, planning.lq_best_constant_gain,
+                 planning.lq_cost_bound, planning.lq_gain_bound):
+        refused(lambda call=call: call("system"))
+    for call in (planning.lq_cost, planning.lq_regret):
+        refused(lambda call=call: call(None, np.zeros((5, 1, 2))))
+    assert "step must be <= horizon + 1" in refused(lambda: planning.lq_cost_bound(system, 7))
+
+
+@given(not_counts(1))
+@settings(max_examples=20)
+def test_no_step_where_one_is_needed(bad):
+    refused(lambda: planning.lq_cost_bound(lq_scalar(), bad))
+    refused(lambda: planning.lq_gain_bound(lq_scalar(), bad))

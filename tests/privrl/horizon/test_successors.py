@@ -1,0 +1,62 @@
+"""Users before the successors' plans can differ from uniform play."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
+from privrl.environments import random_mdp
+from privrl.horizon import pucb as horizon
+from privrl.horizon import successors as horizon_successors
+from tests.contracts import refused
+
+MDP = random_mdp(3, 2, 3, 0)
+
+
+def test_the_slack_by_hand() -> None:
+    T = 5000
+    agent = PrivateUCBVI(1.0, 1e-6, counter="blt")
+    made = agent.calibrate(MDP, T)
+    by_hand = [1 - (made.widths[h] + made.factors[h] * math.sqrt(T + made.surplus)) / T for h in range(3)]
+    assert horizon_successors.slack(agent, MDP, T) == pytest.approx(max(by_hand), rel=1e-12)
+    other = DPUCBVI(1.0, 1e-6, counter="blt")
+    plain = other.calibrate(MDP, T)
+    n = T + 2 * plain.error
+    rest = math.sqrt(n) * plain.reward + 5 * plain.error
+    by_hand = [1 - (rest + k * (plain.deviation**2 + plain.constant)) / n for k in range(3)]
+    assert horizon_successors.slack(other, MDP, T) == pytest.approx(max(by_hand), rel=1e-12)
+
+
+@pytest.mark.parametrize("agent", [PrivateUCBVI(1.0, 1e-6, counter="blt"), PrivateUCBVI(1.0, calibration="corrected"),
+                                   DPUCBVI(1.0, 1e-6, counter="honaker"), PrivateUCBVI(counter="none")])
+def test_start_is_where_the_slack_changes_sign(agent: PrivateUCBVI | DPUCBVI) -> None:
+    found = horizon_successors.start(agent, 3, 2, 3)
+    assert (found.agent, found.counter, found.calibration) == (agent.name, agent.counter, agent.calibration)
+    assert found.episodes is not None
+    assert horizon_successors.slack(agent, MDP, found.episodes) > 0
+    before = found.episodes - max(1, found.episodes // 900)
+    assert before < 2 or horizon_successors.slack(agent, MDP, before) <= 0
+
+
+def test_the_successors_start_earlier_than_pucb_and_tight_before_corrected() -> None:
+    ours = {}
+    for kind in (PrivateUCBVI, DPUCBVI):
+        made = [horizon_successors.start(kind(1.0, 1e-6, 0.1, "blt", name), 3, 2, 3).episodes
+                for name in ("tight", "corrected")]
+        assert made[0] < made[1]  # type: ignore[operator]
+        ours[kind] = made[0]
+    pucb = horizon.start(PUCB(1.0, 1e-6, counter="blt", calibration="tight"), 3, 2, 3).episodes
+    assert ours[PrivateUCBVI] < pucb / 8  # type: ignore[operator]
+    found = horizon_successors.starts(50.0, 1e-3, 1, 2, 1, 0.1)
+    assert len({(one.agent, one.counter, one.calibration) for one in found}) == len(found) == 2 * (1 + 2 * 6)
+    assert {one.agent for one in found} == {"ucbvi", "ldp-ucbvi", "private-ucbvi", "dp-ucbvi"}
+
+
+def test_bad_input_is_refused() -> None:
+    assert refused(lambda: horizon_successors.start(PUCB(1.0), 3, 2, 3)).startswith("agent must be ")  # type: ignore[arg-type]
+    assert refused(lambda: horizon_successors.slack(PrivateUCBVI(1.0), MDP, 1)).startswith("episodes must be ")
+    assert refused(lambda: horizon_successors.starts(1.0, -1.0, 3, 2, 3, 0.1)).startswith("delta must be ")

@@ -1,0 +1,205 @@
+"""The attack on counters: bounds, controls, planted faults. Seeds are fixed; alpha = 1e-9 wherever noise is correct."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from privrl.privacy import accounting
+from privrl.privacy.audit.counters import (
+    Pair,
+    attack,
+    event_epsilon,
+    event_mu,
+    matrix,
+    proportion_above,
+    proportion_below,
+)
+from privrl.privacy.audit.faults import AUDITED, FAULTS, plant
+from privrl.privacy.counters.mechanisms import counter_cost, laws
+from tests.contracts import refused
+
+MU = accounting.gaussian_mu(1.0, 1e-6)
+SURE = 1e-9
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+def pair(name: str, law: str, releases: int, size: float, change: tuple[float, ...] = (1.0, -1.0)) -> Pair:
+    """A pair whose exact loss, or mu, is ``size``."""
+    one = Pair(name, law, np.array(change), releases)
+    return Pair(name, law, one.change * size / one.size(), releases)
+
+
+# ---- bounds ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hits", [0, 1, 17, 50, 99, 100])
+def test_the_proportion_bounds_are_where_the_binomial_tail_is_alpha(hits: int) -> None:
+    low, high = float(proportion_below(hits, 100, 1e-3)), float(proportion_above(hits, 100, 1e-3))
+    assert 0 <= low <= hits / 100 <= high <= 1
+    assert hits == 0 or math.isclose(binom.sf(hits - 1, 100, low), 1e-3, rel_tol=1e-6)
+    assert hits == 100 or math.isclose(binom.cdf(hits, 100, high), 1e-3, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("rate", [0.003, 0.2, 0.5, 0.98])
+def test_the_proportion_bounds_cover_as_often_as_they_say(rate: float) -> None:
+    hits = np.arange(201)
+    chances = binom.pmf(hits, 200, rate)
+    assert chances[proportion_below(hits, 200, 0.01) > rate].sum() <= 0.01
+    assert chances[proportion_above(hits, 200, 0.01) < rate].sum() <= 0.01
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_exact_rates_give_back_what_the_mechanism_has(epsilon: float) -> None:
+    # randomised response attains (epsilon, 0) in both directions; an upper tail of Laplace noise in one
+    share = math.exp(epsilon) / (1 + math.exp(epsilon))
+    assert math.isclose(float(event_epsilon(share, 1 - share, 0.0)), epsilon)
+    assert float(event_epsilon(share, 1 - share, 0.01)) < epsilon
+    assert math.isclose(float(event_mu(norm.sf(0.7 - epsilon), norm.sf(0.7))), epsilon)
+
+
+def test_bounds_that_say_nothing_are_zero() -> None:
+    assert float(event_epsilon(0.0, 0.3, 0.0)) == 0
+    assert float(event_epsilon(0.2, 1.0, 0.1)) == 0
+    assert float(event_mu(0.0, 0.3)) == 0
+    assert float(event_mu(0.3, 1.0)) == 0
+    assert float(event_mu(0.0, 0.0)) == 0
+
+
+# ---- what the attacker knows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", AUDITED)
+@pytest.mark.parametrize("releases", [1, 7, 12])
+def test_the_change_of_the_draws_is_the_sensitivity_of_the_counter(name: str, releases: int) -> None:
+    for law in laws(name):
+        worst = max(Pair(name, law, np.ones(1), releases, user).size() for user in range(1, releases + 1))
+        said = counter_cost(name, releases, law).sensitivity
+        assert worst <= said * (1 + 1e-9)
+        assert worst >= said * (0.6 if name in ("smooth", "blt") else 1 - 1e-9)
+
+
+def test_the_matrix_is_that_of_the_noise() -> None:
+    tree = matrix("tree", 5)
+    assert tree.tolist() == [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 1, 1, 0, 0], [0, 0, 0, 1, 0], [0, 0, 0, 1, 1]]
+    block = plant(None, "tree", 200_000, 5, rng()).block(5)
+    assert np.abs(block @ block.T / 200_000 - tree @ tree.T).max() < 0.05
+
+
+def test_a_user_changes_the_nodes_that_cover_her() -> None:
+    _, shift = Pair("tree", "laplace", np.ones(1), 7, 3).shifts()
+    assert shift.tolist() == [0, 0, 1, 1, 0, 0, 0]
+    _, shift = Pair("local", "gaussian", np.ones(1), 7, 3).shifts()
+    assert shift.tolist() == [0, 0, 1, 0, 0, 0, 0]
+
+
+def test_the_exact_epsilon_of_a_pair() -> None:
+    assert math.isclose(Pair("tree", "laplace", np.array([0.2, 0.0, -0.1]), 7).exact(0.0), 0.9, rel_tol=1e-6)
+    for tenths in range(1, 30):  # from above, in fractions: three draws move, by each of the changes
+        change = np.array([0.1 * tenths, 0.2, 0.3])
+        assert Fraction(Pair("tree", "laplace", change, 7).exact(0.0)) >= 3 * sum(map(Fraction, change.tolist()))
+    found = Pair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
+    assert math.isclose(found, accounting.gaussian_epsilon(1e-6, 0.5 * math.sqrt(3)), rel_tol=1e-6)
+
+
+# ---- controls --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", AUDITED)
+def test_correct_noise_is_not_refuted_and_the_bound_is_close(name: str) -> None:
+    for law in laws(name):
+        gaussian = law == "gaussian"
+        right = pair(name, law, 7, 3.0 if gaussian else 1.0, (1.0,))
+        found = attack(right, rng(3), trials=20_000, delta=1e-6 if gaussian else 0.0, alpha=SURE)
+        assert not found.refuted
+        assert found.lower >= (0.85 if gaussian else 0.2) * found.exact
+
+
+def test_the_bound_of_a_gaussian_counter_is_nine_tenths_of_the_exact_epsilon() -> None:
+    right = pair("tree", "gaussian", 3, MU)
+    found = attack(right, rng(0), trials=600_000, delta=1e-6, alpha=1e-2)
+    assert 0.9 * found.exact <= found.curve <= found.exact
+    assert math.isclose(found.exact, 1.0, rel_tol=1e-6)
+
+
+def test_false_alarms_stay_under_their_level() -> None:
+    for right, delta in ((pair("tree", "gaussian", 3, MU), 1e-6), (pair("tree", "laplace", 3, 1.0, (1.0,)), 0.0)):
+        alarms = sum(attack(right, rng(seed), trials=500, delta=delta, alpha=0.2).refuted for seed in range(30))
+        # at rate 0.2 more than 21 of 30 have probability 5e-10; the bounds' own rate is a few hundredths
+        assert alarms <= 21
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_planted_fault_is_caught_in_a_gaussian_tree(fault: str) -> None:
+    found = attack(pair("tree", "gaussian", 7, 1.0), rng(1), trials=20_000, delta=1e-6, alpha=1e-6, fault=fault)
+    assert found.refuted
+
+
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault != "redrawn"])
+def test_every_planted_fault_is_caught_in_a_laplace_tree(fault: str) -> None:
+    found = attack(pair("tree", "laplace", 7, 1.0, (1.0,)), rng(1), trials=30_000, alpha=1e-6, fault=fault)
+    assert found.refuted
+    assert found.curve == 0
+
+
+def test_a_redrawn_laplace_tree_shows_over_more_releases() -> None:
+    wrong = pair("tree", "laplace", 63, 2.0, (1.0,))
+    assert attack(wrong, rng(1), trials=40_000, alpha=1e-3, fault="redrawn").refuted
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_planted_fault_is_caught_in_local_noise(fault: str) -> None:
+    found = attack(pair("local", "gaussian", 7, 1.0), rng(1), trials=20_000, delta=1e-6, alpha=1e-6, fault=fault)
+    assert found.refuted
+
+
+def test_the_attacker_of_reused_nodes_compares_two_of_a_level() -> None:
+    found = attack(pair("tree", "gaussian", 7, 1.0), rng(1), trials=2000, delta=1e-6, fault="reused")
+    assert "less" in found.events[0].statistic
+
+
+def test_the_same_generator_gives_the_same_attack() -> None:
+    right = pair("tree", "laplace", 3, 1.0)
+    assert attack(right, rng(5), trials=1000) == attack(right, rng(5), trials=1000)
+
+
+def test_faulty_streams_are_what_they_say() -> None:
+    shared = plant("shared", "tree", 6, 7, rng(), group=3).block(7)
+    assert (shared[:, :3] == shared[:, :1]).all()
+    assert (shared[:, 3:] == shared[:, 3:4]).all()
+    assert (shared[:, 0] != shared[:, 3]).all()
+    reused = plant("reused", "tree", 2, 7, rng()).block(7)
+    assert np.allclose(reused[2], reused[0] + reused[1])  # node 3 is node 1 again
+    missing = plant("missing-level", "tree", 2, 7, rng()).block(7)
+    assert (missing[3] == 0).all()
+    half, whole = (plant(fault, "tree", 2, 7, rng()).block(7) for fault in ("half-scale", None))
+    assert np.allclose(2 * half, whole)
+    redrawn = plant("redrawn", "tree", 50_000, 7, rng()).block(7)
+    assert np.allclose(redrawn.var(axis=1), [1, 1, 2, 1, 2, 2, 3], rtol=0.05)
+    assert abs(np.corrcoef(redrawn)[1, 2]) < 0.03
+
+
+def says(requirement: str, got: str, call: Callable[[], object]) -> None:
+    message = refused(call)
+    assert message.startswith(requirement)
+    assert message.endswith(got) or got + "," in message
+
+
+def test_bad_input_is_one_sentence() -> None:
+    right = pair("tree", "gaussian", 3, 1.0)
+    says("change must not be zero everywhere", "size=0", lambda: Pair("tree", "gaussian", np.zeros(2), 3))
+    says("user must be <= releases", "user=4", lambda: Pair("tree", "gaussian", np.ones(1), 3, 4))
+    says("counter must be one of", "counter='none'", lambda: Pair("none", "gaussian", np.ones(1), 3))
+    says("trials must be >= 100", "trials=99", lambda: attack(right, rng(), trials=99, delta=1e-6))
+    says("delta must be in (0, 1)", "delta=0.0", lambda: attack(right, rng()))
+    says("alpha must be in (0, 1)", "alpha=0", lambda: attack(right, rng(), delta=1e-6, alpha=0))
+    says("fault must be one of", "fault='typo'", lambda: attack(right, rng(), delta=1e-6, fault="typo"))
+    says("group must divide width", "group=3", lambda: plant("shared", "tree", 4, 3, rng(), group=3))

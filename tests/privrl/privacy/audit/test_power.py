@@ -1,0 +1,68 @@
+"""Power and false alarms of the audit: a fast subset; the whole is figures/data/runs/audit_power.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from privrl.privacy.audit import power as audit_power
+from privrl.privacy.audit.faults import FAULTS
+from privrl.privacy.audit.power import Case, cases, repeat
+from tests.contracts import refused
+
+SMALL = Case("power", "two sums", "tree", "gaussian", "shared", 7, 500)
+
+
+@pytest.mark.parametrize("case", [case for case in cases("power") if case.trials <= 500 and case.of == "two sums"],
+                         ids=lambda case: f"{case.counter}-{case.law}-{case.fault}")
+def test_the_coarse_faults_are_caught_at_their_documented_size(case: Case) -> None:
+    assert repeat(case, 5, seed=7).refuted == 5
+
+
+def test_half_the_scale_is_caught_at_its_documented_size_in_an_entry() -> None:
+    found = repeat(Case("power", "liao2021/mixture-2", "local", "gaussian", "half-scale", 7, 2000), 3, seed=7)
+    assert found.refuted == 3
+    assert found.share > 1
+
+
+def test_correct_noise_is_left_alone_and_the_rates_have_bounds() -> None:
+    found = repeat(Case("alarms", "two sums", "tree", "laplace", None, 3, 500), 20, alpha=0.05)
+    assert found.refuted <= 7  # 20 at rate 0.05: more has probability 2e-6
+    assert found.low <= found.refuted / 20 <= found.high
+    assert 0 <= found.least <= found.share <= 1
+
+
+def test_all_repetitions_caught_mean_a_power_above_99_percent() -> None:
+    assert audit_power.REPETITIONS["power"] >= 299
+    assert 0.05 ** (1 / audit_power.REPETITIONS["power"]) > 0.99
+
+
+def test_every_fault_has_its_cases_and_the_command_has_trials_enough() -> None:
+    for counter, law in audit_power.NOISES:
+        mine = [case for case in cases("power") if (case.of, case.counter, case.law) == ("two sums", counter, law)]
+        known = [fault for fault in FAULTS if (law, fault) != ("laplace", "redrawn")]
+        assert [case.fault for case in mine] == known
+    assert max(case.trials for case in cases("power")) <= 200_000  # the default of ``privrl audit``
+    assert {case.of for case in cases("alarms")} == {"two sums", *audit_power.PAPERS}
+
+
+def test_the_same_seed_gives_the_same_outcome() -> None:
+    assert repeat(SMALL, 2, seed=3) == repeat(SMALL, 2, seed=3)
+
+
+def says(requirement: str, got: str, call: Callable[[], object]) -> None:
+    message = refused(call)
+    assert message.startswith(requirement)
+    assert got in message
+
+
+def test_bad_input_is_one_sentence() -> None:
+    says("repetitions must be >= 1", "repetitions=0", lambda: repeat(SMALL, 0))
+    says("kind must be one of power, alarms, bound", "kind='typo'", lambda: cases("typo"))
+    says("fault must be one of", "fault='typo'", lambda: audit_power.trials_for("tree", "gaussian", "typo"))
+    says("fault must be one with a documented sample size", "fault='redrawn'",
+         lambda: audit_power.trials_for("tree", "laplace", "redrawn"))
+    says("law must be one of gaussian", "law='laplace'", lambda: audit_power.trials_for("blt", "laplace", "shared"))
+    says("trials must be >= 100", "trials=9", lambda: repeat(replace(SMALL, trials=9), 1))

@@ -1,0 +1,242 @@
+"""The better counters: one contract for all, what they say they cost against what they do, broken twins, bad input."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters import stream as counters
+from privrl.privacy.counters.blt import BLTCounter
+from privrl.privacy.counters.smooth_binary import SmoothCounter
+from privrl.privacy.counters.stream import Counter
+from tests.contracts import not_counts, not_numbers, not_positive, refused, rejects
+from tests.contracts_agents import CounterContract
+from theory.lemmas.counters import noise_matrix
+
+
+def rng(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+class MechanismContract(CounterContract):
+    """The draws are recovered with B, which the tests of each counter compare with its definition."""
+
+    name: str
+    law = "gaussian"
+
+    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
+        return mechanisms.make(self.name, width, releases, scale, rng(seed), self.law)
+
+    def draws(self, sums: np.ndarray) -> np.ndarray:
+        return np.linalg.solve(noise_matrix(self.name, sums.shape[0], self.law), sums)
+
+    def terms(self, time: int) -> float:  # type: ignore[override]  # a variance
+        return float(mechanisms.counter_variance(self.name, [time], self.times, self.law)[0])
+
+
+class TestHonaker(MechanismContract):
+    name = "honaker"
+
+
+class TestSmoothGaussian(MechanismContract):
+    name = "smooth"
+
+
+class TestSmoothLaplace(MechanismContract):
+    name, law = "smooth", "laplace"
+
+
+class TestSqrt(MechanismContract):
+    name = "sqrt"
+
+
+class TestBLT(MechanismContract):
+    name = "blt"
+
+
+# --- costs ---------------------------------------------------------------------------------------------------------
+
+CASES = [(name, law) for name in mechanisms.PRIVATE for law in mechanisms.laws(name)]
+SQUARE = [case for case in CASES if case[0] != "signed"]  # one draw a release; signed has a test module of its own
+
+
+@pytest.mark.parametrize(("name", "law"), SQUARE)
+@pytest.mark.parametrize("releases", [1, 2, 3, 5, 8, 37, 64, 100, 130])
+def test_what_a_counter_costs_is_what_it_does(name: str, law: str, releases: int) -> None:
+    noise = noise_matrix(name, releases, law)
+    columns = np.linalg.solve(noise, np.tril(np.ones((releases, releases))))
+    exact = np.abs(columns).sum(axis=0).max() if law == "laplace" else math.sqrt((columns**2).sum(axis=0).max())
+    variances = (noise**2).sum(axis=1)
+    cost = mechanisms.counter_cost(name, releases, law)
+    assert exact * (1 - 1e-12) <= cost.sensitivity <= exact * (1 + 1e-9)
+    assert cost.largest == pytest.approx(variances.max(), rel=1e-10)
+    assert cost.mean == pytest.approx(variances.mean(), rel=1e-10)
+    times = np.arange(1, releases + 1)
+    np.testing.assert_allclose(mechanisms.counter_variance(name, times, releases, law), variances, rtol=1e-10)
+    groups = np.sort(np.repeat(cost.variances, cost.numbers.astype(int)))  # each release in a group not below its own
+    assert groups.size == releases
+    assert (groups >= np.sort(variances) * (1 - 1e-13)).all()
+    single = 2 if law == "laplace" else 1
+    assert mechanisms.counter_error(name, releases, law) == pytest.approx(exact * math.sqrt(single * variances.max()))
+
+
+@pytest.mark.parametrize("name", ["tree", "smooth"])
+def test_the_root_of_a_number_of_draws_is_rounded_up(name: str) -> None:
+    for level in range(50):
+        root = mechanisms.counter_cost(name, 2**level).sensitivity
+        assert Fraction(root) ** 2 >= round(root**2)
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(CASES), st.integers(1, 20_000))
+def test_groups_hold_all_releases(case: tuple[str, str], releases: int) -> None:
+    name, law = case
+    cost = mechanisms.counter_cost(name, releases, law)
+    variances = np.sort(mechanisms.counter_variance(name, np.arange(1, releases + 1), releases, law))
+    assert cost.numbers.sum() == releases
+    groups = np.sort(np.repeat(cost.variances, cost.numbers.astype(int)))
+    assert (groups >= variances * (1 - 1e-13)).all()
+    assert groups.mean() <= 1.03 * variances.mean()
+    assert cost.largest == pytest.approx(variances[-1], rel=1e-10)
+    assert cost.mean == pytest.approx(variances.mean(), rel=1e-9)
+
+
+def test_laws() -> None:
+    assert mechanisms.MECHANISMS[:3] == counters.COUNTERS
+    assert set(mechanisms.MECHANISMS) == {*counters.COUNTERS, "honaker", "smooth", "signed", "sqrt", "blt"}
+    for name in mechanisms.PRIVATE:
+        for law in set(counters.LAWS) - set(mechanisms.laws(name)):
+            for call in (lambda name=name, law=law: mechanisms.make(name, 2, 9, 1.0, rng(0), law),
+                         lambda name=name, law=law: mechanisms.counter_cost(name, 9, law)):
+                assert refused(call).startswith(f"law must be {mechanisms.laws(name)[0]} for the counter {name}")
+
+
+def test_the_old_counters_are_the_same_streams() -> None:
+    for name in counters.COUNTERS:
+        for law in counters.LAWS:
+            new = mechanisms.make(name, 5, 40, 2.0, rng(3), law).block(40)
+            assert new.tobytes() == counters.make(name, 5, 40, 2.0, rng(3), law).block(40).tobytes()
+
+
+def test_the_best_counter() -> None:
+    for releases in (10**3, 10**6, 10**9):
+        assert mechanisms.best(releases) == "blt"
+        assert mechanisms.best(releases, "laplace") == "signed"
+    tree, smooth, signed = (mechanisms.counter_cost(name, 10**6, "laplace").product
+                            for name in ("tree", "smooth", "signed"))
+    assert (tree, smooth, signed) == pytest.approx((7600, 972, 600), rel=1e-12)
+
+
+# --- quantiles -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "law"), CASES)
+def test_quantiles_hold_and_are_not_loose(name: str, law: str) -> None:
+    """4000 streams of 500 releases: the share beyond the quantile of 5 %; 0.8 of it is exceeded too often."""
+    releases, streams = 500, 4000
+    largest = np.zeros(streams)
+    for part in range(4):
+        counter = mechanisms.make(name, streams // 4, releases, 1.0, rng(part), law)
+        for _ in range(10):
+            np.maximum(largest[part * 1000 : part * 1000 + 1000], np.abs(counter.block(50)).max(axis=0),
+                       out=largest[part * 1000 : part * 1000 + 1000])
+    x = mechanisms.counter_quantile(name, releases, 0.05, law)
+    assert stats.binomtest(int((largest > x).sum()), streams, 0.05, alternative="greater").pvalue > 1e-9
+    assert stats.binomtest(int((largest > 0.8 * x).sum()), streams, 0.05, alternative="greater").pvalue < 1e-9
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(["honaker", "smooth", "sqrt", "blt"]), st.integers(1, 3000), st.floats(1e-30, 0.5))
+def test_quantiles_are_the_union(name: str, releases: int, beta: float) -> None:
+    """No less than the union over releases one by one, and close to it; Gaussian draws."""
+    deviations = np.sqrt(mechanisms.counter_variance(name, np.arange(1, releases + 1), releases))
+    x = mechanisms.counter_quantile(name, releases, beta)
+    assert float((2 * stats.norm.sf(x / deviations)).sum()) <= beta * (1 + 1e-8)
+    assert float((2 * stats.norm.sf(0.985 * x / deviations)).sum()) > beta
+
+
+# --- broken twins --------------------------------------------------------------------------------------------------
+
+
+class Fresh(BLTCounter):
+    """Every block begins anew."""
+
+    def _sums(self, rows: int) -> np.ndarray:
+        self._buffers[:] = 0.0
+        return super()._sums(rows)
+
+
+class Fewer(BLTCounter):
+    """The last buffer is forgotten."""
+
+    def _sums(self, rows: int) -> np.ndarray:
+        self._buffers[-1] = 0.0
+        return super()._sums(rows)
+
+
+class Restarted(SmoothCounter):
+    """Every block begins with the first string."""
+
+    def _sums(self, rows: int) -> np.ndarray:
+        self._string[0] = 3
+        return super()._sums(rows)
+
+
+def test_the_contract_rejects() -> None:
+    def twin(kind: Any) -> Any:
+        return lambda self, width, releases, seed, scale=1.0: kind(width, releases, scale, rng(seed), "gaussian")
+
+    for kind in (Fresh, Fewer):
+        assert "test_the_cut_into_blocks_does_not_matter" in rejects(TestBLT, build=twin(kind))
+    assert "test_the_cut_into_blocks_does_not_matter" in rejects(TestSmoothGaussian, build=twin(Restarted))
+    wide = rejects(TestBLT, build=lambda self, width, releases, seed, scale=1.0:
+                   BLTCounter(width, releases, 1.05 * scale, rng(seed)))
+    assert "test_draws_follow_the_law" in wide
+    other = rejects(TestBLT, build=lambda self, width, releases, seed, scale=1.0:
+                    BLTCounter(width, releases, scale, rng(seed), buffers=1))
+    assert "test_every_release_has_its_variance" in other
+    assert rejects(TestBLT, build=twin(BLTCounter)) == set()
+
+
+# --- bad input -----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(mechanisms.PRIVATE), not_counts(1), not_positive(), not_numbers())
+def test_bad_input_is_refused(name: str, number: Any, scale: Any, other: Any) -> None:
+    generator, own = rng(0), mechanisms.laws(name)[0]
+
+    def make(name: Any = name, width: Any = 2, releases: Any = 5, scale: Any = 1.0, rng: Any = generator,
+             law: Any = own) -> Counter:
+        return mechanisms.make(name, width, releases, scale, rng, law)
+
+    assert refused(lambda: make(width=number)).startswith("width must be ")
+    assert refused(lambda: make(releases=number)).startswith("releases must be ")
+    assert refused(lambda: make(scale=scale)).startswith("scale must be ")
+    assert refused(lambda: make(name=other)).startswith("counter must be one of ")
+    assert refused(lambda: make(law=other)).startswith("law must be ")
+    assert refused(lambda: make(rng=other)).startswith("rng must be of type Generator")
+    law = own
+    assert refused(lambda: mechanisms.counter_cost(name, number, law)).startswith("releases must be ")
+    assert refused(lambda: mechanisms.counter_error(name, number, law)).startswith("releases must be ")
+    assert refused(lambda: mechanisms.counter_quantile(name, 9, other, law)).startswith("beta must be ")
+    assert refused(lambda: mechanisms.counter_quantile(other, 9, 0.1)).startswith("counter must be one of ")
+
+
+def test_times_that_are_none() -> None:
+    for times in ([0], [10], [1.5], [[1]], [], "1", None, [math.nan], 3):
+        assert refused(lambda times=times: mechanisms.counter_variance("blt", times, 9)).startswith("times must ")
+    assert refused(lambda: mechanisms.counter_cost("none", 9)).startswith("counter must be one of local, tree")
+    assert refused(lambda: mechanisms.make("sqrt", 2**20, 2**10, 1.0, rng(0))).startswith("releases * width must be ")
+    assert refused(lambda: mechanisms.counter_cost("sqrt", 2**25)) == (
+        "releases must be <= 16777216, got releases=33554432")
+    assert refused(lambda: BLTCounter(2, 9, 1.0, rng(0), buffers=17)) == "buffers must be <= 16, got buffers=17"
+    assert refused(lambda: mechanisms.counter_cost("blt", 2**54)).startswith("releases must be <= ")

@@ -1,0 +1,262 @@
+"""Counters: one contract for all, the tree against its definition, and broken twins that the contract rejects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from privrl.privacy.counters import stream as counters
+from privrl.privacy.counters.stream import Counter, LocalCounter, NoneCounter, TreeCounter
+from tests.contracts import not_counts, not_numbers, not_positive, refused, rejects
+from tests.contracts_agents import CounterContract, StreamContract
+
+
+def rng(seed: int) -> np.random.Generator:
+    return np.random.Generator(np.random.SFC64(seed))
+
+
+# --- the contract --------------------------------------------------------------------------------------------------
+
+
+class TestNone(StreamContract):
+    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
+        return counters.make("none", width, releases, scale, rng(seed))
+
+    def test_there_is_no_noise(self) -> None:
+        assert not self.sums(7, 50, seed=1).any()
+
+
+class LocalContract(CounterContract):
+    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
+        return counters.make("local", width, releases, scale, rng(seed), self.law)
+
+    def draws(self, sums: np.ndarray) -> np.ndarray:
+        return np.diff(sums, axis=0, prepend=0.0)
+
+    def terms(self, time: int) -> int:
+        return time
+
+
+class TreeContract(CounterContract):
+    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
+        return counters.make("tree", width, releases, scale, rng(seed), self.law)
+
+    def draws(self, sums: np.ndarray) -> np.ndarray:
+        """The node of t is the release at t less the release at t with its lowest bit cleared."""
+        above = np.vstack([np.zeros((1, sums.shape[1])), sums])
+        times = np.arange(1, sums.shape[0] + 1)
+        return sums - above[times & (times - 1)]
+
+    def terms(self, time: int) -> int:
+        return time.bit_count()
+
+
+class TestLocalLaplace(LocalContract):
+    law = "laplace"
+
+
+class TestLocalGaussian(LocalContract):
+    law = "gaussian"
+
+
+class TestTreeLaplace(TreeContract):
+    law = "laplace"
+
+
+class TestTreeGaussian(TreeContract):
+    law = "gaussian"
+
+
+# --- the tree against its definition -------------------------------------------------------------------------------
+
+
+def prefix_sums_of_nodes(draws: np.ndarray) -> np.ndarray:
+    """The binary mechanism as defined: one variable per dyadic interval, and (0, t] as a union of such intervals."""
+    nodes = {}
+    releases = np.zeros_like(draws)
+    for time in range(1, draws.shape[0] + 1):
+        length = 1
+        while time % (2 * length) == 0:
+            length *= 2
+        nodes[time - length, time] = draws[time - 1]
+        start, length = 0, 1 << 40
+        while start < time:
+            if start + length <= time:
+                releases[time - 1] += nodes[start, start + length]
+                start += length
+            length //= 2
+    return releases
+
+
+def recorded(counter: Counter, cuts: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """What a counter drew and what it released."""
+    kept: list[np.ndarray] = []
+    original = counter._draws
+
+    def draws(rows: int) -> np.ndarray:
+        block = original(rows)
+        kept.append(block.copy())
+        return block
+
+    counter._draws = draws  # type: ignore[method-assign]
+    released = [counter.block(rows).copy() for rows in cuts]
+    return np.vstack(kept), np.vstack(released)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(1, 120), min_size=1, max_size=5), st.integers(1, 5), st.sampled_from(counters.LAWS),
+       st.integers(0, 100))
+def test_the_tree_is_the_binary_mechanism_to_the_last_bit(cuts: list[int], width: int, law: str, more: int) -> None:
+    # a tree made for more releases than are taken has more levels, and the same noise
+    drawn, released = recorded(TreeCounter(width, sum(cuts) + more, 3.0, rng(4), law), cuts)
+    np.testing.assert_array_equal(released, prefix_sums_of_nodes(drawn))
+    drawn, released = recorded(LocalCounter(width, sum(cuts), 3.0, rng(4), law), cuts)
+    np.testing.assert_array_equal(released, np.cumsum(drawn, axis=0))
+
+
+def test_the_tree_far_from_its_beginning() -> None:
+    """Integers in place of noise make every sum exact; the releases around a power of two, and long after it."""
+    counter = TreeCounter(1, 2**14 + 50, 1.0, rng(0))
+    numbers = rng(1).integers(-1000, 1000, (2**14 + 50, 1)).astype(float)
+    given_out = iter(np.split(numbers.copy(), [1000, 2**13, 2**14 - 1]))
+    counter._draws = lambda rows: next(given_out)  # type: ignore[method-assign]
+    cuts = [1000, 2**13 - 1000, 2**13 - 1, 51]
+    released = np.vstack([counter.block(rows).copy() for rows in cuts])
+    np.testing.assert_array_equal(released, prefix_sums_of_nodes(numbers))
+
+
+@given(st.integers(1, 10**18))
+def test_levels(releases: int) -> None:
+    found = counters.levels(releases)
+    assert 2 ** (found - 1) <= releases < 2**found
+    if releases <= 10**6:
+        # the first item sits in the nodes (0, 1], (0, 2], (0, 4], ..., as far as they end by the last release
+        assert found == sum(1 for level in range(64) if 2**level <= releases)
+
+
+def test_memory_is_one_row_per_level() -> None:
+    counter = TreeCounter(3, 10**15, 1.0, rng(0))
+    counter.block(1000)
+    assert counter._stack.shape == (counters.levels(10**15) + 1, 3)
+    assert counter._buffer.shape == (1000, 3)
+
+
+# --- broken twins --------------------------------------------------------------------------------------------------
+
+
+class Redrawn(TreeCounter):
+    """Every live node anew at every release: the right law at each release, and no longer a tree."""
+
+    def _sums(self, rows: int) -> np.ndarray:
+        block = np.empty((rows, self.width))
+        for row in range(rows):
+            block[row] = self._draws((self.released + row + 1).bit_count()).sum(axis=0)
+        return block
+
+
+class MissingLevel(TreeCounter):
+    """The nodes of length two are forgotten in the sums."""
+
+    def _sums(self, rows: int) -> np.ndarray:
+        drawn = self._draws(rows)
+        times = np.arange(self.released + 1, self.released + rows + 1)
+        drawn[times % 4 == 2] = 0.0
+        counters._tree_rows(drawn, self._stack, self.released + 1)
+        return drawn
+
+
+class OneFamily(TreeCounter):
+    """All columns share their noise."""
+
+    def _draws(self, rows: int) -> np.ndarray:
+        return np.tile(super()._draws(rows)[:, :1], (1, self.width))
+
+
+class Forgetful(TreeCounter):
+    """Every block begins a new tree."""
+
+    def _sums(self, rows: int) -> np.ndarray:
+        block = self._draws(rows)
+        counters._tree_rows(block, np.zeros_like(self._stack), 1)
+        return block
+
+
+class Endless(TreeCounter):
+    """It serves whatever is asked."""
+
+    def block(self, rows: int) -> np.ndarray:
+        self.releases = max(self.releases, self.released + rows)
+        return super().block(rows)
+
+
+class SharedSigns(TreeCounter):
+    """One sign bit for two neighbouring columns."""
+
+    def _draws(self, rows: int) -> np.ndarray:
+        block = super()._draws(rows)
+        pairs = block[:, : self.width // 2 * 2].reshape(rows, -1, 2)
+        pairs[:, :, 1] = np.copysign(pairs[:, :, 1], pairs[:, :, 0])
+        return block
+
+
+class OtherLaw(TreeCounter):
+    """Gaussian noise of the same variance under the name of Laplace."""
+
+    def _draws(self, rows: int) -> np.ndarray:
+        return self.rng.normal(0, self.scale * 2**0.5, (rows, self.width))
+
+
+def twin(kind: type[TreeCounter]) -> Any:
+    return lambda self, width, releases, seed, scale=1.0: kind(width, releases, scale, rng(seed), "laplace")
+
+
+@pytest.mark.parametrize(("kind", "trips"), [
+    (Redrawn, {"test_draws_follow_the_law"}),
+    (MissingLevel, {"test_draws_follow_the_law", "test_every_release_has_its_variance"}),
+    (OneFamily, {"test_draws_are_independent"}),
+    (Forgetful, {"test_the_cut_into_blocks_does_not_matter"}),
+    (Endless, {"test_it_stops_after_the_last_release"}),
+    (SharedSigns, {"test_draws_are_independent"}),
+    (OtherLaw, {"test_draws_follow_the_law"}),
+], ids=lambda value: value.__name__ if isinstance(value, type) else "twin")
+def test_the_contract_rejects(kind: type[TreeCounter], trips: set[str]) -> None:
+    assert trips <= rejects(TestTreeLaplace, build=twin(kind))
+
+
+def test_the_contract_accepts_what_is_right() -> None:
+    assert rejects(TestTreeLaplace, build=twin(TreeCounter)) == set()
+    wide = rejects(TestTreeLaplace, build=lambda self, width, releases, seed, scale=1.0:
+                   TreeCounter(width, releases, 1.05 * scale, rng(seed)))
+    assert {"test_draws_follow_the_law"} <= wide  # 5 % on the scale is seen
+
+
+# --- bad input -----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(counters.COUNTERS), not_counts(1), not_positive(), not_numbers())
+def test_bad_input_is_refused(name: str, number: Any, scale: Any, other: Any) -> None:
+    generator = rng(0)
+
+    def make(name: Any = name, width: Any = 2, releases: Any = 5, scale: Any = 1.0, rng: Any = generator,
+             law: Any = "laplace") -> Counter:
+        return counters.make(name, width, releases, scale, rng, law)
+
+    assert refused(lambda: make(width=number)).startswith("width must be ")
+    assert refused(lambda: make(releases=number)).startswith("releases must be ")
+    assert refused(lambda: make(scale=scale)).startswith("scale must be ")
+    assert refused(lambda: make(name=other)).startswith("counter must be one of ")
+    assert refused(lambda: make(law=other)).startswith("law must be one of ")
+    assert refused(lambda: make().block(number)).startswith("rows must be ")
+    assert refused(lambda: counters.levels(number)).startswith("releases must be ")
+    if not (name == "none" and other is None):
+        assert refused(lambda: make(rng=other)).startswith("rng must be of type Generator")
+    assert "width must be <= 2147483648" in refused(lambda: make(width=10**300))
+
+
+def test_the_stream_without_noise_needs_no_generator() -> None:
+    assert not NoneCounter(2, 3).block(3).any()

@@ -1,0 +1,130 @@
+"""Stored replicates: what is written is read again to the bit, and what has been damaged is seen, said and left out."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as nps
+
+from privrl.run import store
+from privrl.run.store import Store
+
+SETTINGS = {"id": "vietri2020/chain-3", "planned": 1000, "epsilon": "1.0", "versions": {"numpy": "2"}}
+REGRET = np.array([0.1, 1 / 3, 1e-300, 12345.678])
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> tuple[Store, Path, list[str]]:
+    """A store with one replicate, its file, and what the store has said."""
+    said: list[str] = []
+    made = Store(tmp_path / "replicates", said.append)
+    made.save(SETTINGS, REGRET)
+    return made, made.path(SETTINGS), said
+
+
+@given(regret=nps.arrays(np.float64, st.integers(0, 30), elements=st.floats(allow_nan=False, allow_infinity=False)))
+@settings(max_examples=25)
+def test_what_is_saved_is_loaded_to_the_bit(tmp_path_factory: pytest.TempPathFactory, regret: np.ndarray) -> None:
+    made = Store(tmp_path_factory.mktemp("store"), pytest.fail)
+    made.save(SETTINGS, regret)
+    loaded = made.load(SETTINGS)
+    assert loaded is not None
+    assert loaded.tobytes() == regret.tobytes()
+
+
+def test_nothing_is_stored_before_it_is_saved(tmp_path: Path) -> None:
+    assert Store(tmp_path / "none", pytest.fail).load(SETTINGS) is None
+
+
+def test_the_key_is_made_of_every_setting_and_not_of_their_order() -> None:
+    assert Store.key(SETTINGS) == Store.key(dict(reversed(SETTINGS.items())))
+    others: list[dict[str, Any]] = [{**SETTINGS, name: "other"} for name in SETTINGS]
+    others += [{**SETTINGS, "more": 0}, {**SETTINGS, "planned": 1001}, {}]
+    assert len({Store.key(other) for other in [SETTINGS, *others]}) == 1 + len(others)
+
+
+def test_a_flipped_bit_is_seen_wherever_it_is(kept: tuple[Store, Path, list[str]]) -> None:
+    made, path, said = kept
+    sound = path.read_bytes()
+    for position in range(len(sound)):
+        broken = bytearray(sound)
+        broken[position] ^= 1 << (3 * position % 8)  # over the file, each of the eight
+        path.write_bytes(broken)
+        assert made.load(SETTINGS) is None, position
+    assert len(said) == len(sound)
+    assert set(said) == {f"the stored replicate {path.name} is damaged and is computed again"}
+    path.write_bytes(sound)
+    loaded = made.load(SETTINGS)
+    assert loaded is not None
+    assert np.array_equal(loaded, REGRET)
+
+
+def test_a_truncation_is_seen_wherever_it_is(kept: tuple[Store, Path, list[str]]) -> None:
+    made, path, said = kept
+    sound = path.read_bytes()
+    lengths = [*range(0, len(sound), 4), len(sound) - 1]  # 0: the file is empty
+    for length in lengths:
+        path.write_bytes(sound[:length])
+        assert made.load(SETTINGS) is None
+    assert len(said) == len(lengths)
+
+
+ROW = {"settings": SETTINGS, "regret": ["0x1p+0"], "sha256": store._checksum(["0x1p+0"])}
+
+
+@pytest.mark.parametrize("content", [
+    "null", "[]", "{}", "3", '"text"', "[" * 100_000,
+    json.dumps({**ROW, "regret": ["0x1p+99999"], "sha256": store._checksum(["0x1p+99999"])}),
+    json.dumps({**ROW, "regret": [1.0]}), json.dumps({**ROW, "regret": None}), json.dumps({**ROW, "regret": {}}),
+    json.dumps({**ROW, "sha256": None}), json.dumps({**ROW, "settings": {**SETTINGS, "planned": 7}}),
+    json.dumps({key: value for key, value in ROW.items() if key != "settings"}),
+], ids=lambda content: content[:12])
+def test_a_file_that_holds_something_else_is_seen(kept: tuple[Store, Path, list[str]], content: str) -> None:
+    made, path, said = kept
+    path.write_text(content, encoding="utf-8")
+    assert made.load(SETTINGS) is None
+    assert len(said) == 1
+
+
+@given(content=st.binary(max_size=200))
+@settings(max_examples=60)
+def test_noise_in_place_of_a_file_is_seen(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    made = Store(tmp_path_factory.mktemp("store"))
+    made.folder.mkdir(exist_ok=True)
+    made.path(SETTINGS).write_bytes(content)
+    assert made.load(SETTINGS) is None
+
+
+def test_the_checks_would_miss_a_store_without_a_checksum(kept: tuple[Store, Path, list[str]],
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    made, path, _ = kept
+    monkeypatch.setattr(store, "_checksum", lambda values: "the same for all")
+    made.save(SETTINGS, REGRET)
+    changed = path.read_text(encoding="utf-8").replace("0x1.999999999999a", "0x1.999999999999b")
+    path.write_text(changed, encoding="utf-8")
+    loaded = made.load(SETTINGS)
+    assert loaded is not None
+    assert loaded[0] == math.nextafter(0.1, 1)
+
+
+def test_a_write_that_is_interrupted_leaves_what_was_there(kept: tuple[Store, Path, list[str]],
+                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    made, path, _ = kept
+
+    def interrupt(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store.os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        made.save(SETTINGS, REGRET * 2)
+    assert list(made.folder.iterdir()) == [path]
+    loaded = made.load(SETTINGS)
+    assert loaded is not None
+    assert np.array_equal(loaded, REGRET)

@@ -1,0 +1,146 @@
+"""The entrances of the package (constructors, simulate, evaluate, accounting) are offered what they cannot take.
+
+A value of the wrong kind is refused with one sentence of ours that shows it; a value that is out of range is refused in
+the same way, or taken. No other exception leaves the package.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privrl
+from privrl.environments import chain, evaluate, hard_mdp, linear_mixture, lq_instance, lq_scalar, random_mdp, riverswim
+from privrl.privacy import accounting, noise, sensitivity
+from privrl.privacy.counters import mechanisms
+from privrl.run import simulate
+from privrl.types import Adjacency, Budget
+from tests.contracts import refused
+
+MDP = random_mdp(2, 2, 2, seed=0)
+POLICY = [[0, 1], [1, 0]]
+BUDGET: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6}
+COUNTED = {**BUDGET, "beta": 0.1, "counter": "tree", "calibration": "tight"}
+LINEAR = {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0, "by_blocks": True}
+STREAM = {"width": 2, "releases": 9, "scale": 1.0, "rng": np.random.default_rng(0), "law": "gaussian"}
+SETTING = {**BUDGET, "horizon": 3, "episodes": 9, "states": 2, "actions": 2, "dimension": 3, "gamma": 1.0,
+           "adjacency": Adjacency.REPLACE}
+RUN = {"mdp": MDP, "agent": privrl.UBEV(), "stop_after": 5, "seed": 0}
+# what is called -> arguments that it takes; each is then replaced, one at a time, by what cannot be taken
+TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
+    Budget: BUDGET, privrl.PUCB: COUNTED, privrl.PrivateUCBVI: COUNTED, privrl.DPUCBVI: COUNTED,
+    privrl.UBEV: {"beta": 0.1}, privrl.LinOptVI: LINEAR, privrl.LinOptPO: LINEAR,
+    privrl.LDPUCRLVTR: {**LINEAR, "counter": "local", "calibration": "tuned", "constant": 0.5},
+    privrl.UCRLVTR: {"alpha": 0.1, "calibration": "tuned", "constant": 0.5, "regulariser": 1.0, "by_blocks": True},
+    privrl.OFURL: {"alpha": 0.1, "regulariser": 1.0, "planner": "optimistic"},
+    privrl.PrivateOFURL: {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0,
+                          "planner": "optimistic"},
+    chain: {"states": 3, "horizon": 4}, random_mdp: {"states": 2, "actions": 2, "horizon": 2, "seed": 0},
+    hard_mdp: {"n": 2, "m": 2, "alpha": 0.2, "horizon": 3},
+    riverswim: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True, "normalised": True},
+    linear_mixture.mixture: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},
+    linear_mixture.one_hot: {"mdp": MDP, "scaled": True},
+    lq_scalar: {"horizon": 5, "noise": "ball"},
+    lq_instance: {"states": 2, "controls": 1, "horizon": 5, "noise": "ball"},
+    privrl.LQSystem: {"A": [[0.5]], "B": [[0.4]], "Q": [[1.0]], "R": [[1.0]], "start": [1.0], "horizon": 3,
+                      "gamma": 0.5, "c_w": 0.1, "c_a": 0.5, "c_b": 0.5, "c": 1.0, "noise": "ball", "radius": 0.1},
+    simulate.checkpoints: {"planned": 9}, simulate.replicate: {**RUN, "planned": 9, "index": 0},
+    simulate.run: {**RUN, "episodes": 9, "replicates": 1, "jobs": 1},
+    evaluate.optimum: {"environment": MDP}, evaluate.value: {"environment": MDP, "policy": POLICY},
+    evaluate.regret: {"environment": MDP, "policy": POLICY},
+    evaluate.estimate: {"environment": MDP, "policy": POLICY, "episodes": 2, "seed": 0, "alpha": 0.1},
+    evaluate.Recorder: {"environment": MDP, "episodes": 9, "delta": 1e-6, "seed": 0},
+    accounting.laplace_family_epsilon: {"scale": 2.0, "l1_sensitivity": 1.0, "releases": 9},
+    accounting.laplace_family_scale: {"epsilon": 1.0, "l1_sensitivity": 1.0, "releases": 9},
+    accounting.gaussian_tree_mu: {"sigma": 2.0, "l2_sensitivity": 1.0, "releases": 9},
+    accounting.gaussian_tree_sigma: {**BUDGET, "l2_sensitivity": 1.0, "releases": 9},
+    accounting.gaussian_composition: {"mus": [0.5, 1.0]}, accounting.gaussian_delta: {"epsilon": 1.0, "mu": 0.5},
+    accounting.gaussian_epsilon: {"delta": 1e-6, "mu": 0.5}, accounting.gaussian_mu: BUDGET,
+    accounting.gaussian_sigma: {**BUDGET, "l2_sensitivity": 1.0}, accounting.gaussian_rho: {"mu": 0.5},
+    accounting.bun_steinke_epsilon: {"rho": 0.5, "delta": 1e-6}, accounting.bun_steinke_rho: BUDGET,
+    accounting.optimal_zcdp_epsilon: {"rho": 0.5, "delta": 1e-6}, accounting.optimal_zcdp_rho: BUDGET,
+    mechanisms.make: {"name": "blt", **STREAM}, mechanisms.counter_cost: {"name": "blt", "releases": 9,
+                                                                          "law": "gaussian"},
+    mechanisms.counter_quantile: {"name": "blt", "releases": 9, "beta": 0.1, "law": "gaussian"},
+    noise.Setting: SETTING, noise.noise: {"paper": "zhou2022", "made": noise.setting("zhou2022")},
+    sensitivity.vietri2020: {"family": "n", "horizon": 3, "adjacency": Adjacency.REPLACE, "states": 2, "norm": "l2"},
+    sensitivity.features: {"statistic": "gram", "size": 1.0, "bound": 1.0, "adjacency": Adjacency.REPLACE},
+}
+FREE = {"identifier": "x", "name": "x", "agent": "mine", "instance": (1, 2)}  # given where nothing else is
+THINGS = (object(), len, 1j, {}, {1}, math.nan, np.float64("nan"))
+ARRAYS = (np.arange(300), np.zeros((0, 0)), np.array([[math.nan]]), np.array(["a"]))
+OTHERS = (*THINGS, *ARRAYS, "vietri2020/chain-3", 3, [], True)
+WRONG: dict[str, tuple[Any, ...]] = {  # annotation -> what no such parameter may take; for any other: OTHERS
+    "float": (*THINGS, *ARRAYS, "1", b"1", "", "x" * 1000, [1.0], True, np.bool_(True), math.inf, -math.inf),
+    "int": (*THINGS, *ARRAYS, "1", b"1", "", "x" * 1000, [1], True, 0.5, math.inf, -math.inf, -1),
+    "bool": (*THINGS, *ARRAYS, 0, 1, "no", "True", 0.0, [], [True]),
+    "str": (*THINGS, *ARRAYS, 1, b"tree", [], ("tree",), True, "", "Tree", "tree ", "x" * 1000, "tree\nnone"),
+    "arrays": (*THINGS, "x", b"x", "1", True, 3, [], [["a"]], [1j], [math.nan], np.zeros((1, 2, 3, 4, 5))),
+}
+RANGES: dict[str, tuple[Any, ...]] = {  # what may be out of range: refused as well, or taken
+    "float": (-1.0, 0.0, -0.0, 1.0, 1e-320, 1e-12, 1e12, 1e308, -5, np.float32(0.5), 2),
+    "int": (0, 1, 1.0, np.int64(2), 3.0),
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One parameter of one entrance."""
+
+    entrance: Callable[..., Any]
+    parameter: str
+    kind: str
+    optional: bool
+
+    def __str__(self) -> str:
+        return f"{self.entrance.__module__.rpartition('.')[2]}.{self.entrance.__name__}.{self.parameter}"
+
+    def call(self, value: Any) -> object:
+        """Call the entrance with one argument replaced."""
+        given = {name: text for name, text in FREE.items()
+                 if name in inspect.signature(self.entrance).parameters} | TAKEN[self.entrance]
+        return self.entrance(**{**given, self.parameter: value})
+
+
+def cases() -> list[Case]:
+    """Every parameter of every entrance, with the kind that its annotation names."""
+    found = []
+    for entrance, arguments in TAKEN.items():
+        for parameter, value in arguments.items():
+            says = str(inspect.signature(entrance).parameters[parameter].annotation)
+            bare = says.removesuffix(" | None").rpartition(".")[2]
+            kind = bare if bare in WRONG else "arrays" if isinstance(value, list) else "object"
+            found.append(Case(entrance, parameter, kind, says.endswith("| None")))
+    return found
+
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_the_wrong_kind_of_value_is_refused(case: Case) -> None:
+    case.call(TAKEN[case.entrance][case.parameter])
+    for value in (*WRONG.get(case.kind, OTHERS), *(() if case.optional else (None,))):
+        try:
+            refused(lambda value=value: case.call(value))
+        except BaseException as error:
+            error.add_note(f"{case} = {value!r}")
+            raise
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.kind in RANGES], ids=str)
+def test_a_value_out_of_range_is_refused_or_taken(case: Case) -> None:
+    for value in RANGES[case.kind]:
+        try:
+            case.call(value)
+        except ValueError:
+            refused(lambda value=value: case.call(value))
+        except BaseException as error:
+            error.add_note(f"{case} = {value!r}")
+            raise

@@ -1,0 +1,229 @@
+"""Explicit constants and regret bounds of LDP-UCRL-VTR (liao2021, theorems 5.2 and 5.6, lemma 5.5).
+
+The proof of theorem-5.2 is in an appendix that is not in our copy. The constants here come from zhou2022's analysis of
+changing regularisers (:mod:`theory.papers.zhou2022.bounds`), applied to the noise of K - 1 users, with the shift r = 2
+Sigma,
+Sigma a bound of the noise matrix over the whole run, and rewards known. The noise fails with probability alpha, the
+regression with alpha, the martingale with alpha: upper bounds hold with probability 1 - 3 alpha. They take values
+clipped to [0, H - h + 1] and features with (3.1).
+
+Calibrations: ``printed`` (sigma with epsilon under the root), ``corrected`` (the noise that exact accounting of a whole
+message asks for, values in [0, H - h]), ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
+chi-square quantile). The paper's beta has a constant that it does not name; beta here is what the analysis needs.
+
+Counters: ``local``, the paper's, and ``none``; and for ``corrected`` and ``tight`` those of a trusted server, under
+which the same algorithm is jointly private: what it costs that each user speaks alone is the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, expm1, inf, log, log1p, sqrt, tanh
+
+from privrl.privacy.accounting import gaussian_mu
+from privrl.types import choice, count, positive, probability
+from theory.noise_scales import mixture_weight
+from theory.papers.zhou2022.bounds import (
+    CALIBRATIONS,
+    COUNTERS,
+    Calibration,
+    Constants,
+    Counter,
+    Horizon,
+    RegretTerms,
+    Regularity,
+    bonus_sum,
+    crossing,
+    known,
+    matrix_norm,
+    radius,
+    released,
+    vector_norm,
+)
+
+ORDER: tuple[Counter, ...] = ("none", "local", *(name for name in COUNTERS if name not in ("none", "local")))
+NOTHING = Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
+
+
+def sigma(horizon: int, epsilon: float, delta: float, calibration: Calibration = "printed") -> float:
+    """Standard deviation of one noise.
+
+    printed: 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon); corrected and tight: sqrt(4.5 sum_h (H-h)^4)/mu(epsilon, delta)
+    (liao2021/theorem-5.1, corrected). H = 1 sends no data, and needs no noise.
+    """
+    choice("calibration", calibration, CALIBRATIONS)
+    H, epsilon, delta = count("horizon", horizon), positive("epsilon", epsilon), probability("delta", delta)
+    if calibration == "printed":
+        return 4 * H**3 * sqrt(2 * log(2.5 * H / delta) / epsilon)
+    return H**2 * sqrt(mixture_weight(H)) / gaussian_mu(epsilon, delta)
+
+
+def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float,
+              calibration: Calibration = "printed", counter: Counter = "local", *, phi: float = 1.0,
+              theta: float | None = None) -> Constants:
+    """Noise, regularity and widths for K planned episodes, in the form of zhou2022's assumption-2 and lemma-3.1.
+
+    Parameters
+    ----------
+    alpha : see above
+    phi : ||phi_V|| <= phi max V, 1 by (3.1); the noise is the one that (3.1) asks for, times phi^2
+    theta : bound of ||theta_h||; sqrt(d) by definition-3.1
+
+    Raises
+    ------
+    ValueError
+        A number out of range, an unknown calibration or counter, or a counter that the calibration does not know.
+    """
+    choice("counter", counter, COUNTERS if calibration != "printed" else ("none", "local"))
+    d, H, K = count("dimension", dimension), count("horizon", horizon), count("episodes", episodes, 2)
+    alpha, size = probability("alpha", alpha, one=True), positive("phi", phi)
+    long = positive("theta", theta if theta is not None else sqrt(d))
+    made = NOTHING
+    if counter != "none" and H > 1:
+        moved, summed = released(counter, K)
+        one, total = sigma(H, epsilon, delta, calibration) * size**2 * sqrt(moved), sqrt(summed)
+        shift = one * total * matrix_norm(d, K, H, 2 * alpha, calibration)  # alpha/2 in all, alpha/(2KH) each
+        nu = one * total * vector_norm(d, K, H, 2 * alpha, calibration) / sqrt(shift)
+        made = Regularity(shift, 3 * shift, nu, one, one, summed)
+    tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
+    fixed = long * sqrt(made.high) + made.nu
+    betas = tuple(radius(top / 2, H, alpha, d, K * (size * top) ** 2 / (d * made.low)) + fixed for top in tops)
+    return Constants(d, 0, H, K, alpha, made, NOTHING, betas, 0.0, size, long, 0.0)
+
+
+def displayed_terms(made: Constants) -> RegretTerms:
+    """T1 and T3 of zhou2022, section 7.1, with these constants; rewards are known, so there is no T2."""
+    H, K, d = made.horizon, made.episodes, made.dim_p
+    growth = K * (made.phi * H) ** 2 / (d * made.p.low)
+    first = 2 * max(made.beta_p) * sqrt(K * H) * sqrt(2 * H * d * log1p(growth))
+    return RegretTerms(first, 0.0, H * sqrt(2 * K * H * log(1 / made.alpha)))
+
+
+def regret_terms(made: Constants) -> RegretTerms:
+    """The sharper form of :func:`theory.papers.zhou2022.bounds.regret_terms` without rewards."""
+    H, K, low = made.horizon, made.episodes, made.dim_p * made.p.low
+    sums = [bonus_sum(H - h + 1, made.beta_p[h - 1], K, made.dim_p, K * (made.phi * (H - h)) ** 2 / low)
+            for h in range(1, H + 1)]  # fmt: skip
+    after = sum((H - h) ** 2 for h in range(1, H + 1))
+    return RegretTerms(sum(sums), 0.0, sqrt(K * after * log(1 / made.alpha) / 2))
+
+
+def stated(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float) -> float:
+    """The right side of theorem-5.2 with the constant 1: d^{5/4} H^{7/4} T^{3/4} ln(dT/alpha) ln(H/delta)^{1/4}
+    epsilon^{-1/2}."""
+    d, H, T = dimension, horizon, horizon * episodes
+    return float(d**1.25 * H**1.75 * T**0.75 * log(d * T / alpha) * log(H / delta) ** 0.25 / sqrt(epsilon))
+
+
+def stated_beta(dimension: int, horizon: int, step: int, episode: int, planned: int, epsilon: float, delta: float,
+                alpha: float) -> float:
+    """beta_h of theorem-5.2 at user k with the constant 1."""
+    d, left, T = dimension, horizon - step + 1, horizon * planned
+    return float(d**0.75 * left**1.5 * episode**0.25 * log(d * T / alpha) * log(left / delta) ** 0.25 / sqrt(epsilon))
+
+
+# ---- horizons --------------------------------------------------------------------------------------------------------
+
+
+def start_ratio(made: Constants) -> float:
+    """min over h < H of the bonus of a pair with the longest features over H - h, when all users before had the same
+    features; optimism can guide the agent where it is below 1.
+
+    Values of the next step lie in [0, H - h], so an optimistic estimate with a longer bonus says nothing about them.
+    That is no lower bound of the burn-in: with all bonuses alike the agent follows its noisy estimates.
+    """
+    seen, H = made.episodes - 1, made.horizon
+    ratios = []
+    for h in range(1, H):
+        ahead = made.phi * (H - h)
+        ratios.append(made.beta_p[h - 1] * ahead / sqrt(seen * ahead**2 + made.p.high) / (H - h))
+    return min(ratios, default=0.0)
+
+
+def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
+             theta: float | None = None, counters: Sequence[Counter] = COUNTERS) -> tuple[Horizon, ...]:
+    """The number of users before the regret bound is below H K, and before its bonuses say anything; H >= 2."""
+    count("horizon", horizon, 2)
+    rows = []
+    d = count("dimension", dimension)
+    for name in counters:
+        choice("counter", name, COUNTERS)
+    cases = [(counter, calibration) for counter in ORDER if counter in counters
+             for calibration in (known(counter) if counter in ("none", "local") else CALIBRATIONS[1:])]
+    for counter, calibration in cases:
+        def made(K: int, counter: Counter = counter, calibration: Calibration = calibration) -> Constants:
+            return constants(dimension, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi, theta=theta)
+
+        def share(K: int, calibration: Calibration = calibration) -> float:
+            terms = displayed_terms if calibration == "printed" else regret_terms
+            return terms(made(K)).total / (horizon * K)
+
+        width = horizon * (d * (d + 3) // 2)
+        started = crossing(lambda K: start_ratio(made(K)), counter, width)
+        rows.append(Horizon(counter, calibration, crossing(share, counter, width), started))
+    return tuple(rows)
+
+
+# ---- lower bounds ----------------------------------------------------------------------------------------------------
+
+SLACK = 4  # the gaps are at most 1/SLACK of what the means leave room for
+
+
+def contraction(epsilon: float, delta: float = 0.0) -> float:
+    """sqrt(delta + (1 - delta) tanh^2(epsilon/2)): an (epsilon, delta)-LDP channel multiplies KL divergences by at most
+    its square, and no smaller number will do (liao2021/lemma-5.4, corrected)."""
+    return sqrt(delta + (1 - delta) * tanh(epsilon / 2) ** 2)
+
+
+def variation_constant(epsilon: float) -> float:
+    """c = (e^epsilon - 1)^2/min(2 e^epsilon, e^epsilon + 2): an epsilon-LDP channel on any alphabet leaves a KL
+    divergence of at most c TV^2, and no smaller c will do (liao2021/lemma-5.4, corrected); infinite without privacy."""
+    grown = exp(epsilon) if epsilon < 350 else inf
+    return (grown - 1) ** 2 / min(2 * grown, grown + 2) if grown < inf else inf
+
+
+def lower_bandit(dimension: int, rounds: int, epsilon: float, gap: float | None = None, delta: float = 0.0) -> float:
+    """Expected regret that some Bernoulli linear bandit with actions {-1, 1}^d forces on every learner that sees
+    rewards through an (epsilon, delta)-LDP channel (liao2021/lemma-5.5, corrected); epsilon = inf: no privacy.
+
+    Means 1/2 + <theta, x>, theta in {-g, g}^d, d g <= 1/4. Flipping one sign of theta moves a mean by 2 g, so a round's
+    divergence is at most shrink^2 (2g)^2/(2 * 3/16), shrink = :func:`contraction`, and with TV <= sqrt(KL/2) the two
+    regrets in that coordinate add up to at least 2 g T (1 - TV). The mean over all theta is at least d g T (1 - shrink
+    g sqrt(16 T/3)); g by default the best that is allowed.
+    """
+    d, T, shrink = count("dimension", dimension), count("rounds", rounds), contraction(epsilon, delta)
+    rate = shrink * sqrt(16 * T / 3)
+    g = min(1 / (SLACK * d), 1 / (2 * rate)) if gap is None else positive("gap", gap)
+    return d * g * T * max(0.0, 1 - rate * g)
+
+
+def stay_weights(horizon: int, most: float) -> list[float]:
+    """c_h = P(no goal before step h) (expected steps lost by not reaching it at h), at goal probability ``most``: both
+    factors fall with that probability, so c_h bounds them below for all smaller ones."""
+    stay = 1 - most
+    return [stay ** (h - 1) * (1 - stay ** (horizon - h)) / most for h in range(1, horizon + 1)]
+
+
+def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float = 0.0) -> float:
+    """Expected regret that some linear mixture MDP of the family of Zhou, Gu and Szepesvari (2021) forces on every
+    learner that sees each episode through an (epsilon, delta)-LDP channel (liao2021/theorem-5.6, corrected); epsilon =
+    inf: no privacy.
+
+    A row x_1, x_2, ..; in x_h action a of {-1, 1}^(d-1) leads to the goal with probability 1/H + <mu_h, a>, mu_h in
+    {-g, g}^(d-1), (d-1) g <= 1/(4H); the goal pays 1 a step. The regret of an episode is at least sum_h c_h 2 g (wrong
+    signs at x_h). Flipping one sign costs at most shrink^2 2 g^2/(x (1-x)) an episode, x = 3/(4H), and for delta = 0 at
+    most c (2g)^2, c = :func:`variation_constant`, as it moves an episode's law by at most 2 g; the smaller one counts.
+    """
+    d, H, K = count("dimension", dimension, 2), count("horizon", horizon, 3), count("episodes", episodes)
+    low = (1 - 1 / SLACK) / H
+    rate = contraction(epsilon, delta) * sqrt(K / (low * (1 - low)))
+    if delta == 0:
+        rate = min(rate, sqrt(2 * variation_constant(epsilon) * K))
+    g = min(1 / (SLACK * H * (d - 1)), 1 / (2 * rate))
+    return sum(stay_weights(H, (1 + 1 / SLACK) / H)) * (d - 1) * g * K * max(0.0, 1 - rate * g)
+
+
+def stated_lower(dimension: int, horizon: int, steps: float, epsilon: float) -> float:
+    """d H sqrt(T)/(min(2, e^epsilon) (e^epsilon - 1)), the right side of theorem-5.6 without its constant (H = 1:
+    lemma-5.5)."""
+    return dimension * horizon * sqrt(steps) / (min(2.0, exp(epsilon)) * expm1(epsilon))
