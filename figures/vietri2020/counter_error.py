@@ -118,7 +118,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         right.plot(odds, rows["ratio"], color=colours[base], linestyle=dashes[planned], linewidth=1.1)
         if base == "e":
             right.annotate(
-                f"T = {_power(planned)}",
+                f"T = {_power(int(planned))}",
                 (odds[0], rows["ratio"].iloc[0]),
                 (0, 3),
                 fontsize=7.5,
