@@ -118,14 +118,10 @@ def vietri2020() -> tuple[NoiseScale, ...]:
     share = EPSILON / 3
     return (
         NoiseScale(
-            "b",
-            sp.log(RELEASES),
-            printed=3 * HORIZON * LOG / EPSILON,
-            derived=HORIZON * LOG / share,
+            "b", sp.log(RELEASES), printed=3 * HORIZON * LOG / EPSILON, derived=HORIZON * LOG / share,
             needed=2 * HORIZON * LEVELS / share,
             ingredients="l1 change H as claimed (2H when a user is replaced), log T nodes (really "
-            "floor(log2(T-1)) + 1), share epsilon/3",
-        ),
+            "floor(log2(T-1)) + 1), share epsilon/3"),
     )
 
 
@@ -141,14 +137,11 @@ def chowdhury2021() -> tuple[NoiseScale, ...]:
                 "the printed scale must be the conversion without its linear term", name=name)  # fmt: skip
         rows.append(
             NoiseScale(
-                name,
-                sp.log(2 / DELTA),
-                printed=printed,
+                name, sp.log(2 / DELTA), printed=printed,
                 derived=sp.sqrt(LEVELS) * sensitivity * gaussian_by_zcdp(share, LOG),
                 needed=sp.sqrt(LEVELS) * sensitivity * weight / MU,
                 ingredients="m = ceil(log2 K) nodes, share (epsilon/2, delta/2), Bun-Steinke; needed: both counters "
-                "together",
-            )
+                "together")
         )
     return tuple(rows)
 
@@ -162,14 +155,11 @@ def liao2021() -> tuple[NoiseScale, ...]:
     fourth_powers = sp.summation(h**4, (h, 1, HORIZON - 1))
     return (
         NoiseScale(
-            "sigma",
-            level,
-            printed=4 * HORIZON**3 * sp.sqrt(2 * LOG / EPSILON),
+            "sigma", level, printed=4 * HORIZON**3 * sp.sqrt(2 * LOG / EPSILON),
             derived=gaussian_classical(share, part, 2 * HORIZON**2).subs(level, LOG),
             needed=sp.sqrt(sp.Rational(9, 2) * sp.factor(fourth_powers)) / MU,
             ingredients="2H releases of l2 change 2H^2 each, basic composition, classical Gaussian mechanism; needed: "
-            "features with (3.1), 0 <= V_{h+1} <= H - h, all releases together",
-        ),
+            "features with (3.1), 0 <= V_{h+1} <= H - h, all releases together"),
     )
 
 
@@ -190,13 +180,10 @@ def zhou2022() -> tuple[NoiseScale, ...]:
         require(sp.simplify(printed / displayed) == 1, "the two displays must agree", name=name)
         rows.append(
             NoiseScale(
-                name,
-                level,
-                printed=displayed.subs(level, LOG),
+                name, level, printed=displayed.subs(level, LOG),
                 derived=sp.sqrt(LEVELS) * sensitivity * gaussian_by_zcdp(share, LOG),
                 needed=sp.sqrt(LEVELS) * sensitivity * sp.sqrt(weight) / MU,
-                ingredients="m nodes, share (epsilon/4H, delta/4H), Bun-Steinke; needed: all 4H counters together",
-            )
+                ingredients="m nodes, share (epsilon/4H, delta/4H), Bun-Steinke; needed: all 4H counters together")
         )
     return tuple(rows)
 

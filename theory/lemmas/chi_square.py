@@ -177,12 +177,10 @@ def norm_bounds(dimension: int, x: float, sigma: float = 1.0) -> NormBounds:
     """The four bounds of :class:`NormBounds`; E||g|| = sqrt(2) Gamma((D+1)/2)/Gamma(D/2)."""
     dimension, sigma = count("dimension", dimension), positive("sigma", sigma)
     mean = math.sqrt(2) * math.exp(math.lgamma((dimension + 1) / 2) - math.lgamma(dimension / 2))
-    return NormBounds(
-        sharp=sigma * math.sqrt(quantile_bound(dimension, x)),
-        triangle=sigma * (math.sqrt(dimension) + math.sqrt(2 * x)),
-        doubled=sigma * (math.sqrt(2 * dimension) + math.sqrt(4 * x)),
-        lipschitz=sigma * (mean + math.sqrt(2 * x)),
-    )
+    return NormBounds(sharp=sigma * math.sqrt(quantile_bound(dimension, x)),
+                      triangle=sigma * (math.sqrt(dimension) + math.sqrt(2 * x)),
+                      doubled=sigma * (math.sqrt(2 * dimension) + math.sqrt(4 * x)),
+                      lipschitz=sigma * (mean + math.sqrt(2 * x)))
 
 
 def norm_steps() -> dict[str, sp.Expr]:

@@ -80,15 +80,8 @@ def _neighbours(history: History) -> list[History]:
     return flipped
 
 
-def fewest_pulls(
-    rounds: int,
-    epsilon: float,
-    beta: float,
-    counted: tuple[Instance, int],
-    right: Sequence[tuple[Instance, int]],
-    *,
-    joint: bool = False,
-) -> Mechanism | None:
+def fewest_pulls(rounds: int, epsilon: float, beta: float, counted: tuple[Instance, int],
+                 right: Sequence[tuple[Instance, int]], *, joint: bool = False) -> Mechanism | None:
     """The epsilon-DP mechanism with the least expected pulls of one arm on one instance; None where there is none.
 
     Parameters

@@ -162,13 +162,8 @@ class Looseness(NamedTuple):
 def looseness(rhos: tuple[float, ...], deltas: tuple[float, ...]) -> tuple[Looseness, ...]:
     """A table over a grid, from :mod:`privrl.privacy.accounting`."""
     return tuple(
-        Looseness(
-            rho,
-            delta,
-            accounting.gaussian_epsilon(delta, math.sqrt(2 * rho)),
-            accounting.optimal_zcdp_epsilon(rho, delta),
-            accounting.bun_steinke_epsilon(rho, delta),
-        )
+        Looseness(rho, delta, accounting.gaussian_epsilon(delta, math.sqrt(2 * rho)),
+                  accounting.optimal_zcdp_epsilon(rho, delta), accounting.bun_steinke_epsilon(rho, delta))
         for rho in rhos
         for delta in deltas
     )

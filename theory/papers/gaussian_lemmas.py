@@ -56,34 +56,24 @@ def slepian() -> tuple[Record, ...]:
     mean = gaussian_matrix.increment_identity(3) == 0 and gaussian_matrix.rectangular_increment_identity(2, 2) == 0
     return (
         decide(
-            _constants_break,
-            at=(1.0, 0.0),
-            mutant_at=(0.0, 0.0),
-            of="printed",
+            _constants_break, at=(1.0, 0.0), mutant_at=(0.0, 0.0), of="printed",
             statement="smaller increments give a smaller expected supremum, for any Gaussian processes",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="processes with means; one index is enough",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="processes with means; one index is enough",
             evidence="T = {t}, X = 1, Y = 0: no increment differs and 1 <= 0 is false. The word centred is missing; "
             "the cited source has it, and the papers use it for centred processes only.",
-            mutant="both centred",
-        ),
+            mutant="both centred"),
         decide(
-            lambda means: proved and mean and _comparison_holds(means),
-            at=(0.0, 0.0),
-            mutant_at=(1.0, 0.0),
+            lambda means: proved and mean and _comparison_holds(means), at=(0.0, 0.0), mutant_at=(1.0, 0.0),
             of="corrected",
             statement="centred processes, as the cited source has it: smaller increments give a smaller expected "
             "supremum",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every finite index set (the spheres of the proofs through finite nets)",
             evidence="Interpolation: the derivative of the smoothed maximum is a combination of increments with "
             "weights p_i p_j >= 0; the identity is checked in symbols for two and three points, and holds pair by "
             "pair. The closed forms of E max for two and three variables agree on 200 drawn pairs. The comparison by "
             "increments alone is the theorem of Sudakov and Fernique.",
-            mutant="processes that need not be centred: X with mean 1 and Y with mean 0 break it",
-        ),
+            mutant="processes that need not be centred: X with mean 1 and Y with mean 0 break it"),
     )
 
 
@@ -104,18 +94,13 @@ def gaussian_concentration() -> tuple[Record, ...]:
         decide(
             lambda variance: _linear_tail(variance)
             and all(gaussian_matrix.norm_concentration(d, 30.0, variance=variance) >= 30.0 for d in range(1, 65)),
-            at=1.0,
-            mutant_at=0.9,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CITED,
+            at=1.0, mutant_at=0.9, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.CITED,
             domain="every 1-Lipschitz function (cited); linear ones and the Euclidean norm for D = 1..64, t in [0, "
             "30]",
             evidence="Ledoux (2001), proposition 2.18. Certified by balls beside it: coordinates at 160 points up to "
             "t = 40, and the norm of D = 1..64 standard normals for every t in [0, 30], march of intervals.",
-            mutant="exp(-t^2/(1.8 sigma^2)) in place of exp(-t^2/(2 sigma^2))",
-            sharpness=1.0,
-        ),
+            mutant="exp(-t^2/(1.8 sigma^2)) in place of exp(-t^2/(2 sigma^2))", sharpness=1.0),
     )
 
 
@@ -139,19 +124,12 @@ def rectangular() -> tuple[Record, ...]:
     means = all(bool(size <= root) for size, root in map(gaussian_matrix.mean_norm_steps, range(1, 65)))
     return (
         decide(
-            lambda factor: steps and means and _columns_hold(factor),
-            at=1.0,
-            mutant_at=0.9,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every m, n, sigma and t > 0, given lemma-9 and lemma-10",
+            lambda factor: steps and means and _columns_hold(factor), at=1.0, mutant_at=0.9, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every m, n, sigma and t > 0, given lemma-9 and lemma-10",
             evidence="The increments are those of the display: 2 (u.u' - 1)(1 - v.v') <= 0, checked in symbols (m, n "
             "<= 3; the identity is one per pair of entries). E||g|| <= sqrt(n) by Jensen, balls for n = 1..64. The "
             "operator norm is 1-Lipschitz. Exact beside it: one column, m = 1..64, 60 values of t.",
-            mutant="the whole bound times 0.9",
-            sharpness=0.95,
-        ),
+            mutant="the whole bound times 0.9", sharpness=0.95),
     )
 
 
@@ -200,35 +178,25 @@ def symmetric() -> tuple[Record, ...]:
         decide(
             lambda factors: identities and gaussian_matrix.increment_step() and _dominated(factors)
             and _exact_small((4 * factors[0], 2 * factors[1])) and not _broken(factors[1]),
-            at=(1.0, 1.0),
-            mutant_at=(0.69, 0.69),
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, sigma and t > 0, given lemma-9 and lemma-10",
+            at=(1.0, 1.0), mutant_at=(0.69, 0.69), of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, sigma and t > 0, given lemma-9 and lemma-10",
             evidence="From the sharper bound of the next record: the printed one holds with the factor sqrt(1/2) on "
             "all of it, and not with 0.69 (n = 64, t = 1000, balls). Its proof applies the rectangular lemma to "
             "triangles, which have zeros where that lemma has Gaussian entries; the step is sound because a triangle "
             "is a conditional mean of the full matrix, so E||triangle|| <= E||full|| by Jensen. Exact laws for n = "
             "1, 2 agree at 120 points.",
-            mutant="the whole bound times 0.69",
-            sharpness=math.sqrt(0.5),
-        ),
+            mutant="the whole bound times 0.69", sharpness=math.sqrt(0.5)),
         decide(
-            lambda bound: _exact_small(bound) and _sampled(bound),
-            at=(2.0, math.sqrt(2)),
-            mutant_at=(1.6, math.sqrt(2)),
-            of="reading: sharper constants",
+            lambda bound: _exact_small(bound) and _sampled(bound), at=(2.0, math.sqrt(2)),
+            mutant_at=(1.6, math.sqrt(2)), of="reading: sharper constants",
             statement="||A|| <= 2 sigma sqrt(n) + sqrt(2) t with probability at least 1 - 2 exp(-t^2/(2 sigma^2))",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, sigma and t > 0, given lemma-9 and lemma-10; n = 2..64 sampled",
             evidence="Mean: E(X_u - X_v)^2 <= 4 ||u - v||^2 for X_u = u'Au, in symbols and by z3, so E lambda_max <= "
             "2 sqrt(n). Deviation: the gradient in the free entries has squared norm 2 - sum u_i^4 <= 2 - 1/n. Both "
             "signs of the spectrum cost the factor 2 that the printed probability has. 400 samples each for n = 2, "
             f"4, .., 64 do not refute it at the right side 1/2; power against a truth of 0.95: {power:.3f}.",
-            mutant="1.6 sigma sqrt(n) in place of 2 sigma sqrt(n)",
-        ),
+            mutant="1.6 sigma sqrt(n) in place of 2 sigma sqrt(n)"),
     )
 
 
@@ -255,33 +223,20 @@ def chi_square_tail() -> tuple[Record, ...]:
     two = sp.Integer(2)
     return (
         decide(
-            _proved,
-            at=(two, two),
-            mutant_at=[(two, sp.Rational(19, 10)), (sp.Rational(19, 10), two)],
-            several_mutants=True,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every D > 0 and x > 0",
+            _proved, at=(two, two), mutant_at=[(two, sp.Rational(19, 10)), (sp.Rational(19, 10), two)],
+            several_mutants=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every D > 0 and x > 0",
             evidence="Chernoff at lambda = s/(1+2s), s = sqrt(x/D): the exponent is -D s^2 = -x by an identity, "
             "after -lambda - ln(1-2 lambda)/2 <= lambda^2/(1-2 lambda), where the coefficients of lambda^k stand as "
             "2/k <= 1.",
             mutant="2x lowered to 1.9x, or 2 sqrt(D x) lowered to 1.9 sqrt(D x): the identity leaves a positive rest",
-            sharpness=1.0,
-        ),
+            sharpness=1.0),
         decide(
-            _certified,
-            at=(2.0, 2.0),
-            mutant_at=[(2.0, 1.9), (1.9, 2.0)],
-            several_mutants=True,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
+            _certified, at=(2.0, 2.0), mutant_at=[(2.0, 1.9), (1.9, 2.0)], several_mutants=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
             domain="D = 1..64, every x in [0, 60]; (D, x) = (1, 2000) and (10^6, 60)",
             evidence="Incomplete gamma functions by balls; monotone in x, so each interval is decided at its ends. "
             "Neither constant can be lowered: with 1.9x the tail at D = 1, x = 2000 is above e^-x by the factor "
             "7.9e21, with 1.9 sqrt(D x) at D = 10^6, x = 60 by 9.2.",
-            mutant="2x lowered to 1.9x, or 2 sqrt(D x) lowered to 1.9 sqrt(D x)",
-            sharpness=1.0,
-        ),
+            mutant="2x lowered to 1.9x, or 2 sqrt(D x) lowered to 1.9 sqrt(D x)", sharpness=1.0),
     )

@@ -109,20 +109,14 @@ def tree_levels() -> tuple[Record, ...]:
     proof = proved_for_all()
     return (
         decide(
-            lambda levels: proof and suffices(levels),
-            at=base_two,
-            mutant_at=[one_less, rounded_down],
-            several_mutants=True,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            lambda levels: proof and suffices(levels), at=base_two, mutant_at=[one_less, rounded_down],
+            several_mutants=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every K >= 1 (z3 below 2^32), releases of the sums up to k - 1 for k = 1..K",
             evidence="The bound is attained for every K, by the first episode: exhaustion for K = 1..4096, over all "
             "complete blocks and over those that releases use. It counts the releases rightly: with the last "
             "episode's data inserted as well, a power of two K would need one level more.",
-            mutant="one level less; floor in place of ceil",
-            sharpness=1.0,
-        ),
+            mutant="one level less; floor in place of ceil", sharpness=1.0),
     )
 
 
@@ -134,61 +128,36 @@ def lemma_6_1() -> tuple[Record, ...]:
     cover = next(k for k in range(1, MOST) if counts()[k - 1].in_release > natural(k))
     return (
         decide(
-            lambda levels: proof and suffices(levels),
-            at=base_two,
-            mutant_at=one_less,
-            of="reading: log to base 2",
+            lambda levels: proof and suffices(levels), at=base_two, mutant_at=one_less, of="reading: log to base 2",
             statement="each episode lies in at most ceil(log2 K) partial sums, and at most as many cover [1, k-1], for "
             "all k <= K",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every K >= 1 (z3 below 2^32), both properties",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every K >= 1 (z3 below 2^32), both properties",
             evidence="As chowdhury2021/tree-levels, where the base is printed. Attained for every K <= 4096.",
-            mutant="one level less",
-            sharpness=1.0,
-        ),
+            mutant="one level less", sharpness=1.0),
         decide(
-            lambda episodes: counts()[episodes - 1].used_blocks > natural(episodes),
-            at=first,
-            mutant_at=first - 1,
+            lambda episodes: counts()[episodes - 1].used_blocks > natural(episodes), at=first, mutant_at=first - 1,
             of="reading: natural log, as in ln(4/delta) and log(8KH/alpha)",
             statement="each episode lies in at most ceil(ln K) partial sums, and at most as many cover [1, k-1], for "
             "all k <= K",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain=f"K = {first}; property (ii) from K = {cover}",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=f"K = {first}; property (ii) from K = {cover}",
             evidence=f"K = {first}: episode 1 lies in the partial sums [1,1], [1,2] and [1,4], which are three, and "
             f"ceil(ln {first}) = 2. K = {cover}: the sum up to {cover - 1} is made of "
             f"{counts()[cover - 1].in_release} partial sums, and ceil(ln {cover}) = {natural(cover)}.",
-            mutant=f"K = {first - 1}, where the natural logarithm still suffices",
-        ),
+            mutant=f"K = {first - 1}, where the natural logarithm still suffices"),
         decide(
-            lambda episodes: counts()[episodes].used_blocks > base_two(episodes),
-            at=2,
-            mutant_at=(3, 5, 7),
-            several_mutants=True,
-            of="step: line 14 at k = K",
+            lambda episodes: counts()[episodes].used_blocks > base_two(episodes), at=2, mutant_at=(3, 5, 7),
+            several_mutants=True, of="step: line 14 at k = K",
             statement="the same when the prefix K is released too, as line 14 of both algorithms asks at k = K",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="K = 2^p exactly",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="K = 2^p exactly",
             evidence="K = 2: episode 1 lies in [1,1] and [1,2], and ceil(log2 2) = 1. No line uses that release, so it "
             "need not be made; theorem-6.4 says what it would cost.",
-            mutant="K = 3, 5, 7",
-        ),
+            mutant="K = 3, 5, 7"),
         decide(
-            lambda levels: proof and suffices(levels),
-            at=base_two,
-            mutant_at=natural,
-            of="corrected",
+            lambda levels: proof and suffices(levels), at=base_two, mutant_at=natural, of="corrected",
             statement="m = ceil(log2 K)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every K >= 1 (z3 below 2^32), both properties",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every K >= 1 (z3 below 2^32), both properties",
             evidence="The same proof; with this m the noise of theorem-6.4 counts every partial sum.",
-            mutant="m = ceil(ln K)",
-            sharpness=1.0,
-        ),
+            mutant="m = ceil(ln K)", sharpness=1.0),
     )
 
 
@@ -208,14 +177,10 @@ def adaptivity() -> tuple[Record, ...]:
     """Later data depend on earlier releases: the Gaussian tree's privacy loss is that of a fixed stream."""
     return (
         decide(
-            _adaptive,
-            at=False,
-            mutant_at=True,
-            of="printed",
+            _adaptive, at=False, mutant_at=True, of="printed",
             statement="the counters' guarantee for a fixed stream holds when each summand is a function of the "
             "releases before it",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every tree and every way in which users react to releases; the symbolic identity for 1..7 "
             "releases",
             evidence="Given the releases before user t, her change D is fixed, every partial sum that holds her is "
@@ -225,6 +190,5 @@ def adaptivity() -> tuple[Record, ...]:
             "fixed once it is fed: the summands of zhou2022 are the features of the episode in which they arose (its "
             "partial sums and Appendix A); read with the newest value function in every old summand, as Section 6.1 "
             "displays G, they would be no stream.",
-            mutant="user t + 1 reads user t's raw data and not only the releases",
-        ),
+            mutant="user t + 1 reads user t's raw data and not only the releases"),
     )

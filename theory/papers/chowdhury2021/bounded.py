@@ -156,52 +156,38 @@ def lemma_2() -> tuple[Record, ...]:
     slack = joint_norm()
     return (
         decide(
-            run_breaks,
-            at=RUN,
+            run_breaks, at=RUN,
             mutant_at=[RUN._replace(price=2.0), RUN._replace(start=RUN.start._replace(regulariser=1.0))],
-            several_mutants=True,
-            of="printed",
+            several_mutants=True, of="printed",
             statement="under Assumption 1 ||x|| <= 1 and ||u|| <= gamma at all episodes and steps of the algorithm",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="OFU-RL, n = d = 1, H = 2, a = 0.9, b = 0.4, w = 0, C_w = 0.01, gamma = 0.225, Q = 1, R = 0.1, "
             "x_1 = 1, H_k = I/10^4, alpha = 0.1: the second episode, on the good event",
             evidence=f"the first policy is u = 0; then every minimiser of (9) has |u| >= {control:.3f} (balls; on a "
             f"grid {seen[0]:.3f}) against gamma = {RUN.gamma:.3f}, and b~ and -b~ cost the same: one of the two moves "
             f"the state to at least {state:.3f} (grid {seen[1]:.3f}). The privacy proof rests on these norms.",
-            mutant="R = 2, or H_k = I, where the choice is tame",
-        ),
+            mutant="R = 2, or H_k = I, where the choice is tame"),
         decide(
-            gain_too_large,
-            at=(3, Fraction(2, 5)),
-            mutant_at=(2, Fraction(2, 5)),
+            gain_too_large, at=(3, Fraction(2, 5)), mutant_at=(2, Fraction(2, 5)),
             of="step: ||u|| <= gamma under the optimal policy",
             statement="the optimal gains of the true system are at most gamma",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, a = b = 1/2, Q = R = 1, C_w = 0.4, so gamma <= 0.2; H = 3",
             evidence=f"K_1 = -{optimal_gain(3)} = -{float(optimal_gain(3)):.4f}. Assumption 1 bounds R from above "
             "only, and small R makes large gains: K tends to -a/b. Nor does it ask gamma > 0.",
-            mutant="H = 2, where K_1 = -1/5",
-        ),
+            mutant="H = 2, where K_1 = -1/5"),
         decide(
-            lambda case: induction(case[0]) and gains_within(case[1]),
-            at=(sp.Integer(0), 1.0),
-            mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)],
-            several_mutants=True,
-            of="corrected",
+            lambda case: induction(case[0]) and gains_within(case[1]), at=(sp.Integer(0), 1.0),
+            mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)], several_mutants=True, of="corrected",
             statement="if (9) is taken over those Theta whose gains K_1..K_H are at most gamma (and Theta_* is one), "
             "then ||x|| <= 1, ||u|| <= gamma and ||z|| <= sqrt(1+gamma^2) surely; for Theta with ||A|| <= c that holds "
             "when gamma >= (c/2) sqrt(D/lambda_min(R)); clipping the controls at gamma gives the norms alone",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H; D >= ||P_2||. Clipping keeps the privacy, but lemma-6 needs u = K_h x",
             evidence="induction on h, with a certificate; N = P^{1/2}BR^{-1/2} and s/(1+s^2) <= 1/2, attained for "
             f"b^2 P = r. ||z|| <= 1 + gamma is larger than need be by (1+gamma)/sqrt(1+gamma^2) (squares: {slack}), "
             "at most sqrt(2), at gamma = 1.",
-            mutant="a norm below 1 by 0.001; 0.99 of the bound on the gains",
-            sharpness=1.0,
-        ),
+            mutant="a norm below 1 by 0.001; 0.99 of the bound on the gains", sharpness=1.0),
     )
 
 
@@ -244,32 +230,22 @@ def lemma_3() -> tuple[Record, ...]:
     """True with D = ||Q|| H, the supremum over S."""
     return (
         decide(
-            lambda factor: square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50)),
-            at=1.0,
-            mutant_at=0.99,
-            of="printed",
+            lambda factor: square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50)), at=1.0,
+            mutant_at=0.99, of="printed",
             statement="for each H there is a D with ||P_h(Theta)|| <= D for all Theta in S and all h: D = ||Q|| H, "
             "more closely ||Q|| (H-h+1), and no smaller one",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, d, H, Q >= 0, R > 0",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, H, Q >= 0, R > 0",
             evidence="(4) takes away a positive semidefinite term, so P_h <= Q + A'P_{h+1}A. Approached by A near "
             "vv', v the top eigenvector of Q, and small B. P_2, the first that the regret proof uses, has ||Q|| "
             "(H-1).",
-            mutant="0.99 of it",
-            sharpness=1.0,
-        ),
+            mutant="0.99 of it", sharpness=1.0),
         decide(
-            exceeds,
-            at=(Fraction(999, 1000), 100),
-            mutant_at=(Fraction(1001, 1000), 100),
+            exceeds, at=(Fraction(999, 1000), 100), mutant_at=(Fraction(1001, 1000), 100),
             of="step: D as a constant in the orders of claim-1 to theorem-3",
             statement="D does not depend on H",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, a = 1 - 10^-6, b = 10^-6, Q = R = 1, H = 100 (S holds it, although ||A_*|| <= C_A < 1)",
             evidence="P_1 > 99.9, in rational numbers; so D^2 in claim-1 and claim-2 hides a factor H^2. With ||A|| <= "
             "C_A asked of the choice in (9) as well, D = ||Q||/(1 - C_A^2) for every H, as C_A is known.",
-            mutant="more than ||Q|| H",
-        ),
+            mutant="more than ||Q|| H"),
     )

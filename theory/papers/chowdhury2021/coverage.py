@@ -192,32 +192,24 @@ def lemma_1() -> tuple[Record, ...]:
     extra = 2.0**-16
     return (
         decide(
-            lambda share: misses_too_often(share) and regulariser_seen(100.0),
-            at=1.0,
-            mutant_at=0.5,
+            lambda share: misses_too_often(share) and regulariser_seen(100.0), at=1.0, mutant_at=0.5,
             of="reading: constants of Assumption 2 at the same alpha",
             statement="P(exists k: ||Theta_* - estimate||_{V_k} >= beta_k(alpha)) <= alpha, beta_k with lambda_min, "
             "lambda_max, nu that hold with probability 1 - alpha",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = H = 1, a = 0.4, b = 0.01, w = +-1/2, x_1 = 1, H_k = I/100, nu = 0, alpha = 1/2; L_k = 0 "
             "with probability 1/2, else (-100, 0)",
             evidence="the second case always misses; of the first, 16 equal signs miss as well (balls): at least 1/2 + "
             f"{extra / 2:.2g} > alpha. The main text gives alpha to each part, the appendix delta/2. What the proof "
             "leaves for this reading is 3 alpha/2. The display also has k in N, and Assumption 2 speaks of k <= K.",
-            mutant="the second case with probability alpha/2",
-        ),
+            mutant="the second case with probability alpha/2"),
         decide(
-            lambda case: error_identity(case[0]) == 0 and middle_term(1.0) and covered(case[1]),
-            at=(-1, 1.0),
-            mutant_at=[(1, 1.0), (-1, 0.3)],
-            several_mutants=True,
-            of="corrected",
+            lambda case: error_identity(case[0]) == 0 and middle_term(1.0) and covered(case[1]), at=(-1, 1.0),
+            mutant_at=[(1, 1.0), (-1, 0.3)], several_mutants=True, of="corrected",
             statement="with lambda_min, lambda_max, nu of Assumption 2 at alpha/2 the sets hold Theta_* for all k with "
             "probability at least 1 - alpha; with ln(1/alpha_1) and Assumption 2 at alpha_2, at least 1 - alpha_1 - "
             "alpha_2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H, K, predictable controls; ||Theta_*||_F <= 1; noise within C_w, of mean zero, "
             "independent of the regularisers. No bound on states or controls is used",
             evidence="the identity for matrices, V_k >= H_k and V_k >= G_k + lambda_min I, and the matrix "
@@ -225,21 +217,16 @@ def lemma_1() -> tuple[Record, ...]:
             f"beside it: n = 2, d = 1, adaptive gains, K = {EPISODES}, three noise levels, {REPLICATES} runs each: "
             f"{max(found)} outside at any k, so at most {upper:.3f} at error 10^-9, alpha = {ALPHA}; power against "
             f"0.2 {power_at_most(REPLICATES, ALPHA, 0.2):.4f}.",
-            mutant="the other sign; 0.3 beta_k, which the sample refutes",
-        ),
+            mutant="the other sign; 0.3 beta_k, which the sample refutes"),
         decide(
-            lambda exact: radius_differs(exact) and released_determinant_suffices(1.0),
-            at=True,
-            mutant_at=False,
+            lambda exact: radius_differs(exact) and released_determinant_suffices(1.0), at=True, mutant_at=False,
             of="step: the radius in Algorithm 1",
             statement="the confidence set of Private-OFU-RL is a function of the released statistics",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="u = 0, one first entry: Z'Z = 1 with noise 1 and Z'Z = 2 with noise 0 release the same",
             evidence="beta_k holds det(I + Z'Z/lambda_min), from the data before noise, so the policy is no "
             "post-processing of the counters, on which theorem-2 rests. det(V_k/lambda_min) is released and at least "
             "as large, since V_k >= Z'Z + lambda_min I: with it lemma-1 holds too, and (n+d) "
             "ln(lambda_max/lambda_min) is all that it adds. What it does to the controls: theorem-2.",
-            mutant="det(V_k/lambda_min)",
-        ),
+            mutant="det(V_k/lambda_min)"),
     )

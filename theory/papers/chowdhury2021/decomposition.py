@@ -113,47 +113,33 @@ def lemma_6() -> tuple[Record, ...]:
     """An identity on every path, once squares are read where the paper writes norms."""
     return (
         decide(
-            literal_norms,
-            at=10_000,
-            mutant_at=1,
-            of="reading: norms as Section III-A defines them",
+            literal_norms, at=10_000, mutant_at=1, of="reading: norms as Section III-A defines them",
             statement="the regret is at most the sum of Delta, Delta' and Delta'' with ||x||_P = sqrt(x'Px)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, H = 2, K = 1, a = b = 1/2, w = 0, Q = R = 10^4, x_1 = 1, Theta~ = (0, 1/2): the first "
             "episode",
             evidence="regret 500, sum 50; squared, the sum is 2500. Regret scales like Q, the roots do not.",
-            mutant="Q = R = 1 (regret 0.05, sum 0.5)",
-        ),
+            mutant="Q = R = 1 (regret 0.05, sum 0.5)"),
         decide(
-            lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded_on_runs(0.1),
-            at=(1, 1),
-            mutant_at=[(-1, 1), (1, 0)],
-            several_mutants=True,
-            of="corrected",
+            lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded_on_runs(0.1), at=(1, 1),
+            mutant_at=[(-1, 1), (1, 0)], several_mutants=True, of="corrected",
             statement="with ||x||_P^2 = x'Px in place of ||x||_P and gains with P_{h+1}, the sum of the three terms is "
             "the sum of J_1 - J~_1 on every path and for every Theta~; on the good event it is at least the regret",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H, K; noise of mean zero, independent of the past",
             evidence="in symbols; all 8 paths of a rational system (n = 2, d = 1, H = 3); on 24 runs of 150 episodes "
             "the regret is less than a tenth of the sum. The proof ends with a sum to H-1 where the lemma has H; the "
             "terms at H are zero. Where it calls on (5) it has J*_h(M~_k, .) for J*_{h+1}(Theta~_k, .).",
-            mutant="Delta'' with the other sign; the gains of (3) as printed",
-        ),
+            mutant="Delta'' with the other sign; the gains of (3) as printed"),
         decide(
-            lambda shift: printed_excess(shift) > 0 and path_defects(shift) != {0},
-            at=0,
-            mutant_at=1,
+            lambda shift: printed_excess(shift) > 0 and path_defects(shift) != {0}, at=0, mutant_at=1,
             of="step: 'the action under pi_k is the same as that under an optimal policy'",
             statement="with the gains as (3) prints them the decomposition holds",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = H = K = 1, A = B = 1/2, Q = R = 1, Theta~ = Theta_*",
             evidence="all three terms are zero at H = 1, and the printed gain has the regret 1/25 in every episode: "
             "with it the regret would be linear (every Theta minimises J* at H = 1, so Theta_* may be chosen).",
-            mutant="the gain with P_{h+1}",
-        ),
+            mutant="the gain with P_{h+1}"),
     )
 
 
@@ -209,47 +195,33 @@ def lemma_7() -> tuple[Record, ...]:
     """Unspecified constants; explicit ones, with H^3 under both roots unless D is free of H."""
     return (
         decide(
-            lambda case: sum_of_squares(case[0]) == 0 and signs_obey(case[1]) and sums_on_runs(1.0),
-            at=(0, 0.5),
-            mutant_at=[(1, 0.5), (0, 0.45)],
-            several_mutants=True,
-            of="printed",
+            lambda case: sum_of_squares(case[0]) == 0 and signs_obey(case[1]) and sums_on_runs(1.0), at=(0, 0.5),
+            mutant_at=[(1, 0.5), (0, 0.45)], several_mutants=True, of="printed",
             statement="|sum Delta| = O(sqrt(K H^3 ln(2/delta))) and |sum Delta'| = O(sqrt(K H ln(2/delta))) with "
             "probability 1 - 2 delta",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.PROVED,
             domain="given lemma-2; the second order takes D of lemma-3 for a constant, and D is C H",
             evidence="the constants are hidden in O; the next record has them. Both sums also hold the factor C.",
-            mutant="another sum of squares; 0.45 in place of 1/2 in the exponent, which fair signs break",
-        ),
+            mutant="another sum of squares; 0.45 in place of 1/2 in the exponent, which fair signs break"),
         decide(
-            lambda case: sum_of_squares(0) == 0 and signs_obey(case[0]) and sums_on_runs(case[1]),
-            at=(0.5, 1.0),
-            mutant_at=[(0.45, 1.0), (0.5, 0.002)],
-            several_mutants=True,
-            of="corrected",
+            lambda case: sum_of_squares(0) == 0 and signs_obey(case[0]) and sums_on_runs(case[1]), at=(0.5, 1.0),
+            mutant_at=[(0.45, 1.0), (0.5, 0.002)], several_mutants=True, of="corrected",
             statement="each with probability 1 - delta: |sum Delta| <= C (1+gamma^2) sqrt(K (H-1)H(2H-1) "
             "ln(2/delta)/12), |sum Delta'| <= C sqrt(K (H-1)H(2H-1) ln(2/delta)/12), C >= ||Q||, ||R||",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H, K, delta, given lemma-2; one-sided with ln(1/delta). If ||P~_h|| <= D for all h, "
             "the second is also <= D sqrt(K (H-1) ln(2/delta)/2)",
             evidence="intervals of length C (1+gamma^2)(H-h) and C (H-h), and the inequality for differences in "
             "intervals. They hold for every Theta~ of the corrected (9), so nothing is conditioned on the good event, "
             "as 'under the event' in the lemma would have it. Exact on fair signs, and on 24 runs at delta = 10^-9.",
-            mutant="0.45 in place of 1/2; 0.002 of the bounds on the runs",
-        ),
+            mutant="0.45 in place of 1/2; 0.002 of the bounds on the runs"),
         decide(
-            prediction_exceeds,
-            at=(6, Fraction(55, 100)),
-            mutant_at=(4, Fraction(55, 100)),
+            prediction_exceeds, at=(6, Fraction(55, 100)), mutant_at=(4, Fraction(55, 100)),
             of="step: |Delta'| <= 2C, 'from Lemmas 2 and 3'",
             statement="|x_+'P~x_+ - E x_+'P~x_+| <= 2C for every Theta~ in S",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, H = 6, C = 1, a = 0.45, w = +-0.55, gamma = 0, x = 1, Theta~ = (1 - 10^-6, 10^-6)",
             evidence="lemma-3 bounds ||P~|| by D, not by C = max(||Q||, ||R||), and P >= Q: P_2 = 4.99998 here, "
             "Delta' = +-2.475. 2D is what follows (D suffices).",
-            mutant="H = 4, where it is 1.485",
-        ),
+            mutant="H = 4, where it is 1.485"),
     )

@@ -160,16 +160,12 @@ def records() -> tuple[Record, ...]:
     top = limit()
     return (
         decide(
-            lower_steps,
-            at=1.0,
-            mutant_at=1.35,
-            of="corrected: a lower bound, which the paper does not state",
+            lower_steps, at=1.0, mutant_at=1.35, of="corrected: a lower bound, which the paper does not state",
             statement="for a scalar system with known a, x_1 = x, noise of density cos^2(pi w/(2c))/c and b in [-t, "
             "t] every agent (with |x_h| <= 1 if H > 2) has for some b an expected regret of at least the least R "
             "with R >= r K m^2/(pi^2 T/c^2 + pi^2/t^2), sqrt(T) = sqrt(R/r) + t M sqrt((1/3 - 2/pi^2) K), m = a x/"
             "(r/P_2(t) + t^2), M^2 = (a/r)^2 (p_2^2 x^2 + p_3^2 + ... + p_H^2), p_h = q (1 + a^2 + ... + a^(2(H-h)))",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain=f"H >= 2, K >= 1, any t with a^2 + t^2 <= 1; order sqrt(K), at H = 2 {top:.4f} a q x sqrt(K/I) for "
             f"large K with I = pi^2/c^2, so {top / math.pi:.4f} q a x c sqrt(K). A minimax bound: the best t falls "
             "like K^{-1/4}, and of a fixed b that is not 0 it says nothing. It holds with or without privacy and does "
@@ -179,22 +175,16 @@ def records() -> tuple[Record, ...]:
             + "; the scalar system of the bounds with b free, H = 5: "
             + ", ".join(f"{value:.3g} (K = {K:.0e})" for K, value in many.items())
             + ". u = 0, which learns nothing, has at K = 1 no more than 1.3 times the bound.",
-            mutant="1.35 times the bound, which u = 0 breaks",
-        ),
+            mutant="1.35 times the bound, which u = 0 breaks"),
         decide(
-            signs_beat_bound,
-            at=2,
-            mutant_at=101,
-            of="step: the lower bound for every noise of Assumption 1",
+            signs_beat_bound, at=2, mutant_at=101, of="step: the lower bound for every noise of Assumption 1",
             statement="on these systems every agent has for some b an expected regret of order sqrt(K), for every law "
             "of noise that Assumption 1 (d) allows",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="H = 2, q = r = x = 1, a = 1/2, |b| <= 1/2, w = +-2/5 with fair signs; the bound above needs a "
             "finite Fisher information",
             evidence="one control u = 1/10 with 2 |b| u < 2c shows the sign of w, hence b exactly; the regret is then "
             "that of the first episode, below 0.154, for every K. The paper states no lower bound; Assumption 1 (d) "
             "would not carry one.",
-            mutant="101 equally spaced values, which hide b",
-        ),
+            mutant="101 equally spaced values, which hide b"),
     )

@@ -39,20 +39,14 @@ def equation_noise_1() -> tuple[Record, ...]:
     """lemma-12 at the right t; fewer noises than m only help."""
     return (
         decide(
-            lambda letter: _matched(letter) and _small_sizes(1.0) and not _small_sizes(0.2),
-            at=sp.Integer(4),
-            mutant_at=sp.Integer(2),
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, d, K, alpha in (0, 1], sigma_1, given lemma-12",
+            lambda letter: _matched(letter) and _small_sizes(1.0) and not _small_sizes(0.2), at=sp.Integer(4),
+            mutant_at=sp.Integer(2), of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, K, alpha in (0, 1], sigma_1, given lemma-12",
             evidence="t = sqrt(2 m ln(4K/alpha)) sigma_1 gives the display and the probability alpha/2K, in symbols. "
             "The noise of release k-1 is a sum of popcount(k-1) <= m matrices, so its variance is at most the one "
             "written. Exact for n + d = 1, 2 and six K. By the sharper lemma the bound holds with the factor "
             "sqrt(1/2).",
-            mutant="ln(2K/alpha) in place of ln(4K/alpha), which gives alpha/K",
-            sharpness=math.sqrt(0.5),
-        ),
+            mutant="ln(2K/alpha) in place of ln(4K/alpha), which gives alpha/K", sharpness=math.sqrt(0.5)),
     )
 
 
@@ -76,16 +70,10 @@ def equation_noise_2() -> tuple[Record, ...]:
     return (
         decide(
             lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _vector(case),
-            at=(math.sqrt(2), 2.0),
-            mutant_at=(math.sqrt(2) / 2, 1.0),
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, d, K, alpha in (0, 1], sigma_2, given lemma-13",
+            at=(math.sqrt(2), 2.0), mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, K, alpha in (0, 1], sigma_2, given lemma-13",
             evidence="x = ln(2K/alpha): D + 2 sqrt(D x) + 2x <= (sqrt(D) + sqrt(2x))^2, and the display is sqrt(2) "
             "times that root, in symbols. zhou2022 prints the smaller one. Exact beside it: D = 2, 6, 40, 1000 at "
             "four (K, alpha), by balls.",
-            mutant="half of the display",
-            sharpness=math.sqrt(0.5),
-        ),
+            mutant="half of the display", sharpness=math.sqrt(0.5)),
     )

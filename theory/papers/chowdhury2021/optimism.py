@@ -211,70 +211,53 @@ def equation_9() -> tuple[Record, ...]:
     after = [float(optimal_cost(system, Fraction(9, 25))) for system in (FIRST, SECOND)]
     return (
         decide(
-            lambda run: unattained(run) and not set_is_fine(run),
-            at=RUN,
-            mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)],
-            several_mutants=True,
+            lambda run: unattained(run) and not set_is_fine(run), at=RUN,
+            mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)], several_mutants=True,
             of="reading: the minimum over C_k and S is attained on the good event",
             statement="in every episode of OFU-RL the cost J* has a minimiser in C_k and S",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, H = 2, Q = R = 1, a = b = 1/2, w = 0, C_w = 0.001, x_1 = 1, H_k = I/4, L_k = 0, alpha = "
             "0.1: the second episode",
             evidence=f"the first policy is u = 0, so the second estimate is ({centre:.4f}, 0), beta = {beta:.4f}, "
             f"radii {radius:.4f} and {beta / math.sqrt(lam):.4f}. The cost tends to 1 + {centre - radius:.5f}^2 along "
             "controllable pairs that tend to b = 0, and is larger at each of them (balls). With a set that has "
             "shrunk more (a = 0.85) it is attained. No proof uses controllability.",
-            mutant="a = 0.85, or H_k = I/20, where larger |b| is cheaper",
-        ),
+            mutant="a = 0.85, or H_k = I/20, where larger |b| is cheaper"),
         decide(
-            lambda first: kernel_identity() == 0 and nothing_to_choose(first),
-            at=First(2, 1, 3),
-            mutant_at=[First(2, 2, 3), First(2, 1, 2), First(2, 1, 3, sp.Integer(4))],
-            several_mutants=True,
+            lambda first: kernel_identity() == 0 and nothing_to_choose(first), at=First(2, 1, 3),
+            mutant_at=[First(2, 2, 3), First(2, 1, 2), First(2, 1, 3, sp.Integer(4))], several_mutants=True,
             of="reading: the minimum over C_1 and S is attained in the first episode of Private-OFU-RL",
             statement="(9) has a minimiser in the first episode of Algorithm 1",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="every d < n, H >= 3, positive definite covariance of w, every x_1, Q, R, epsilon, delta; decided "
             "in rational numbers at n = 2, d = 1, H = 3, Q = R = I, Cov w = I/4",
             evidence="no coincidence is needed: V_1 = 2 Lambda I and beta_1 >= sqrt(3 Lambda), so the set holds all of "
             "S; a cost beyond the infimum is zero at A = 0 only, and (0, B) is not controllable for d < n; shifts A -> "
             "0 approach it. In the closed ball the minimisers are (0, B), and u = 0.",
-            mutant="d = n; H = 2, where A x_1 = 0 is enough; eta = 4 Lambda, where the set need not hold S",
-        ),
+            mutant="d = n; H = 2, where A x_1 = 0 is enough; eta = 4 Lambda, where the set need not hold S"),
         decide(
-            order_turns,
-            at=(3, Fraction(3, 5)),
-            mutant_at=[(2, Fraction(3, 5)), (3, Fraction(2, 5))],
-            several_mutants=True,
-            of="reading: the choice can be made from the inputs of Algorithm 1",
+            order_turns, at=(3, Fraction(3, 5)), mutant_at=[(2, Fraction(3, 5)), (3, Fraction(2, 5))],
+            several_mutants=True, of="reading: the choice can be made from the inputs of Algorithm 1",
             statement="which of two members of S has the smaller J*_1 is a function of K, H, epsilon, delta, gamma, "
             "C_w, alpha, Q, R, x_1 and the released statistics",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, H = 3, Q = R = 1, x_1 = 1, C_w = 0.6: w = 0 against w = +-0.6",
             evidence=f"J* of (1/2, 1/5) and (7/12, 3/5): {before[0]:.5f} > {before[1]:.5f} without noise, "
             f"{after[0]:.5f} < {after[1]:.5f} with variance 0.36 (rational numbers). (5) holds the covariances of "
             "w_1, ..., w_(H-1), which Assumption 1 bounds and no input gives. For H = 2 they add the same to every "
             "Theta.",
-            mutant="H = 2; or signs of size 0.4",
-        ),
+            mutant="H = 2; or signs of size 0.4"),
         decide(
-            lambda controllable: attained_on_closure(controllable) and least_possible(Fraction(0)),
-            at=False,
-            mutant_at=True,
-            of="corrected",
+            lambda controllable: attained_on_closure(controllable) and least_possible(Fraction(0)), at=False,
+            mutant_at=True, of="corrected",
             statement="over C_k and {||Theta||_F <= 1}, controllable or not, a minimiser exists whenever the set is "
             "not empty, and on the good event its cost is at most J*_1(Theta_*, x); the covariances of the noise are "
             "an input",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H, Q >= 0, R > 0. Where the set is empty, which the good event excludes, the paper "
             "leaves the policy open; gains are bounded by nothing (lemma-2)",
             evidence="the set is compact, P_h and so J* continuous, as det(R + B'PB) >= det R > 0; and Theta_* is in "
             "the set. P_h >= Q always, with equality at A = 0: as long as the set holds some Theta with A = 0, a "
             "minimiser plays u = 0.",
-            mutant="with controllability, which the run above defeats",
-        ),
+            mutant="with controllability, which the run above defeats"),
     )

@@ -27,14 +27,7 @@ from itertools import product
 import sympy as sp
 
 from theory.claim import Record, Rigor, Verdict, decide
-from theory.papers.chowdhury2021.bounds import (
-    SCALAR,
-    Problem,
-    Regularity,
-    noise_scale,
-    regret_terms,
-    regularity,
-)
+from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, noise_scale, regret_terms, regularity
 from theory.papers.chowdhury2021.decomposition import runs
 from theory.papers.chowdhury2021.runs import SYSTEM
 from theory.papers.chowdhury2021.system import riccati
@@ -135,21 +128,18 @@ def episode_record() -> Record:
         lambda case: conditional_mean(case[0]) == 0 and interval_covers(case[1]) and within_order_at_any_level(case[2]),
         at=(1, 1.0, (3.0, with_drift)),
         mutant_at=[(-1, 1.0, (3.0, with_drift)), (1, 0.99, (3.0, with_drift)), (1, 1.0, (3.0, without_drift))],
-        several_mutants=True,
-        of="corrected: without lemma-7",
+        several_mutants=True, of="corrected: without lemma-7",
         statement="with probability 1 - alpha' on the good event R(K) <= sum Delta'' + (2 + gamma^2 - 2 C_w + "
         "C_w^2)(D_2 + ... + D_H) sqrt(K ln(1/alpha')/2), D_h >= ||P~_h||; so with D free of H theorem-1's printed "
         "order holds at every alpha",
-        verdict=Verdict.HOLDS,
-        rigor=Rigor.PROVED,
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
         domain="every n, d, K, H, alpha; given the repairs of equation-4, equation-9 and lemma-2",
         evidence="the regret of an episode is known at its start, and is the mean of its sum of Delta'' (rational "
         "numbers, 8 paths); one martingale over k. It needs no conditioning on the good event, as the interval holds "
         "for every Theta~. Within 3 times the orders for alpha down to 10^-300, H to 10^6, K to 10^9. For the scalar "
         f"system it is {scalar:.2f} sqrt(K), and lemma-7's two are {terms.cost + terms.prediction:.2f} sqrt(K): for "
         "small H these are shorter, and the explicit bounds keep them.",
-        mutant="Delta'' with the other sign; 0.99 of the interval; D = ||Q|| (H-1) in the order",
-    )
+        mutant="Delta'' with the other sign; 0.99 of the interval; D = ||Q|| (H-1) in the order")
 
 
 # ---- theorem-3 -------------------------------------------------------------------------------------------------------
@@ -189,34 +179,25 @@ def power_records() -> tuple[Record, ...]:
     """Smaller powers of H, n and d, and a larger one of epsilon."""
     return (
         decide(
-            within_smaller_order,
-            at=(40.0, 1.0),
-            mutant_at=(40.0, 0.5),
-            of="corrected: smaller powers",
+            within_smaller_order, at=(40.0, 1.0), mutant_at=(40.0, 0.5), of="corrected: smaller powers",
             statement="the cost of privacy is O(D H sqrt(K) ln K (sqrt(n) (n+d)^{3/4} + sqrt(n+d) ln(K/alpha)^{1/4}) "
             "ln(1/delta)^{1/4}/epsilon^{1/2}) for epsilon at most of the order ln(1/delta) and delta <= 1/2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="D as in lemma-3, free of H when ||A|| <= C_A is asked of the choice; decided on a grid: n, d up to "
             "32, H to 10^4, K to 10^9, epsilon 0.01 to 10, delta 1e-15 and 0.01",
             evidence="the explicit term is within 40 times it. sqrt(Lambda) and nu hold the powers of n + d, and "
             "claim-2 loses its factor H as lambda_min >= (H-1)(1+gamma^2). The printed H^{3/2} and n(n+d) + "
             "sqrt(ln(K/alpha)) are larger.",
-            mutant="H^{1/2}",
-        ),
+            mutant="H^{1/2}"),
         decide(
-            lambda epsilon: noise_slope(epsilon) > -0.3,
-            at=1e3,
-            mutant_at=1e-2,
+            lambda epsilon: noise_slope(epsilon) > -0.3, at=1e3, mutant_at=1e-2,
             of="step: epsilon^{-1/2} together with theorem-2",
             statement="with noise that is (epsilon, delta)-private the cost grows like epsilon^{-1/2} for every "
             "epsilon > 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
             domain="epsilon well above ln(1/delta), where the printed noise is not private (theorem-2): epsilon^{-1/4} "
             "there",
             evidence="slope of sqrt(sigma), delta = 1e-6: "
             + ", ".join(f"{noise_slope(e):.3f} (epsilon = {e:g})" for e in (0.01, 1.0, 10.0, 100.0, 1e3)) + ".",
-            mutant="epsilon = 0.01",
-        ),
+            mutant="epsilon = 0.01"),
     )

@@ -130,98 +130,70 @@ def theorem_2() -> tuple[Record, ...]:
     own = noise_scales.threshold(noise_scales.counter_shape(1.0, 0.5), 0.5e-6) * 2
     return (
         decide(
-            leaks,
-            at=Aim(20.0, 1e-6, 1.0, False),
-            mutant_at=Aim(16.0, 1e-6, 1.0, False),
+            leaks, at=Aim(20.0, 1e-6, 1.0, False), mutant_at=Aim(16.0, 1e-6, 1.0, False),
             of="reading: each counter is (epsilon/2, delta/2)-DP, sensitivities as printed",
             statement="with the printed noise each counter is (epsilon/2, delta/2)-DP for every epsilon, for "
             "changes of the size printed",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"delta = 1e-6: epsilon above {own:.2f}; holds for every delta in (0, 1] and epsilon <= 7.06, "
             "certified",
             evidence="By the conversion this noise gives epsilon/2 + epsilon^2/(16 ln(2/delta)), not epsilon/2; the "
             f"exact curve is kinder, and fails at delta = 1e-6 only above epsilon = {own:.2f}. No epsilon is "
             "excluded in the statement.",
-            mutant="epsilon = 16 at delta = 1e-6, where the exact curve holds",
-        ),
+            mutant="epsilon = 16 at delta = 1e-6, where the exact curve holds"),
         decide(
-            leaks,
-            at=Aim(1.0, 1e-6, alone, False),
-            mutant_at=Aim(1.0, 1e-6, 1.0, False),
+            leaks, at=Aim(1.0, 1e-6, alone, False), mutant_at=Aim(1.0, 1e-6, 1.0, False),
             of="reading: each counter is (epsilon/2, delta/2)-DP, one user replaced",
             statement="with the printed noise each counter is (epsilon/2, delta/2)-DP when one user's episode "
             "is replaced",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"every epsilon once delta is small; at delta = 1e-6 from epsilon = {at_six:.2f} for gamma = 1 "
             "with gains of that size",
             evidence=f"gamma = 0.1, n = d = H = 1: the second counter's change is {math.sqrt(alone):.3f} Delta_2, "
             "and (1/2, 5e-7) fails at epsilon = 1. For every gamma 2 sqrt(1+gamma^2) >= sqrt(2) (1+gamma), so the "
             "best case is gamma = 1.",
-            mutant="the printed sensitivity Delta_2",
-        ),
+            mutant="the printed sensitivity Delta_2"),
         decide(
-            leaks,
-            at=Aim(12.0, 1e-6, joint, True),
-            mutant_at=Aim(9.0, 1e-6, joint, True),
+            leaks, at=Aim(12.0, 1e-6, joint, True), mutant_at=Aim(9.0, 1e-6, joint, True),
             of="reading: both counters together are (epsilon, delta)-DP, one user replaced",
             statement="with the printed noise both counters together are (epsilon, delta)-DP for every epsilon, "
             "one user replaced",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"large epsilon; gamma = 0.01, delta = 1e-6: above {far:.2f}. The controls alone: open",
             evidence=f"gamma = 0.01, n = d = 1, H = 4: the change has the squared length {joint:.3f} in units of the "
             "printed sensitivities, and (12, 1e-6) fails. Composition of two exact curves is kinder than of two "
             "shares: see the next record.",
-            mutant="epsilon = 9 on the same instance",
-        ),
+            mutant="epsilon = 9 on the same instance"),
         decide(
-            regions,
-            at=1.0,
-            mutant_at=1.05,
-            of="reading: both counters together, one user replaced, epsilon <= 6.36",
+            regions, at=1.0, mutant_at=1.05, of="reading: both counters together, one user replaced, epsilon <= 6.36",
             statement="the printed noise is (epsilon, delta)-DP for both counters together, for gamma in [0.05, 20], "
             "every H, K and delta in (0, 1] and epsilon <= 6.36; when a user is taken out for every gamma and "
             "epsilon <= 11.2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
             domain="as stated; balls over all delta at once, and all smaller epsilon by monotonicity",
             evidence="w <= (1 + 2 kappa)^2/2 with kappa = (1+gamma^2)/(1+gamma)^2, at most 4 there. The two wrongs "
             "of the proof (sensitivities too small, two shares where one budget would do) cancel in this range. "
             f"Printed over needed noise at epsilon = 1, delta = 1e-6, gamma = 0.5: {overpay(1.0, 1e-6, 0.5):.3f}.",
-            mutant="epsilon 5 % larger in all regions",
-        ),
+            mutant="epsilon 5 % larger in all regions"),
         decide(
-            closed_form,
-            at=most,
-            mutant_at=sp.Integer(2),
-            of="corrected",
+            closed_form, at=most, mutant_at=sp.Integer(2), of="corrected",
             statement="sigma_i^2 = m w Delta_i^2 (sqrt(ln(1/delta) + epsilon) + sqrt(ln(1/delta)))^2/(2 epsilon^2) "
             "with w = (1+2 kappa)^2/2, kappa = (1+gamma^2)/(1+gamma)^2, makes both counters together (epsilon, "
             "delta)-DP",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, delta in (0, 1), H, K, gamma, given lemma-2; one user replaced",
             evidence="rho = (sqrt(L + epsilon) - sqrt(L))^2 solves the conversion, in symbols; w bounds every pair "
             "of users.",
-            mutant="w = 2, which is what the printed sensitivities amount to",
-        ),
+            mutant="w = 2, which is what the printed sensitivities amount to"),
         decide(
-            smallest,
-            at=1.0,
-            mutant_at=1 + 1e-6,
-            of="corrected",
+            smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected",
             statement="sigma_i = sqrt(m w) Delta_i/mu(epsilon, delta) with the exact mu: the smallest of this form "
             "for this w",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="12 x 6 grid, epsilon 0.001 to 100, delta 1e-15 to 0.5, by balls; one user replaced",
             evidence="The exact curve at mu rounded down. An attained w is 4 kappa, so at most the factor "
             "(1 + 2 kappa)/sqrt(8 kappa) <= 1.061 is left.",
-            mutant="noise smaller by the factor 1 - 1e-6",
-            sharpness=1.0,
-        ),
+            mutant="noise smaller by the factor 1 - 1e-6", sharpness=1.0),
         *released.records(),
     )
 

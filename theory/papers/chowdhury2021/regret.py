@@ -115,14 +115,11 @@ def theorem_1() -> tuple[Record, ...]:
     """Unspecified; the explicit sum, what its orders leave out, and a lower bound."""
     return (
         decide(
-            lambda make: within_order(2.0, make) and determinant_step(),
-            at=with_drift,
-            mutant_at=without_drift,
+            lambda make: within_order(2.0, make) and determinant_step(), at=with_drift, mutant_at=without_drift,
             of="printed",
             statement="R(K) = O(H sqrt(K) (sqrt(H) + n(n+d) psi + ln(1/alpha))) + O(H sqrt(K) (sqrt(lambda_max) + nu) "
             "sqrt(n(n+d) psi)), psi = ln(1 + HK/((n+d) lambda_min))",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
             domain="constants hidden in O: D^2 (1+gamma)^2 by the proof, and D = ||Q|| H over S. Given gains with "
             "P_{h+1}, lemma-2's norms, a choice that exists (equation-9)",
             evidence="the proved bound is within twice the orders on a grid (C = 1, gamma = 1/2, C_A = 0.6, C_w = "
@@ -130,55 +127,40 @@ def theorem_1() -> tuple[Record, ...]:
             "i.e. ||A|| <= C_A is asked of the choice; not with D = ||Q|| (H-1). For the scalar system "
             f"({SCALAR.horizon} steps, lambda = 1, alpha = {ALPHA}) it is below the trivial K (H-1)(||Q|| + gamma^2 "
             f"||R||) from K = {plain_horizon()}.",
-            mutant="D = ||Q|| (H-1), which no H-free constant covers at H = 100",
-        ),
+            mutant="D = ||Q|| (H-1), which no H-free constant covers at H = 100"),
         decide(
-            terms_on_runs,
-            at=1.0,
-            mutant_at=0.004,
-            of="corrected",
+            terms_on_runs, at=1.0, mutant_at=0.004, of="corrected",
             statement="with probability 1 - 2 alpha: R(K) <= q sqrt(K S ln(2/alpha)/2) + min(||Q|| sqrt(S), D "
             "sqrt(H-1)) sqrt(K ln(2/alpha)/2) + 2 D (1 - C_w + sqrt(1+gamma^2)) sqrt((H-1)K) min(beta "
             "sqrt(kappa/ln(1+kappa)), max(beta, rho) sqrt((H-1)/ln H)) sqrt((n+d) ln(1 + HK (1+gamma^2)/((n+d) "
             "lambda_min))), q = ||Q|| + gamma^2 ||R||, S = (H-1)H(2H-1)/6, D = ||Q||(H-1), beta <= C_w sqrt(2 "
             "ln(2/alpha) + n(n+d) ln((lambda_max + HK (1+gamma^2)/(n+d))/lambda_min)) + sqrt(lambda_max) + nu, "
             "Assumption 2 at alpha/2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, K, H >= 2, alpha, lambda; given the repairs of equation-4, equation-9 and lemma-2. "
             "For H = 1 the regret is 0",
             evidence="lemma-6, 7, 8 and 1 as corrected; chowdhury2021.bounds.regret_terms. Each term covers "
             "its sum on 24 runs at alpha = 10^-9.",
-            mutant="0.004 of the bound on the runs: it is far from sharp there",
-        ),
+            mutant="0.004 of the bound on the runs: it is far from sharp there"),
         decide(
-            lambda level: lost_logarithm(level) > 10,
-            at=1e3,
-            mutant_at=10.0,
+            lambda level: lost_logarithm(level) > 10, at=1e3, mutant_at=10.0,
             of="step: 'R(K) = O(H^{3/2} sqrt(K)) + ...'",
             statement="sqrt(K H^3 ln(2/delta)) is within a constant of H sqrt(K) (sqrt(H) + n(n+d) psi + ln(1/delta))",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="n = d = K = 1, H = L^2, lambda_min = H, L = ln(1/delta): the ratio grows like sqrt(L)/2",
             evidence=f"lemma-7's root of ln(2/delta) is dropped. Ratio {lost_logarithm(1e3):.1f} at L = 1000. sqrt(H "
             "ln(1/alpha)) in place of sqrt(H) repairs it; theorem-3 has room for it, as H^{3/2} stands before "
             "ln(1/alpha). The statement itself follows by another road (without lemma-7).",
-            mutant="L = 10",
-        ),
+            mutant="L = 10"),
         decide(
-            lambda shares: not within_alpha(shares),
-            at=(1.0, 2.0),
-            mutant_at=(0.5, 0.5),
+            lambda shares: not within_alpha(shares), at=(1.0, 2.0), mutant_at=(0.5, 0.5),
             of="step: the failure probabilities",
             statement="the good event (alpha) and lemma-7 (2 alpha) leave 1 - alpha",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every alpha",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every alpha",
             evidence="the union bound gives 1 - 3 alpha. An agent run at alpha/2, and alpha/4 for each martingale, "
             "gives 1 - alpha at the cost of ln 2 in the logarithms; above, alpha is the agent's and each martingale "
             "has alpha/2.",
-            mutant="alpha/2 for each part",
-        ),
+            mutant="alpha/2 for each part"),
         episode_record(),
         *lower.records(),
     )
@@ -257,79 +239,56 @@ def theorem_3() -> tuple[Record, ...]:
     regular, first = regularity(SCALAR, 10**6, 1.0, DELTA, ALPHA, "printed"), found[1.0]["corrected"]
     return (
         decide(
-            within_private_order,
-            at=(6.0, with_drift),
-            mutant_at=(6.0, without_drift),
-            of="printed",
+            within_private_order, at=(6.0, with_drift), mutant_at=(6.0, without_drift), of="printed",
             statement="R(K) = O(H^{3/2} sqrt(K) (n(n+d) ln K + ln(1/alpha))) + O(H^{3/2} sqrt(K) ln K (n(n+d) + "
             "sqrt(ln(K/alpha))) ln(1/delta)^{1/4}/epsilon^{1/2})",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
             domain="constants hidden in O; epsilon up to a power of K, delta away from 1 (the next records); D free "
             "of H; sqrt(ln K/alpha) in the display read as sqrt(ln(K/alpha)), the smaller reading",
             evidence="with D free of H (||A|| <= C_A asked of the choice) the proved bound is within 6 times the "
             "orders on a grid (epsilon 0.01 to 100, H up to 100, K up to 10^9); with D = ||Q|| (H-1) it is not. The "
             "powers follow: Lambda has m = ceil(log2 K) and H in the first power, so sqrt(Lambda psi) gives sqrt(H) "
             "ln K epsilon^{-1/2}.",
-            mutant="D = ||Q|| (H-1)",
-        ),
+            mutant="D = ||Q|| (H-1)"),
         decide(
-            first_below,
-            at=(1.0, "corrected", first),
-            mutant_at=[(1.0, "corrected", first - 1), (1.0, "corrected", 2 * first)],
-            several_mutants=True,
+            first_below, at=(1.0, "corrected", first),
+            mutant_at=[(1.0, "corrected", first - 1), (1.0, "corrected", 2 * first)], several_mutants=True,
             of="corrected",
             statement="with probability 1 - 2 alpha theorem-1's explicit sum with lambda_min = Lambda, lambda_max = 3 "
             "Lambda and nu of Section IV-B at alpha/2, for noise that gives (epsilon, delta) when one user is replaced",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon, delta, n, d, H >= 2, K >= 2; given the repairs of equation-4, equation-9, lemma-2 "
             "and lemma-1",
             evidence=f"chowdhury2021.bounds. Scalar system (H = {SCALAR.horizon}, gamma = {SCALAR.gamma}, "
             f"delta = {DELTA:g}, alpha = {ALPHA}): below the trivial bound from K = {shown}; 'lines' are the printed "
             f"lines with D = max(1, C H). Without privacy from {plain_horizon()}.",
-            mutant="one episode less, or twice as many",
-        ),
+            mutant="one episode less, or twice as many"),
         decide(
-            lambda power: root_powers(power) and -0.5 <= slope(10**9) < -0.4,
-            at=sp.Rational(-1, 2),
-            mutant_at=sp.Integer(-1),
-            of="step: the cost of privacy grows as epsilon^{-1/2}",
+            lambda power: root_powers(power) and -0.5 <= slope(10**9) < -0.4, at=sp.Rational(-1, 2),
+            mutant_at=sp.Integer(-1), of="step: the cost of privacy grows as epsilon^{-1/2}",
             statement="sqrt(lambda_max) + nu is proportional to epsilon^{-1/2}",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every K, H, n, d, delta with the printed noise",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every K, H, n, d, delta with the printed noise",
             evidence="in symbols. The whole term has the slope "
             f"{slope(10**9):.3f} between epsilon = 0.5 and 2 at K = 10^9, as psi grows with epsilon.",
-            mutant="epsilon^{-1}",
-        ),
+            mutant="epsilon^{-1}"),
         decide(
-            lambda epsilon: psi_over_log(epsilon) > 10,
-            at=1e60,
-            mutant_at=1.0,
+            lambda epsilon: psi_over_log(epsilon) > 10, at=1e60, mutant_at=1.0,
             of="step: psi = O(ln K) for any epsilon > 0",
             statement="ln(1 + HK/((n+d) Lambda)) is within a constant of ln K for all epsilon > 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="K fixed, epsilon large: Lambda tends to 0 and psi grows like ln epsilon, while the display falls "
             "with epsilon",
             evidence=f"psi/ln K = {psi_over_log(1e60):.1f} at K = 1000, epsilon = 10^60. For epsilon up to a power of "
             "K, or eta at least 1, it holds.",
-            mutant="epsilon = 1",
-        ),
+            mutant="epsilon = 1"),
         decide(
-            lambda delta: math.log(2 / delta) > 10 * math.log(1 / delta),
-            at=0.99,
-            mutant_at=0.5,
+            lambda delta: math.log(2 / delta) > 10 * math.log(1 / delta), at=0.99, mutant_at=0.5,
             of="step: ln(1/delta) for ln(2/delta)",
             statement="ln(2/delta)^{1/4} is within a constant of ln(1/delta)^{1/4} for all delta in (0, 1]",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="delta near 1; at delta = 1 the display has no cost of privacy, and the noise is there. For delta "
             "<= 1/2 ln(2/delta) <= 2 ln(1/delta)",
-            evidence=f"delta = 0.99: {math.log(2 / 0.99):.3f} against {math.log(1 / 0.99):.4f}.",
-            mutant="delta = 1/2",
-        ),
+            evidence=f"delta = 0.99: {math.log(2 / 0.99):.3f} against {math.log(1 / 0.99):.4f}.", mutant="delta = 1/2"),
         decide(
             blind_holds,
             at=1.0,

@@ -155,14 +155,11 @@ def records() -> tuple[Record, ...]:
     released, whole = (100 * max(row[i] for row in rows) for i in (0, 1))
     return (
         decide(
-            controls_differ,
-            at=True,
-            mutant_at=False,
+            controls_differ, at=True, mutant_at=False,
             of="step: the policies are computed from the released statistics",
             statement="with beta_k of lemma-1 the controls of Private-OFU-RL are a function of T_1, T_2 and public "
             "numbers",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"n = d = 1, H = 2, Q = R = 1, x_1 = 1, C_A = 0.6, C_B = 0.5, C_w = 0.15, gamma = 0.5, epsilon = 1, "
             f"delta = 1e-6, alpha = 0.1, K = 10^6, printed noise: episode {users + 1}, one user replaced, within "
             "Assumption 2's event",
@@ -170,21 +167,17 @@ def records() -> tuple[Record, ...]:
             "but beta_k reads det(I + Z'Z/lambda_min) before noise. One set holds a point with a = 0, so u = 0; the "
             "other does not, and u is not 0 (balls). So the proof does not reach the policies. Whether they break "
             "(epsilon, delta)-JDP is open: the radii differ by little and the centre is noisy.",
-            mutant="det(V_k/lambda_min) in beta_k",
-        ),
+            mutant="det(V_k/lambda_min) in beta_k"),
         decide(
             lambda case: released_determinant_suffices(case[0]) and deterministic_suffices(case[1])
             and width_is_cheap(case[2]),
-            at=(1.0, 1.0, 5e-3),
-            mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)],
-            several_mutants=True,
+            at=(1.0, 1.0, 5e-3), mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)], several_mutants=True,
             of="corrected: a radius that reads releases only",
             statement="with min(ln det(V_k/lambda_min), (n+d) ln(1 + (k-1)H (1+gamma^2)/((n+d) lambda_min))), or "
             "either of them, for ln det(I + Z'Z/lambda_min) in beta_k, controls or gains cut at gamma, the covariances "
             "of w an input, and any fixed policy where V_k is not positive definite or the set is empty, "
             "Private-OFU-RL with corrected noise is (epsilon, delta)-JDP, and lemma-1 holds as corrected",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, delta in (0, 1), K >= 2, H, gamma; first states that do not depend on other "
             "users' states; each partial sum is noised once",
             evidence="T_1 and T_2 are (epsilon, delta)-DP together (adaptivity and the records above), the policies "
@@ -193,22 +186,17 @@ def records() -> tuple[Record, ...]:
             "theorem-1's own worst case (with V_k the largest beta_k stands for beta_K). Scalar system, corrected "
             f"noise, epsilon 0.1 to 10, K = 10^4 to 10^9: the former widens beta_K by at most {released:.3f} % against "
             f"the latter, and that by at most {whole:.2f} % against no determinant at all.",
-            mutant="H_k >= lambda_min I/2 only; 0.9 of the deterministic term; at most 0.1 %",
-        ),
+            mutant="H_k >= lambda_min I/2 only; 0.9 of the deterministic term; at most 0.1 %"),
         decide(
-            chosen_start_leaks,
-            at=True,
-            mutant_at=False,
+            chosen_start_leaks, at=True, mutant_at=False,
             of="reading: first states chosen by an adversary who sees the states",
             statement="the guarantee holds when x_{k+1,1} is chosen with knowledge of the states of user k ('can "
             "possibly be chosen by an adversary')",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = 1, x_{k+1,1} = x_{k,2} in {0, 1/2}; every noise with P(K_1 of episode k+1 is not 0) > "
             "delta",
             evidence="u_{k+1,1} = K_1 x_{k,2} is 0 in one case and not in the other. First states that are fixed "
             "beforehand, or functions of the releases, are covered; and unless x_{k,1} is public only the joint "
             "guarantee follows, as (9) reads it.",
-            mutant="x_{k+1,1} = 1",
-        ),
+            mutant="x_{k+1,1} = 1"),
     )

@@ -120,52 +120,35 @@ def sensitivity() -> tuple[Record, ...]:
     turned, crossed = changes(TURNING), changes(CROSSING)
     return (
         decide(
-            breaks,
-            at=(TURNING, 1, 1.0),
-            mutant_at=(TURNING, 1, 2.0),
-            of="printed",
+            breaks, at=(TURNING, 1, 1.0), mutant_at=(TURNING, 1, 2.0), of="printed",
             statement="replacing one trajectory changes sum z x_+' by at most Delta_2 = H (1+gamma)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every H and gamma when gains reach gamma (2 sqrt(1+gamma^2) > 1+gamma); gamma < 1 whatever the "
             "gains",
             evidence=f"n = d = 1, H = 1, gamma = 0.5, C_A = C_B = 0.001, C_w = {1 - 0.001 * 1.5:.4f}: from the same "
             f"first state the next one is +{radius(TURNING):.4f} or -{radius(TURNING):.4f}; z x_+' changes by "
             f"{turned[1]:.4f}, and Delta_2 = 1.5. The paper's bound is that of one trajectory, not of the difference "
             "of two.",
-            mutant="twice the printed Delta_2",
-        ),
+            mutant="twice the printed Delta_2"),
         decide(
-            breaks,
-            at=(CROSSING, 0, 1.0),
-            mutant_at=(CROSSING, 0, math.sqrt(2)),
-            of="printed",
+            breaks, at=(CROSSING, 0, 1.0), mutant_at=(CROSSING, 0, math.sqrt(2)), of="printed",
             statement="replacing one trajectory changes sum z z' by at most Delta_1 = H (1+gamma)^2",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n >= 2, gamma near 0 (or above 4.61 with gains of that size), H >= 4 with a common first state; "
             "holds for gamma in [0.217, 4.61]",
             evidence="n = 2, H = 8, gamma = 0.05, common first state 0, then one user's states along one axis and "
             f"the other's along another: sum z z' changes by {crossed[0]:.3f}, and Delta_1 = {8 * 1.05**2:.3f}. "
             "Where (1+gamma)^2 >= sqrt(2) (1+gamma^2) the slack between |x|^2 + |u|^2 and (|x| + |u|)^2 hides the "
             "missing factor.",
-            mutant="sqrt(2) times the printed Delta_1",
-        ),
+            mutant="sqrt(2) times the printed Delta_1"),
         decide(
-            _corrected_sensitivities,
-            at=(math.sqrt(2), 2.0),
-            mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)],
-            several_mutants=True,
-            of="corrected",
+            _corrected_sensitivities, at=(math.sqrt(2), 2.0), mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)],
+            several_mutants=True, of="corrected",
             statement="one user replaced: at most sqrt(2) H (1+gamma^2) and 2 H sqrt(1+gamma^2); taken out: at most "
             "H (1+gamma^2) and H sqrt(1+gamma^2), so the printed ones are right for add/remove",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every H and gamma, given lemma-2",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every H and gamma, given lemma-2",
             evidence="|A - A'|^2 = |A|^2 + |A'|^2 - 2<A, A'> with <A, A'> >= 0, the identity in symbols; triangle "
             "inequality for B. Approached by orthogonal and by alternating states; the suprema of "
             "privrl.privacy.sensitivity agree.",
-            mutant="the printed factor 1 for either sum",
-            sharpness=1.0,
-        ),
+            mutant="the printed factor 1 for either sum", sharpness=1.0),
     )

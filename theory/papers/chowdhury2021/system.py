@@ -122,9 +122,7 @@ def _tree() -> Tree:
 def tree_optimum(system: Tree) -> tuple[sp.Expr, sp.Expr]:
     """Least expected cost over all causal policies, and the first control (d = 1): one control per history, the cost a
     quadratic in all of them, minimised by a linear system."""
-    histories = [
-        path for step in range(system.horizon) for path in product(range(len(system.noise)), repeat=step)
-    ]
+    histories = [path for step in range(system.horizon) for path in product(range(len(system.noise)), repeat=step)]
     index = {path: position for position, path in enumerate(histories)}
     size, n = len(histories), system.a.shape[0]
     constant, linear, square = sp.Integer(0), sp.zeros(size, 1), sp.zeros(size, size)
@@ -214,49 +212,34 @@ def equation_4() -> tuple[Record, ...]:
     control, printed = _optimum(_tree)[1], displayed_control(_tree(), 0)
     return (
         decide(
-            lambda sign: square_defect(sign) == 0 and stationary_gap(sign) < 1e-10,
-            at=-1,
-            mutant_at=1,
+            lambda sign: square_defect(sign) == 0 and stationary_gap(sign) < 1e-10, at=-1, mutant_at=1,
             of="reading: the recursion (4)",
             statement="P_h = Q + A'P_{h+1}A - A'P_{h+1}B(R + B'P_{h+1}B)^{-1}B'P_{h+1}A from P_{H+1} = 0 is the "
             "optimal quadratic cost to go",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H, A, B; Q >= 0, R > 0; no controllability needed",
             evidence="completing the square, in symbols that do not commute. At H = 400 P_1 agrees with scipy's "
             "algebraic Riccati solution to 1e-10 (six systems, n up to 4).",
-            mutant="the last term added",
-        ),
+            mutant="the last term added"),
         decide(
-            lambda shift: not gains_right(shift),
-            at=0,
-            mutant_at=1,
-            of="reading: the gains as (3) prints them",
+            lambda shift: not gains_right(shift), at=0, mutant_at=1, of="reading: the gains as (3) prints them",
             statement="K_h = -(R + B'P_h B)^{-1}B'P_h A is the optimal gain at step h",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = d = H = 1, A = B = 1/2, Q = R = 1, x = 1; every system whose printed K_H is not zero",
             evidence="at the last step no control pays, as P_{H+1} = 0; the printed gain there is -1/5 and costs 1/25 "
             "an episode, for ever, with Theta known. Each episode of the same system with variance 1/100 loses "
             + ", ".join(f"{float(printed_loss(H, Fraction(1, 100))):.5f} (H = {H})" for H in (2, 3, 5))
             + ". On a tree of 13 histories (n = 2, d = 1, H = 3) the best first control is "
             f"{float(control):.6f}, the printed gain gives {float(printed):.6f}.",
-            mutant="P_{h+1}, which is optimal",
-        ),
+            mutant="P_{h+1}, which is optimal"),
         decide(
-            gains_right,
-            at=1,
-            mutant_at=0,
-            of="corrected: the gains",
+            gains_right, at=1, mutant_at=0, of="corrected: the gains",
             statement="K_h = -(R + B'P_{h+1}B)^{-1}B'P_{h+1}A, so K_H = 0; it is the only minimiser, and any u costs "
             "(u - K_h x)'(R + B'P_{h+1}B)(u - K_h x) more",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, d, H, A, B; Q >= 0, R > 0",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, H, A, B; Q >= 0, R > 0",
             evidence="the same identity; all causal policies on the tree, in rational numbers, have this first "
             "control.",
-            mutant="P_h in place of P_{h+1}",
-        ),
+            mutant="P_h in place of P_{h+1}"),
     )
 
 
@@ -270,19 +253,13 @@ def equation_5() -> tuple[Record, ...]:
     """True for noise of mean zero that is independent of the past; it holds the second moments of the noise."""
     return (
         decide(
-            lambda case: square_defect() == 0 and _costs_agree(case),
-            at=(_tree, 1),
-            mutant_at=[(_tree, 0), (_tilted, 1)],
-            several_mutants=True,
-            of="printed",
+            lambda case: square_defect() == 0 and _costs_agree(case), at=(_tree, 1),
+            mutant_at=[(_tree, 0), (_tilted, 1)], several_mutants=True, of="printed",
             statement="J*_h(x) = x'P_h x + the sum over h' = h..H of E w'P_{h'+1}w, least over all causal policies",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H, noise of mean zero with second moments, independent of the past; its law may change "
             "from step to step",
             evidence="one step of dynamic programming; equal, as rational numbers, to the least cost over every "
             f"causal policy on a tree ({_optimum(_tree)[0]}). E w'Pw = trace(P Cov w): the covariance enters.",
-            mutant="P_{h'} in place of P_{h'+1}; or noise with a mean",
-            sharpness=1.0,
-        ),
+            mutant="P_{h'} in place of P_{h'+1}; or noise with a mean", sharpness=1.0),
     )

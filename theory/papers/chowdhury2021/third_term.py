@@ -117,34 +117,23 @@ def claim_1() -> tuple[Record, ...]:
     small = First(1e-4, 0.1, 1.0)
     return (
         decide(
-            first_episode_breaks_claim_1,
-            at=small,
-            mutant_at=small._replace(cost=0.5),
+            first_episode_breaks_claim_1, at=small, mutant_at=small._replace(cost=0.5),
             of="reading: D bounds ||P_h|| (lemma-3)",
             statement="[sum (|P~^{1/2}Theta_*'z| + |P~^{1/2}Theta~'z|)^2]^{1/2} <= 2D (1+gamma) sqrt(HK)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="D < 1: n = d = 1, H = 2, K = 1, Q = R = 10^-4, D = 2 10^-4, a = b = 1/2, C_w = 0.1, gamma = 0.8, "
             "w = 0, x_1 = 1: the first episode",
             evidence="left sqrt(Q)/2 = 0.005, right 0.00102. |P~^{1/2}v| <= sqrt(D)|v|, and sqrt(D) > D. With D "
             "replaced by max(1, D), as 'some constant D' allows, it holds.",
-            mutant="Q = R = 1/2, D = 1",
-        ),
+            mutant="Q = R = 1/2, D = 1"),
         decide(
-            lambda factor: claim_1_sharp(factor) and printed_from_claim_1(),
-            at=1.0,
-            mutant_at=0.99,
-            of="corrected",
+            lambda factor: claim_1_sharp(factor) and printed_from_claim_1(), at=1.0, mutant_at=0.99, of="corrected",
             statement="the left is at most sqrt(D) (1 - C_w + sqrt(1+gamma^2)) sqrt((H-1)K), D >= ||P~_h||, h >= 2; so "
             "the printed bound holds for D >= 1",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, d, H, K, given lemma-2; D = ||Q|| (H-1)",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, H, K, given lemma-2; D = ||Q|| (H-1)",
             evidence="|Theta_*'z| <= C_A + gamma C_B, |Theta~'z| <= |z|, P~_{H+1} = 0. Attained at K = 1, H = 2 with "
             "Theta~ along z; drawn systems; 24 runs.",
-            mutant="0.99 of it",
-            sharpness=1.0,
-        ),
+            mutant="0.99 of it", sharpness=1.0),
     )
 
 
@@ -222,77 +211,48 @@ def claim_2() -> tuple[Record, ...]:
     tools = rank_one_identity(2) == 0 and determinant_step() and quotient_grows()
     return (
         decide(
-            first_episode_breaks_claim_2,
-            at=tiny,
-            mutant_at=tiny._replace(regulariser=0.01),
-            of="printed",
+            first_episode_breaks_claim_2, at=tiny, mutant_at=tiny._replace(regulariser=0.01), of="printed",
             statement="[sum (|P~^{1/2}Theta_*'z| - |P~^{1/2}Theta~'z|)^2]^{1/2} <= 2 sqrt(H) D (1+gamma) beta_K (ln "
             "det(G + lambda_min I)/det(lambda_min I))^{1/2}, G with all K episodes",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="small beta: n = d = 1, H = 2, K = 1, Q = R = 1, D = 2, a = b = 1/2, w = 0, C_w = 10^-4, x_1 = 1, "
             "H_1 = I/10^6, alpha = 0.1: the first episode",
             evidence="left 0.5, right less than 0.06 (balls). k is free in the paper's right side; with G_K, which "
             "lacks the last episode, the right is 0 at K = 1. In the private algorithm beta is large, and then the "
             "bound holds: last record.",
-            mutant="H_1 = I/100",
-        ),
+            mutant="H_1 = I/100"),
         decide(
-            lambda factor: not distance_line(factor),
-            at=2.0,
-            mutant_at=4.0,
-            of="step: 2 D^2 beta^2",
+            lambda factor: not distance_line(factor), at=2.0, mutant_at=4.0, of="step: 2 D^2 beta^2",
             statement="||(Theta~ - Theta_*)'V^{1/2}||^2 <= 2 beta^2 for two members of the confidence set",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="every set: the ends of a diameter",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every set: the ends of a diameter",
             evidence="each is within beta of the estimate, so the distance is up to 2 beta and its square 4 beta^2.",
-            mutant="4 beta^2",
-        ),
+            mutant="4 beta^2"),
         decide(
-            lambda bound: not square_line(bound),
-            at=0.5,
-            mutant_at=2.0,
-            of="step: (a) with D^2",
+            lambda bound: not square_line(bound), at=0.5, mutant_at=2.0, of="step: (a) with D^2",
             statement="||P~^{1/2}v||^2 <= D^2 ||v||^2",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="D < 1; D ||v||^2 is what ||P~|| <= D gives",
-            evidence="P~ = D = 1/2: 1/2 > 1/4.",
-            mutant="D = 2",
-        ),
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="D < 1; D ||v||^2 is what ||P~|| <= D gives",
+            evidence="P~ = D = 1/2: 1/2 > 1/4.", mutant="D = 2"),
         decide(
-            lambda case: not sum_line(case),
-            at=(4, 2),
-            mutant_at=(8, 2),
-            of="step: the last (a), 8 against 4 H",
+            lambda case: not sum_line(case), at=(4, 2), mutant_at=(8, 2), of="step: the last (a), 8 against 4 H",
             statement="8 sum_h ln(1 + y_h) <= 4 H ln det ratio within an episode",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="H = 2, two equal vectors with y = 100; H = 1 with any y",
             evidence="73.8 > 42.4. Each factor is at most the episode's, which gives 8 H; the line before has 4, not "
             "8, and with 4 beta^2 in place of 2 beta^2 it would have 8.",
-            mutant="8 H",
-        ),
+            mutant="8 H"),
         decide(
             lambda case: tools and batches_obey(case[0]) and claim_2_on_runs(case[1]) and printed_when_large(),
-            at=(1.0, 1.0),
-            mutant_at=[(0.99, 1.0), (1.0, 0.05)],
-            several_mutants=True,
-            of="corrected",
+            at=(1.0, 1.0), mutant_at=[(0.99, 1.0), (1.0, 0.05)], several_mutants=True, of="corrected",
             statement="the left is at most 2 sqrt(D) min(beta_K sqrt(kappa/ln(1+kappa)), max(beta_K, rho) "
             "sqrt((H-1)/ln H)) (ln det ratio)^{1/2}, kappa = (H-1)(1+gamma^2)/lambda_min, 2 rho = 1 - C_w + "
             "sqrt(1+gamma^2), G with all K episodes; so the printed bound holds when D >= 1 and beta_K >= 1",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every n, d, H >= 2, K, on the good event and given lemma-2; for H = 1 the left is 0",
             evidence="ln det(I + M) >= ln(1 + trace M), and concavity; attained by equal vectors. For lambda_min at "
             "least (H-1)(1+gamma^2), as in the private algorithm for all but large epsilon, the factor H is gone: "
             "kappa/ln(1 + kappa) <= 1.443. With det(V_k/lambda_min) in beta_k, which noise can lower, beta_K is the "
             "largest beta_k. 24 runs.",
-            mutant="0.99 of the episode factors; 0.05 of the bound on the runs",
-            sharpness=1.0,
-        ),
+            mutant="0.99 of the episode factors; 0.05 of the bound on the runs", sharpness=1.0),
     )
 
 
@@ -322,33 +282,23 @@ def lemma_8() -> tuple[Record, ...]:
     """Unspecified constants, among them D^2, which grows with H; the explicit product."""
     return (
         decide(
-            lambda case: cauchy_schwarz(case[0]) == 0 and third_on_runs(case[1]),
-            at=(1, 1.0),
-            mutant_at=[(-1, 1.0), (1, 0.003)],
-            several_mutants=True,
-            of="printed",
+            lambda case: cauchy_schwarz(case[0]) == 0 and third_on_runs(case[1]), at=(1, 1.0),
+            mutant_at=[(-1, 1.0), (1, 0.003)], several_mutants=True, of="printed",
             statement="sum Delta'' = O(H sqrt(K) beta_K (ln det ratio)^{1/2})",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.PROVED,
             domain="on the good event, given lemma-2. The order hides D^2 (1+gamma)^2, and D = ||Q|| H; the next "
             "record has the constants",
             evidence="m'P~m - m~'P~m~ is the product of sum and difference of the roots, then Cauchy-Schwarz. The two "
             "claims as printed multiply to 4 D^2 (1+gamma)^2 H sqrt(K) beta_K (ln det ratio)^{1/2}: with D = ||Q|| H "
             "that is of order H^3.",
-            mutant="the identity with the other sign; 0.003 of the product on the runs",
-        ),
+            mutant="the identity with the other sign; 0.003 of the product on the runs"),
         decide(
-            third_on_runs,
-            at=1.0,
-            mutant_at=0.003,
-            of="corrected",
+            third_on_runs, at=1.0, mutant_at=0.003, of="corrected",
             statement="sum Delta'' <= 2 D (1 - C_w + sqrt(1+gamma^2)) sqrt((H-1)K) min(beta_K sqrt(kappa/ln(1+kappa)), "
             "max(beta_K, rho) sqrt((H-1)/ln H)) (ln det ratio)^{1/2}",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="as claim-2; D once, not squared: of order H^2 for small lambda_min, H^{3/2} for lambda_min >= "
             "(H-1)(1+gamma^2), and H, H^{1/2} (up to logarithms) when ||A|| <= C_A is asked of the choice in (9)",
             evidence="the product of the two corrected claims; 24 runs.",
-            mutant="0.003 of it on the runs: the constants are far from sharp there",
-        ),
+            mutant="0.003 of it on the runs: the constants are far from sharp there"),
     )

@@ -271,123 +271,86 @@ def lemma_5_4() -> tuple[Record, ...]:
     edges, middles = (", ".join(f"{edge_ratio(e, at):.6f}" for e in (0.1, 1.0, 4.0)) for at in (False, True))
     return (
         decide(
-            chain_rule_breaks,
-            at=(0.3, "privatised"),
-            mutant_at=[(0.3, "raw"), (0.4, "privatised")],
-            several_mutants=True,
-            of="printed",
+            chain_rule_breaks, at=(0.3, "privatised"), mutant_at=[(0.3, "raw"), (0.4, "privatised")],
+            several_mutants=True, of="printed",
             statement="KL(histories) <= 2 min(4, e^{2 eps})(e^eps - 1)^2 sum E KL(f^M_1(y|x_t), f^M_2(y|x_t)), with "
             "the laws of the privatised rewards on the right",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"every epsilon < {crossing():.4f}; above, the printed inequality is weaker than the chain rule",
             evidence="One round, one context, rewards Bernoulli(0.4) and (0.6), randomised response: the history is "
             "the privatised reward, so the left side equals the sum on the right, and at epsilon = 0.3 the factor "
             f"is {float(printed_factor(0.3)):.3f}.",
-            mutant="the laws of the raw rewards on the right; epsilon = 0.4 with the printed ones",
-        ),
+            mutant="the laws of the raw rewards on the right; epsilon = 0.4 with the printed ones"),
         decide(
-            raw_constant_holds,
-            at=("printed", 1.0),
-            mutant_at=("printed", 0.1),
+            raw_constant_holds, at=("printed", 1.0), mutant_at=("printed", 0.1),
             of="reading: f in place of f^M on the right",
             statement="KL(histories) <= 2 min(4, e^{2 eps})(e^eps - 1)^2 sum E KL(f_1(y|x_t), f_2(y|x_t)), raw "
             "rewards",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon, T and reward law; Bernoulli rewards on a grid of (epsilon, theta_1, theta_2) "
             "exactly",
             evidence="Weaker than the next record: tanh^2(eps/2) is at most an eighth of the printed constant (that "
             "share as epsilon tends to 0), and stays below 1 while the printed one grows like 8 e^{2 eps}.",
-            mutant="a tenth of the constant; an eighth is the best as epsilon tends to 0",
-            sharpness=0.125,
-        ),
+            mutant="a tenth of the constant; an eighth is the best as epsilon tends to 0", sharpness=0.125),
         decide(
             lambda case: all(contraction_steps(case[0]).values()) and raw_constant_holds(("sharp", case[1]))
             and channels_hold(case[1]),
-            at=("tanh", 1.0),
-            mutant_at=[("tanh", 0.999), ("sinh", 1.0)],
-            several_mutants=True,
-            of="corrected",
+            at=("tanh", 1.0), mutant_at=[("tanh", 0.999), ("sinh", 1.0)], several_mutants=True, of="corrected",
             statement="KL(histories) <= tanh^2(eps/2) sum E KL(f_1(y|x_t), f_2(y|x_t)), raw rewards, any eps-LDP "
             "channel; tanh^2(eps/2) is the best constant for every epsilon",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon, T, reward law and channel (which may depend on the past), contexts privatised or "
             "not",
             evidence="Chain rule; KL is an integral of chi-square divergences; for those two letters decide "
             "(concavity), and randomised response is the worst pair (convexity), all in symbols. The ratio over the "
             f"constant for means near 1/2, epsilon = 0.1, 1, 4: {middles}. Drawn channels agree.",
-            mutant="the constant times 0.999; sinh^2(eps/2), which the last step does not give",
-            sharpness=1.0,
-        ),
+            mutant="the constant times 0.999; sinh^2(eps/2), which the last step does not give", sharpness=1.0),
         decide(
-            lambda scale: steps and raw_constant_holds(("variation", scale)),
-            at=1.0,
-            mutant_at=0.98,
+            lambda scale: steps and raw_constant_holds(("variation", scale)), at=1.0, mutant_at=0.98,
             of="corrected: against total variation",
             statement="Bernoulli rewards: KL(histories) <= (cosh(eps) - 1) sum E (theta_1'x_t - theta_2'x_t)^2, the "
             "best constant",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon and T, Bernoulli rewards, any eps-LDP channel (randomised response is extremal: "
             "cited)",
             evidence="KL as an integral of (q_1 - x)/(x (1-x)), the weight largest at the edge of the privatised "
             f"means; in symbols. KL/TV^2 over cosh(eps) - 1 for means near 1, epsilon = 0.1, 1, 4: {edges}.",
-            mutant="the constant times 0.98",
-            sharpness=1.0,
-        ),
+            mutant="the constant times 0.98", sharpness=1.0),
         decide(
-            lambda case: corner_values() and not corner_values(3) and alphabets_hold(case),
-            at=(1.0, False),
-            mutant_at=[(0.99, False), (1.0, True)],
-            several_mutants=True,
+            lambda case: corner_values() and not corner_values(3) and alphabets_hold(case), at=(1.0, False),
+            mutant_at=[(0.99, False), (1.0, True)], several_mutants=True,
             of="corrected: against total variation, any alphabet",
             statement="KL(histories) <= (e^eps - 1)^2/min(2 e^eps, e^eps + 2) sum E TV(f_1(y|x_t), f_2(y|x_t))^2 for "
             "any eps-LDP channel and any data, an episode's trajectory too; the best constant",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon, T, alphabet and channel (which may depend on the past)",
             evidence="Three letters decide (convexity), and a linear programme over the ratios of their rows is "
             "solved by its four corners, in symbols. cosh(eps) - 1 up to eps = ln 2; at eps = 1 randomised response "
             f"on three letters is above that by {response_on_three(1.0, True):.4f} and attains "
             f"{response_on_three(1.0):.4f} of the constant.",
-            mutant="0.99 of the constant; cosh(eps) - 1, which is right for bits",
-            sharpness=1.0,
-        ),
+            mutant="0.99 of the constant; cosh(eps) - 1, which is right for bits", sharpness=1.0),
         decide(
-            printed_breaks,
-            at=(0.05, 0.05),
-            mutant_at=[(0.05, 0.0), (1.0, 0.05)],
-            several_mutants=True,
+            printed_breaks, at=(0.05, 0.05), mutant_at=[(0.05, 0.0), (1.0, 0.05)], several_mutants=True,
             of="step: (epsilon, delta), as remark-5.7 compares",
             statement="the lemma bounds what an (epsilon, delta)-LDP channel lets through, raw rewards on the right",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="delta > 0 and small epsilon; at epsilon = 0 the printed constant is 0 for every delta",
             evidence="the letter is shown with probability delta, else randomised response: at epsilon = delta = 0.05 "
             f"the divergence is {revealing_ratio(0.05, 0.05):.4f} of the raw one near 1/2, the printed constant "
             f"{float(printed_factor(0.05)):.4f}. The lemma says epsilon-LDP; theorem-5.2's algorithm is (epsilon, "
             "delta)-LDP, so that remark-5.7 compares two classes.",
-            mutant="delta = 0; epsilon = 1",
-        ),
+            mutant="delta = 0; epsilon = 1"),
         decide(
-            approximate_holds,
-            at=(1.0, True),
-            mutant_at=[(0.999, True), (1.0, False)],
-            several_mutants=True,
+            approximate_holds, at=(1.0, True), mutant_at=[(0.999, True), (1.0, False)], several_mutants=True,
             of="corrected: (epsilon, delta)",
             statement="KL(histories) <= (delta + (1 - delta) tanh^2(eps/2)) sum E KL(f_1(y|x_t), f_2(y|x_t)), raw "
             "rewards, any (eps, delta)-LDP channel; the best constant",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon >= 0, delta in [0, 1], T, reward law and channel (the dominating channel of two "
             "letters is cited)",
             evidence="two letters decide as before, and for them the channel that reveals with probability delta, "
             "else responds at random, dominates; its two kinds of outputs are disjoint. At epsilon = 0.1, delta = "
             f"0.01: {revealing_ratio(0.1, 0.01):.6f}. No bound by TV^2 alone is left: KL is infinite for means 1 and "
             "0.",
-            mutant="the constant times 0.999; tanh^2(eps/2) alone",
-            sharpness=1.0,
-        ),
+            mutant="the constant times 0.999; tanh^2(eps/2) alone", sharpness=1.0),
     )

@@ -141,48 +141,31 @@ def section_6_2_sigma() -> tuple[Record, ...]:
     table = ", ".join(f"S = {s}: {overpay(s, 1.0):.1f}" for s in (2, 3, 6, 20, 100))
     return (
         decide(
-            lambda case: vector_change(*case) > 1,
-            at=(2, True),
-            mutant_at=(1, False),
-            of="printed",
+            lambda case: vector_change(*case) > 1, at=(2, True), mutant_at=(1, False), of="printed",
             statement="the l2 sensitivity Delta_f of Delta u is at most 1 because |Q| <= 1",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every S >= 1 with A = 2, one-hot features: sqrt(2S)",
             evidence="S = 2, V = 1, two users in different pairs (s, a): u has two entries 1 for each, on other "
             "coordinates, so it moves by 2. Within (3.1) it would be up to 2 as well. The Gram matrix moves by "
             "sqrt(S (S + 1)) besides.",
-            mutant="S = 1, one user taken out, where it is 1",
-        ),
+            mutant="S = 1, one user taken out, where it is 1"),
         decide(
-            lambda case: not printed_rule(*case),
-            at=(True, 1),
-            mutant_at=(False, 2),
-            of="step: the recalled formula",
+            lambda case: not printed_rule(*case), at=(True, 1), mutant_at=(False, 2), of="step: the recalled formula",
             statement="4 H sqrt(2 ln(2.5H/delta))/epsilon is algorithm 1's noise with Delta_f <= 1",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every H, epsilon, delta",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every H, epsilon, delta",
             evidence="line 1 of algorithm 1 has epsilon under the root, section 6.2 outside it; and 2 Delta_f H at "
             "Delta_f = 1 is 2H. 4H belongs to Delta_f = 2, the change of u under (3.1) when one user is replaced.",
-            mutant="epsilon outside the root and Delta_f = 2",
-        ),
+            mutant="epsilon outside the root and Delta_f = 2"),
         decide(
-            private_for,
-            at=(100, 10.0),
-            mutant_at=[(100, 100.0), (1000, 5.0)],
-            several_mutants=True,
-            of="corrected",
+            private_for, at=(100, 10.0), mutant_at=[(100, 100.0), (1000, 5.0)], several_mutants=True, of="corrected",
             statement="with values clipped to [0, (H-h)/H] the noise set in section 6.2 is (epsilon, 0.1)-LDP for "
             "one-hot features, H = 2S, S = 2..100 and epsilon <= 10",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="S = 2..12 and every 20th up to 100, epsilon 0.001 to 10, by balls on the exact curve of the "
             "whole message",
             evidence=f"it is too large, not too small: over the smallest noise at epsilon = 1: {table}. Without "
             "clipping at 0 no noise is enough (theorem-5.1).",
-            mutant="epsilon = 100 at S = 100; S = 1000 at epsilon = 5",
-        ),
+            mutant="epsilon = 100 at S = 100; S = 1000 at epsilon = 5"),
     )
 
 
@@ -195,78 +178,54 @@ def section_6_2_beta() -> tuple[Record, ...]:
     bonuses = ", ".join(f"{least_bonus(s, e):.1f}" for s, e in ((3, 1.0), (3, 10.0), (6, 1.0), (6, 10.0)))
     return (
         decide(
-            covers,
-            at=(3, 1.0, 1.0),
-            mutant_at=[(3, 1.0, 0.9), (6, 10.0, 0.5)],
-            several_mutants=True,
-            of="printed",
+            covers, at=(3, 1.0, 1.0), mutant_at=[(3, 1.0, 0.9), (6, 10.0, 0.5)], several_mutants=True, of="printed",
             statement="beta = c d^{3/4} (H-h+1)^{3/2} k^{1/4} can be chosen, with a tuned c: the least c with which "
             "it covers at every h < H and user, by zhou2022's analysis",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
             domain="S = 3, H = 6, d = 18, epsilon = 1, delta = 0.1, alpha = 0.01, K = 10^4, sigma as set there",
             evidence="c is neither printed nor tied to epsilon. The least covering c at epsilon = 1, S = 3, 6, 10: "
             f"{cs}; it goes with "
             "epsilon^{-1/2}.",
-            mutant="0.9 of it; half of it",
-        ),
+            mutant="0.9 of it; half of it"),
         decide(
-            lambda case: not bonus_defined(case),
-            at=(EPISODES, 1.0, False),
-            mutant_at=[(EPISODES, 1.0, True), (1, 1.0, False)],
-            several_mutants=True,
+            lambda case: not bonus_defined(case), at=(EPISODES, 1.0, False),
+            mutant_at=[(EPISODES, 1.0, True), (1, 1.0, False)], several_mutants=True,
             of="step: the bonus of UCRL-VTR beside it",
             statement="sqrt(beta) = c sqrt(d_1) + (H-h+1) sqrt(2 log(1/K) + log det M) is a number in every episode",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
             domain="every K >= 2, while det M < K^2, so in the first episode at M = I; with log det M outside the root "
             "in all of them",
             evidence="2 log(1/K) < 0. With log(K), or log(1/alpha), it is one: a slip of the line that the figure "
             "compares with.",
-            mutant="log(K) in place of log(1/K); K = 1",
-        ),
+            mutant="log(K) in place of log(1/K); K = 1"),
         decide(
-            lambda case: spread(case) > 3,
-            at=(6, 1.0, 1.5),
-            mutant_at=(6, 1.0, 0.0),
-            of="step: the shape",
+            lambda case: spread(case) > 3, at=(6, 1.0, 1.5), mutant_at=(6, 1.0, 0.0), of="step: the shape",
             statement="one c makes c (H-h+1)^{3/2} fit the width that each step needs, up to a factor 3",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
             domain="S = 6, H = 12, epsilon = 1; the factor grows like (H/2)^{3/2}",
             evidence="the noise has one sigma for all steps. c asked for at h = H - 1 over h = 1, for S = 3, 6, 10: "
             f"{spreads}; with a bonus that does not depend on h: {even}.",
-            mutant="the power 0 in place of 3/2",
-        ),
+            mutant="the power 0 in place of 3/2"),
         decide(
-            lambda case: least_bonus(*case) > 1,
-            at=(3, 10.0),
-            mutant_at=(3, 1e6),
-            of="step: what can be learnt",
+            lambda case: least_bonus(*case) > 1, at=(3, 10.0), mutant_at=(3, 1e6), of="step: what can be learnt",
             statement="with a covering c no bonus falls below the values within the K = 10^4 episodes of the "
             "experiments",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="S = 3, 6 and epsilon = 1, 10; the least covering c, the last user, the longest phi_V, met by all "
             "users before",
             evidence="bonus over the largest value of the next step, (S, epsilon) = (3, 1), (3, 10), (6, 1), (6, "
             f"10): {bonuses}. So the tuned c of the figure lies below what the theorem's proof would use.",
-            mutant="epsilon = 10^6",
-        ),
+            mutant="epsilon = 10^6"),
         decide(
             lambda case: max(case[1] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k) for s in (3, 6, 10)
                              for h in range(1, 2 * s) for k in (100, EPISODES)) <= 1,
-            at=(0, 1.0),
-            mutant_at=(0, 1.2),
-            of="corrected",
+            at=(0, 1.0), mutant_at=(0, 1.2), of="corrected",
             statement="one beta_k for all steps, the width of h = 1: H/2H sqrt(2 ln(H/alpha) + d ln(1 + ..)) + "
             "sqrt(3 SA Sigma_k) + nu_k, covers, Sigma_k = sigma sqrt(k-1) (4 sqrt(d) + sqrt(8 ln(4KH/alpha))): of "
             "order d^{1/4} (SA)^{1/2} H^{1/2} k^{1/4} epsilon^{-1/2}",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="S = 3, 6, 10, every h, k = 100 and 10^4; by zhou2022's analysis with one-hot features, clipped "
             "values",
             evidence="values fall with h, and the noise does not grow, so h = 1 asks for the most.",
-            mutant="the same divided by 1.2",
-        ),
+            mutant="the same divided by 1.2"),
     )

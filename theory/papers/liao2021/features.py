@@ -83,32 +83,20 @@ def equation_3_1() -> tuple[Record, ...]:
     """The supremum of one-hot ||phi_V||, and the scaling that repairs it."""
     return (
         decide(
-            lambda states: largest_norm(states, 1) > 1,
-            at=2,
-            mutant_at=1,
-            of="printed",
+            lambda states: largest_norm(states, 1) > 1, at=2, mutant_at=1, of="printed",
             statement="one-hot features (the tabular MDPs that the class is said to contain) satisfy ||phi_V|| <= H",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="every S >= 2, A >= 1, H",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every S >= 2, A >= 1, H",
             evidence="S = 2, V = H everywhere: phi_V(s, a) has two entries H, norm sqrt(2) H. The supremum is "
             "sqrt(S) H, exactly, over the corners of [0, H]^S for S <= 6.",
-            mutant="S = 1, where the norm is H",
-        ),
+            mutant="S = 1, where the norm is H"),
         decide(
-            lambda scale: within(scale) and scaled_for_all(1) and not scaled_for_all(0),
-            at=Fraction,
-            mutant_at=lambda states: Fraction(max(1, states - 1)),
-            of="corrected",
+            lambda scale: within(scale) and scaled_for_all(1) and not scaled_for_all(0), at=Fraction,
+            mutant_at=lambda states: Fraction(max(1, states - 1)), of="corrected",
             statement="one-hot features divided by sqrt(S) satisfy (3.1)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H",
             evidence="sum over S states of V^2/S <= H^2, by induction (z3), and exact at the corners for S <= 6; "
             "attained at V = H.",
-            mutant="division by sqrt(S - 1)",
-            sharpness=1.0,
-        ),
+            mutant="division by sqrt(S - 1)", sharpness=1.0),
     )
 
 
@@ -117,35 +105,23 @@ def example_3_3() -> tuple[Record, ...]:
     """A tabular MDP is in the class after scaling, not as printed."""
     return (
         decide(
-            lambda states: largest_norm(states, 2) > 4,
-            at=3,
-            mutant_at=1,
-            of="printed",
+            lambda states: largest_norm(states, 2) > 4, at=3, mutant_at=1, of="printed",
             statement="a tabular MDP with one-hot features and theta_h its transition probabilities belongs to the "
             "class of definition-3.1",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="every S >= 2",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every S >= 2",
             evidence="P = <phi, theta> holds, and ||theta|| <= sqrt(SA) <= sqrt(d); but definition-3.1 also asks "
             "(3.1), which one-hot features break by sqrt(S) (equation-3.1).",
-            mutant="S = 1",
-        ),
+            mutant="S = 1"),
         decide(
             lambda scale: within(scale) and all(parameter_norm(s * a, s) for s in (1, 2, 3, 4) for a in (1, 2, 3)),
-            at=Fraction,
-            mutant_at=lambda _: Fraction(1),
-            of="corrected",
+            at=Fraction, mutant_at=lambda _: Fraction(1), of="corrected",
             statement="phi = e/sqrt(S), theta = sqrt(S) P: ||phi_V|| <= H and ||theta|| <= S sqrt(A) = sqrt(d), d = "
             "S^2 A",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H",
             evidence="A row of probabilities has sum of squares at most 1 (z3, rows of 1 to 4), SA rows times S make "
             "d. Both bounds are attained, by V = H and by deterministic transitions: there is no room for a smaller "
             "scale.",
-            mutant="no scaling",
-            sharpness=1.0,
-        ),
+            mutant="no scaling", sharpness=1.0),
     )
 
 
@@ -182,31 +158,22 @@ def example_3_4() -> tuple[Record, ...]:
     """A transposition, and norms that the example does not assume."""
     return (
         decide(
-            lambda transpose: not represents(transpose),
-            at=False,
-            mutant_at=True,
+            lambda transpose: not represents(transpose), at=False, mutant_at=True,
             of="reading: one convention for both vec",
             statement="P = <vec(psi phi'), vec(M)>",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="M not symmetric (d_1 = d_2), or d_1 and d_2 both above 1 and different",
             evidence=f"d_1 = d_2 = 2: the inner product minus phi' M psi is {pairing(False, 'F', (2, 2))}; it is "
             "psi' M phi that is written. Stacking columns or rows makes no difference. And nothing in the example "
             "bounds ||phi_V|| by H.",
-            mutant="vec(M') in place of vec(M)",
-        ),
+            mutant="vec(M') in place of vec(M)"),
         decide(
-            lambda transpose: represents(transpose) and embedded_norms(),
-            at=True,
-            mutant_at=False,
-            of="corrected",
+            lambda transpose: represents(transpose) and embedded_norms(), at=True, mutant_at=False, of="corrected",
             statement="phi(s'|s,a) = vec(psi phi') with theta = vec(M'); in the class when ||phi|| <= 1, ||sum "
             "psi(s')V(s')|| <= H for V in [0, H] and ||M||_F <= sqrt(d_1 d_2)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every d_1, d_2 (symbols for sizes up to 3 x 3; the identity is one per entry)",
             evidence="Identity in symbols under both conventions; the norm of an outer product is the product of the "
             "norms.",
-            mutant="vec(M), as printed",
-        ),
+            mutant="vec(M), as printed"),
     )

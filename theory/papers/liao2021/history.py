@@ -81,42 +81,30 @@ def equation_5_1() -> tuple[Record, ...]:
     """The chain rule when contexts are shown; a sum is missing when they are privatised."""
     return (
         decide(
-            lambda private: all(law(n, private) == printed_product(n, private) for n in (1, 2, 3)),
-            at=False,
-            mutant_at=True,
-            of="reading: contexts are not privatised",
+            lambda private: all(law(n, private) == printed_product(n, private) for n in (1, 2, 3)), at=False,
+            mutant_at=True, of="reading: contexts are not privatised",
             statement="P(H_T) = prod pi(x_t | H_{t-1}) f^M(y~_t | x_t)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="the chain rule; up to three rounds with a policy that follows the history, in rational numbers",
             evidence="pi may depend on everything before, and the reward on its context alone, as the text says.",
-            mutant="privatised contexts",
-        ),
+            mutant="privatised contexts"),
         decide(
-            lambda private: law(1, private) != printed_product(1, private),
-            at=True,
-            mutant_at=False,
+            lambda private: law(1, private) != printed_product(1, private), at=True, mutant_at=False,
             of="reading: contexts are privatised, as the equation prints them",
             statement="P(H~_T) = prod M_pi(x~_t | H~_{t-1}) f^M(y~_t | x_t), as a function of H~_T = (x~_t, y~_t)_t",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="one round, two contexts, randomised response at epsilon = ln 3",
             evidence="x_t is no part of the history. With x~_t in its place: P(x~ = 1, y~ = 1) is "
             f"{law(1, True)[((1, 1),)]}, and the product {printed_product(1, True)[((1, 1),)]}.",
-            mutant="contexts that are shown as they are",
-        ),
+            mutant="contexts that are shown as they are"),
         decide(
-            lambda conditioned: all(law(n, True) == summed_product(n, True, conditioned) for n in (1, 2, 3)),
-            at=True,
-            mutant_at=False,
-            of="corrected",
+            lambda conditioned: all(law(n, True) == summed_product(n, True, conditioned) for n in (1, 2, 3)), at=True,
+            mutant_at=False, of="corrected",
             statement="P(H~_T) = prod_t sum_x pi(x | H~_{t-1}) M(x~_t | x) f^M(y~_t | x)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="up to three rounds, in rational numbers; for T rounds by induction, as round t looks at H~_{t-1} "
             "only",
             evidence="lemma-5.4 needs an upper bound of the KL divergence only, and with x_t added to the history "
             "that is the chain rule (data processing).",
-            mutant="a policy that ignores the history",
-        ),
+            mutant="a policy that ignores the history"),
     )

@@ -150,77 +150,49 @@ def lemma_5_5() -> tuple[Record, ...]:
     rate = sharp_rate()
     return (
         decide(
-            costless,
-            at=0.0,
-            mutant_at=0.1,
-            of="reading: any environment, as printed",
+            costless, at=0.0, mutant_at=0.1, of="reading: any environment, as printed",
             statement="for any environment with finite variance and T >= 4 d^2/X^2, every algorithm has regret at "
             "least c d sqrt(T)/X, X = min(2, e^epsilon) (e^epsilon - 1)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="theta = 0: every action is optimal",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="theta = 0: every action is optimal",
             evidence="no algorithm has any regret there. A lower bound of this kind is for the worst of a family of "
             "environments.",
-            mutant="theta of size 0.1",
-        ),
+            mutant="theta of size 0.1"),
         decide(
-            lambda constant: pieces(1.0) and range_covered(constant),
-            at=BEST,
-            mutant_at=0.25,
+            lambda constant: pieces(1.0) and range_covered(constant), at=BEST, mutant_at=0.25,
             of="reading: some environment",
             statement="for every epsilon-LDP mechanism and T >= 4 d^2/X^2 some Bernoulli linear bandit forces regret "
             "sqrt(3)/8 d sqrt(T)/X on the learner",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, d and T; means 1/2 + <theta, x> on actions {-1, 1}^d",
             evidence="two cases, by the range of the gap; X >= 2 tanh(epsilon/2) by z3. The chain at each gap lies "
             "below the exact Bayes regret behind randomised response for d = 1, T up to 120.",
-            mutant="0.25 in place of sqrt(3)/8 = 0.2165, which this bound does not give",
-        ),
+            mutant="0.25 in place of sqrt(3)/8 = 0.2165, which this bound does not give"),
         decide(
-            pieces,
-            at=1.0,
-            mutant_at=1.2,
-            of="corrected: sharper",
+            pieces, at=1.0, mutant_at=1.2, of="corrected: sharper",
             statement="some Bernoulli linear bandit forces regret sqrt(3)/16 d sqrt(T)/tanh(epsilon/2) on every "
             "learner behind an epsilon-LDP channel, T >= 3 d^2/(4 tanh^2(epsilon/2))",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every epsilon in (0, infinity], d, T",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every epsilon in (0, infinity], d, T",
             evidence="lemma-5.4 as corrected. At epsilon = infinity it is a bound without privacy, where the printed "
             f"one vanishes like e^-epsilon. For d = 1, T = 400 the best learner's regret is {rate:.3f} "
             f"sqrt(T)/tanh(epsilon/2) at the worst gap, against {sqrt(3) / 16:.3f}.",
             mutant="1.2 times the bound at every gap, which the exact regret contradicts",
-            sharpness=sqrt(3) / 16 / rate,
-        ),
+            sharpness=sqrt(3) / 16 / rate),
         decide(
-            negative_mean,
-            at=0.2,
-            mutant_at=[0.25, 1 / 3],
-            several_mutants=True,
-            of="step: the base mean",
+            negative_mean, at=0.2, mutant_at=[0.25, 1 / 3], several_mutants=True, of="step: the base mean",
             statement="with Delta = sqrt(delta)/(X sqrt(T)), T >= 4 d^2/X^2, the means <theta, x> + delta are "
             "probabilities for 0 <= delta <= 1/3",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
             domain="every delta in (0, 1/4), d, epsilon, at T = 4 d^2/X^2; from 1/4 on it holds",
             evidence="d Delta = sqrt(delta)/2 there, above delta below 1/4. (This delta is a mean, not the privacy's.)",
-            mutant="delta = 1/4; delta = 1/3",
-        ),
+            mutant="delta = 1/4; delta = 1/3"),
         decide(
-            approximate_bandits,
-            at=(1.0, 1.0),
-            mutant_at=[(1.3, 1.0), (1.0, 0.0)],
-            several_mutants=True,
+            approximate_bandits, at=(1.0, 1.0), mutant_at=[(1.3, 1.0), (1.0, 0.0)], several_mutants=True,
             of="corrected: (epsilon, delta)",
             statement="some Bernoulli linear bandit forces regret sqrt(3)/16 d sqrt(T)/t on every learner behind an "
             "(epsilon, delta)-LDP channel, t^2 = delta + (1 - delta) tanh^2(epsilon/2), T >= 3 d^2/(4 t^2)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every epsilon >= 0, delta in [0, 1] not both 0, d, T",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every epsilon >= 0, delta in [0, 1] not both 0, d, T",
             evidence="the same proof with lemma-5.4 for (epsilon, delta); below the exact Bayes regret behind the "
             "channel that reveals with probability delta, d = 1, T up to 12. It is of the printed order while delta is "
             "at most of order epsilon^2.",
-            mutant="1.3 times the bound at every gap; delta left out",
-        ),
+            mutant="1.3 times the bound at every gap; delta left out"),
     )

@@ -125,80 +125,56 @@ def theorem_5_6() -> tuple[Record, ...]:
     least = min(mixture_constant(h) for h in range(3, 201))
     return (
         decide(
-            impossible,
-            at=(0.05, 10**4, 1),
-            mutant_at=[(0.05, 10**4, 2), (0.05, 100, 1)],
-            several_mutants=True,
+            impossible, at=(0.05, 10**4, 1), mutant_at=[(0.05, 10**4, 2), (0.05, 100, 1)], several_mutants=True,
             of="printed",
             statement="with one constant c: for T >= 4 d^2 H/X^2 some linear mixture MDP forces expected regret c d "
             "H sqrt(T)/X, X = min(2, e^epsilon) (e^epsilon - 1)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every c, at H > (2/c)^2 and T near 4 d^2 H/X^2; c = 0.05, d = 2, H = 10^4, K = 10^6 shown",
             evidence="c d H sqrt(T)/X = c sqrt(H)/2 T at T = 4 d^2 H/X^2, and no regret exceeds HK = T. The range "
             "without privacy is T of order d^2 H^2, so an H is missing.",
-            mutant="T >= 4 d^2 H^2/X^2; H = 100 at this c",
-        ),
+            mutant="T >= 4 d^2 H^2/X^2; H = 100 at this c"),
         decide(
-            lambda case: loss_weights_hold(case[0]) and bernoulli_step() and mixture_holds(case[1]),
-            at=(1.0, 0.045),
-            mutant_at=[(1.2, 0.045), (1.0, 0.05)],
-            several_mutants=True,
-            of="corrected",
+            lambda case: loss_weights_hold(case[0]) and bernoulli_step() and mixture_holds(case[1]), at=(1.0, 0.045),
+            mutant_at=[(1.2, 0.045), (1.0, 0.05)], several_mutants=True, of="corrected",
             statement="for H >= 3, d >= 2 and T >= 3 (d-1)^2 H^2/tanh^2(epsilon/2) some MDP of that family forces "
             "expected regret 0.045 (d - 1) H sqrt(T)/tanh(epsilon/2) on every learner that sees each episode through "
             "an epsilon-LDP channel",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon in (0, infinity], H >= 3 (the constant for H = 3..200; it tends to 0.049), d, K",
             evidence="each piece is checked: the loss of wrong signs against exact values for all patterns at H = 3, "
             "4, 5, the divergence of a step, lemma-5.4's contraction for a whole episode. Least constant over H: "
             f"{least:.4f}. With tanh(epsilon/2) <= X/2 it contains the printed form at twice the constant. It is for "
             "pure LDP; for (epsilon, delta)-LDP put delta + (1 - delta) tanh^2(epsilon/2) for tanh^2(epsilon/2).",
-            mutant="1.2 times the loss; 0.05 in place of 0.045",
-        ),
+            mutant="1.2 times the loss; 0.05 in place of 0.045"),
         decide(
-            small_epsilon,
-            at=0.056,
-            mutant_at=0.061,
-            of="corrected: sharper for small epsilon",
+            small_epsilon, at=0.056, mutant_at=0.061, of="corrected: sharper for small epsilon",
             statement="for H >= 3, d >= 2 and T >= 4 (d-1)^2 H^3/s^2 some MDP of that family forces expected regret "
             "0.056 (d - 1) H^{3/2} sqrt(T)/s on every learner behind an epsilon-LDP channel, s = (e^epsilon - 1) "
             "sqrt(2/min(2 e^epsilon, e^epsilon + 2)), which is 2 sinh(epsilon/2) up to epsilon = ln 2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, H >= 3 (the constant for H = 3..60; it falls to 0.0568), d, K",
             evidence="a sign moves an episode's law by at most 2 g, so that lemma-5.4 against total variation gives "
             "what a message tells. By sqrt(H) above the printed bound for small epsilon: with theorem-5.2's power of H "
             "the gap of remark-5.7 is at most d^{1/4} T^{1/4} H^{1/4}.",
-            mutant="0.061 in place of 0.056",
-        ),
+            mutant="0.061 in place of 0.056"),
         decide(
-            printed_gap,
-            at=("T", 500, 0.1),
-            mutant_at=[("T", 5, 0.1), ("K", 16, 0.1)],
-            several_mutants=True,
+            printed_gap, at=("T", 500, 0.1), mutant_at=[("T", 5, 0.1), ("K", 16, 0.1)], several_mutants=True,
             of="step: the gap of the hard MDP",
             statement="Delta = sqrt(delta)/(X sqrt(T)) with delta = 1/H in the family of that paper gives the bound",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
             domain="T = KH: every constant c, at H > 1/c^2, where no learner loses more than d sqrt(HT)/X. K in the "
             "place of T: H > 4 d^2/(d-1)^2 at K = 4 d^2/X^2",
             evidence="the loss of an episode is at most H^2 (d - 1) Delta. The bandit's T is K; with K for T, d Delta "
             "= 1/(2 sqrt(H)), above 1/H, and goal probabilities are negative unless T is of order d^2 H^2/X^2.",
-            mutant="H = 5 at c = 0.1; K in the place of T at H = 16, d = 2",
-        ),
+            mutant="H = 5 at c = 0.1; K in the place of T at H = 16, d = 2"),
         decide(
-            lambda epsilon: abs(log(denominator(epsilon, True) / denominator(epsilon))) > 1e-12,
-            at=1.0,
-            mutant_at=0.5,
+            lambda epsilon: abs(log(denominator(epsilon, True) / denominator(epsilon))) > 1e-12, at=1.0, mutant_at=0.5,
             of="step: abstract and theorem",
             statement="the abstract's e^epsilon (e^epsilon - 1) is the theorem's min(2, e^epsilon) (e^epsilon - 1)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
             domain="epsilon > ln 2; below they agree. Introduction and conclusion have the abstract's form",
             evidence="the theorem claims more by e^epsilon/2. Both vanish as epsilon grows, although d H sqrt(T) is "
             "forced without any privacy; tanh(epsilon/2) does not.",
-            mutant="epsilon = 0.5",
-        ),
+            mutant="epsilon = 0.5"),
     )

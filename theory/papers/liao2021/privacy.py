@@ -57,33 +57,21 @@ def lemma_3_8() -> tuple[Record, ...]:
     table = "; ".join(f"{delta:g}: {first_failure(delta):.3f}" for delta in (0.9, 0.5, 0.1, 1e-3, 1e-6, 1e-9, 1e-15))
     return (
         decide(
-            lambda value: all(classical_proof(value).values()),
-            at="1.25",
-            mutant_at="0.8",
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            lambda value: all(classical_proof(value).values()), at="1.25", mutant_at="0.8", of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon in (0, 1), delta in (0, 1), dimension and sensitivity",
             evidence="For fixed c the curve grows with epsilon (identity in symbols, Mills' ratio), so epsilon = 1 "
             "decides; there it is at most e^(1/2)/2 e^(-c^2/2). The least constant in place of 1.25 is "
             f"{constant:.5f}, needed at c = {at:.3f}.",
-            mutant="0.8 in place of 1.25",
-            sharpness=constant / 1.25,
-        ),
+            mutant="0.8 in place of 1.25", sharpness=constant / 1.25),
         decide(
             lambda case: certify_shape(Shape(case[0], 0.5, LEAST if case[0] == 1.25 else 0.1), case[1]),
-            at=(1.25, 3.78),
-            mutant_at=[(1.25, 3.8), (1.0, 1.0)],
-            several_mutants=True,
-            of="printed",
+            at=(1.25, 3.78), mutant_at=[(1.25, 3.8), (1.0, 1.0)], several_mutants=True, of="printed",
             statement="the same for every epsilon <= 3.78",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
-            domain="epsilon in (0, 3.78], delta in (0, 1)",
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain="epsilon in (0, 3.78], delta in (0, 1)",
             evidence=f"Balls over all c at once. Epsilon at which it first fails, per delta: {table}. The papers use "
             "it at epsilon/2H, so for epsilon < 2H.",
-            mutant="epsilon up to 3.8; the constant 1 at epsilon = 1",
-        ),
+            mutant="epsilon up to 3.8; the constant 1 at epsilon = 1"),
     )
 
 
@@ -137,49 +125,34 @@ def algorithm_1_sigma() -> tuple[Record, ...]:
     (row,) = noise_scales.liao2021()
     return (
         decide(
-            share_exceeded,
-            at=(0.5, 2, 1e-6, False),
-            mutant_at=(0.5, 2, 1e-6, True),
-            of="printed",
+            share_exceeded, at=(0.5, 2, 1e-6, False), mutant_at=(0.5, 2, 1e-6, True), of="printed",
             statement="sigma = 4 H^3 sqrt(2 log(2.5H/delta)/epsilon) gives each of the 2H releases, of change 2H^2, "
             "its share",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="epsilon < 1; for epsilon > 1 the noise is more than lemma-3.8 asks for, by sqrt(epsilon)",
             evidence="From lemma-3.8 with (epsilon/2H, delta/2H) follows the printed noise times "
             f"{row.ratio} (sympy). At epsilon = 0.5, H = 2, delta = 1e-6 a release exceeds its share.",
-            mutant="epsilon outside the root",
-        ),
+            mutant="epsilon outside the root"),
         decide(
-            derived_is,
-            at=4 * h**3 * sp.sqrt(2 * level) / e,
-            mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e],
-            several_mutants=True,
-            of="corrected",
+            derived_is, at=4 * h**3 * sp.sqrt(2 * level) / e,
+            mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e], several_mutants=True, of="corrected",
             statement="sigma = 4 H^3 sqrt(2 log(2.5H/delta))/epsilon, by lemma-3.8 for epsilon < 2H",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon in (0, 2H), delta in (0, 1), H; releases that change by at most 2H^2",
             evidence="Derived by sympy from the sensitivity 2H^2, 2H releases, basic composition and lemma-3.8, "
             "which is proved.",
-            mutant="the printed form; 2 H^3 in place of 4 H^3",
-        ),
+            mutant="the printed form; 2 H^3 in place of 4 H^3"),
         decide(
-            derived_private,
-            at=(1.0, 1000.0),
-            mutant_at=[(1.0, 1100.0), (0.05, 1000.0)],
-            several_mutants=True,
+            derived_private, at=(1.0, 1000.0), mutant_at=[(1.0, 1100.0), (0.05, 1000.0)], several_mutants=True,
             of="corrected",
             statement="the whole message with sigma = 4 H^3 sqrt(2 log(2.5H/delta))/epsilon is (epsilon, delta)-LDP "
             "for epsilon <= 1000",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
             domain="every delta in (0, 1), H, d; features with (3.1) and values in [0, H - h]",
             evidence="Exact curve of all 2H releases together: q <= 0.003365 is so small that the noise overpays by "
             f"far; see theorem-5.1. For every epsilon it is not: at H = 3, delta = 0.5 it fails from "
             f"{far_failure(0.5):.0f} on.",
-            mutant="epsilon up to 1100; a twentieth of the noise",
-        ),
+            mutant="epsilon up to 1100; a twentieth of the noise"),
     )
 
 
@@ -274,87 +247,64 @@ def theorem_5_1() -> tuple[Record, ...]:
     ends = "; ".join(f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15, 1e-100))
     return (
         decide(
-            unclipped_message,
-            at=(-100.0, lambda value: value),
-            mutant_at=(-100.0, lambda value: max(0.0, value)),
+            unclipped_message, at=(-100.0, lambda value: value), mutant_at=(-100.0, lambda value: max(0.0, value)),
             of="reading: line 6 as printed, clipped from above only",
             statement="Algorithm 1 is (epsilon, delta)-LDP with V_{k,h} cut at H - h + 1 from above and not at 0 from "
             "below",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every H >= 3, epsilon and delta < 1, every finite noise; H = 3, epsilon = 1, delta = 1e-6 shown",
             evidence="H = 3, S = d = 2, features with (3.1): an estimate theta-hat_2 = (-100, 0), which the noise of "
             "earlier messages produces with positive probability, makes V_2 = (-99, 0); the message at step 1 then "
             "moves by 13861 between two users, at sigma = 608. As theta-hat falls the change grows without limit. "
             "(3.1) speaks of V in [0, H] only.",
-            mutant="V clipped at 0 as well",
-        ),
+            mutant="V clipped at 0 as well"),
         decide(
-            leaks,
-            at=Aim(5e-4, 1e-6, 4, orthogonal),
-            mutant_at=Aim(5e-3, 1e-6, 4, orthogonal),
+            leaks, at=Aim(5e-4, 1e-6, 4, orthogonal), mutant_at=Aim(5e-3, 1e-6, 4, orthogonal),
             of="reading: values in [0, H - h], features with (3.1), noise as printed",
             statement="with values clipped at 0 as well and features that obey (3.1), Algorithm 1 with the printed "
             "sigma is (epsilon, delta)-LDP for every epsilon > 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="small epsilon only: for each delta an interval below 2q <= 0.0068; every H >= 2",
             evidence="H = 4, d = 2, phi = P(s'|s,a) e_s, rewards 1 and the first episode with bonus >= 1, so V_{h+1} "
             "= H - h: two users who stay in different states, epsilon = 0.0005, delta = 1e-6. Largest failing "
             f"epsilon on this instance, per delta: {ends}.",
-            mutant="epsilon = 0.005 on the same instance",
-        ),
+            mutant="epsilon = 0.005 on the same instance"),
         decide(
-            private_from,
-            at=0.0068,
-            mutant_at=0.005,
+            private_from, at=0.0068, mutant_at=0.005,
             of="reading: values in [0, H - h], features with (3.1), epsilon >= 0.0068",
             statement="the printed noise is (epsilon, delta)-LDP for every epsilon >= 0.0068, delta in (0, 1), H and "
             "d",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="as stated",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="as stated",
             evidence="curve <= exp(-a^2/2)/2 and q = max w/(32 H^2) = "
             f"{uniform_q():.6f}. The printed noise fails its own derivation and still holds, because lemma-3.8 with "
             "2H shares of a sensitivity 2H^2 overpays: at epsilon = 1, delta = 1e-6, H = 4 it is "
             f"{overpay(1.0, 1e-6, 4):.1f} times the smallest. At epsilon = 0.005 it fails for delta = 1e-300.",
-            mutant="epsilon >= 0.005",
-            sharpness=2 * uniform_q() / 0.0068,
-        ),
+            mutant="epsilon >= 0.005", sharpness=2 * uniform_q() / 0.0068),
         decide(
-            leaks,
-            at=Aim(1.0, 1e-6, 2, wide),
-            mutant_at=Aim(1.0, 1e-6, 2, noise_scales.mixture_weight(2)),
+            leaks, at=Aim(1.0, 1e-6, 2, wide), mutant_at=Aim(1.0, 1e-6, 2, noise_scales.mixture_weight(2)),
             of="reading: values in [0, H - h], one-hot features of example-3.3, noise as printed",
             statement="with values clipped at 0 as well, Algorithm 1 with the printed sigma is (epsilon, delta)-LDP "
             "for a tabular MDP with one-hot features",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 50, H = 2, epsilon = 1, delta = 1e-6; in general the weight is (S^2 + 3S)/4.5 times larger",
             evidence="||phi_V|| = sqrt(S)(H - h): the message moves by (S^2 + 3S)(H - h)^4 in square. RiverSwim's "
             f"shape S = 6, H = 12 fails up to epsilon = {last_failure(1e-6, small, 12):.4f} at delta = 1e-6, S = 50, "
             f"H = 2 up to {last_failure(1e-6, wide, 2):.2f}.",
-            mutant="the same H with features that satisfy (3.1)",
-        ),
+            mutant="the same H with features that satisfy (3.1)"),
         decide(
             lambda points: weights_agree() and all(
                 curve_ball(arb(e), arb(accounting.gaussian_mu(e, d) * points)) <= arb(d)
                 for e in (1e-3, 0.1, 1.0, 10.0, 100.0) for d in (1e-15, 1e-6, 0.1)
             ),
-            at=1.0,
-            mutant_at=1 + 1e-6,
-            of="corrected",
+            at=1.0, mutant_at=1 + 1e-6, of="corrected",
             statement="V clipped to [0, H - h + 1], features with (3.1) (one-hot ones divided by sqrt(S)), and sigma "
             "= sqrt(4.5 sum_h (H-h)^4)/mu(epsilon, delta): (epsilon, delta)-LDP",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="every H, d; epsilon 0.001 to 100, delta 1e-15 to 0.1 on a grid, by balls",
             evidence="The exact curve at mu rounded down; 4.5 is the supremum per step (features at 120 degrees), 4 "
             "for orthogonal ones. The closed form of algorithm-1-sigma, epsilon outside the root, is certified for "
             "every delta in (0, 1), H and epsilon <= 1000.",
-            mutant="noise smaller by the factor 1 - 1e-6",
-            sharpness=1.0,
-        ),
+            mutant="noise smaller by the factor 1 - 1e-6", sharpness=1.0),
     )
 
 
@@ -367,18 +317,13 @@ def adaptivity() -> tuple[Record, ...]:
 
     return (
         decide(
-            holds,
-            at=False,
-            mutant_at=True,
-            of="printed",
+            holds, at=False, mutant_at=True, of="printed",
             statement="given the earlier messages a user's message is one Gaussian release, and the later ones add "
             "nothing",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every protocol in which later users see the messages only; the symbolic identity for 1..6 users",
             evidence="The log-density ratio of all messages is that of the user's own, for undefined functions as "
             "reactions. It bounds nothing when the change is not bounded given the past, as theorem-5.1 without "
             "clipping at 0 shows.",
-            mutant="the next user reads the raw data",
-        ),
+            mutant="the next user reads the raw data"),
     )

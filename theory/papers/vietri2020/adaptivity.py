@@ -118,15 +118,11 @@ def adaptivity() -> tuple[Record, ...]:
 
     return (
         decide(
-            exactly_the_bound,
-            at=(honest, False),
-            mutant_at=((looks_at_data, False), (honest, True)),
-            several_mutants=True,
-            of="printed",
+            exactly_the_bound, at=(honest, False), mutant_at=((looks_at_data, False), (honest, True)),
+            several_mutants=True, of="printed",
             statement="the worst loss of a tree whose items depend on earlier releases is (nodes of an item) times "
             "(l1 change) over scale, as for fixed streams",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="exhaustion on small mechanisms; the proof, written out beside the check, covers every number of "
             "releases, streams and users and any additive noise that does not depend on the data",
             evidence="written out: given all releases, the actions and so all items but the changed user's agree, "
@@ -134,7 +130,5 @@ def adaptivity() -> tuple[Record, ...]:
             "stream, up to 4 releases, 256 user sequences, 625 outcomes) and modulo 3 (two streams, up to 3 "
             "releases): the largest ratio over all neighbours and outcomes is exactly 2^(levels x change), e.g. "
             f"2^{levels(4)} and 2^{2 * levels(3)}.",
-            mutant="noise that looks at the node's sum; a tree redrawn at each release",
-            sharpness=1.0,
-        ),
+            mutant="noise that looks at the node's sum; a tree redrawn at each release", sharpness=1.0),
     )

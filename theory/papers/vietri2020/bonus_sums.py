@@ -91,46 +91,28 @@ def equation_15() -> tuple[Record, ...]:
     """The printed bonus is not at most H; clipped there, the inequality holds."""
     return (
         decide(
-            deviation_at_two,
-            at=False,
-            mutant_at=True,
-            of="printed",
+            deviation_at_two, at=False, mutant_at=True, of="printed",
             statement="the bonuses exceed their expectations, summed, by at most H^2 sqrt(T log(1/beta')/2) with "
             "probability 1 - beta'",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 2, A = H = 1, first state 0.8/0.2, T = 2, beta = 0.1, epsilon large",
             evidence="with probability at least 0.119 > beta' = 0.025 the sum is at least 0.8 (2 sqrt(2 ln 80) - 1) "
             "= 3.94 > sqrt(ln 40) = 1.92: the state met first is known, with a bonus of 5.9 instead of at most H = 1.",
-            mutant="bonuses clipped at H",
-        ),
+            mutant="bonuses clipped at H"),
         decide(
-            _psi_at_two,
-            at=2,
-            mutant_at=3,
-            of="step: conf~ <= H",
+            _psi_at_two, at=2, mutant_at=3, of="step: conf~ <= H",
             statement="the bonus is bounded by H",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every S, H, E, at n~ = 2E",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, H, E, at n~ = 2E",
             evidence="psi~ alone is (3/2 + 2/4)(1 + SH) = 2 (1 + SH) > H there. So 'by the boundedness of conf~' is "
             "not available, nor the same in (17) and in the choice of w_min; min(H, conf~) is what Q~+ <= H allows.",
-            mutant="n~ = 3E",
-        ),
+            mutant="n~ = 3E"),
         decide(
-            azuma_proved,
-            at=sp.Rational(1, 2),
-            mutant_at=sp.Rational(1, 4),
-            of="corrected",
+            azuma_proved, at=sp.Rational(1, 2), mutant_at=sp.Rational(1, 4), of="corrected",
             statement="with min(H, conf~) in place of conf~, for each T, with probability 1 - beta'",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, T, beta'",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, T, beta'",
             evidence="the differences lie in an interval of length H^2 (theorem-4's row on the constant of Azuma's "
             "inequality). beta' = beta/T, as the paper goes on, is needed only for all T at once.",
-            mutant="1/4 in place of 1/2 under the root",
-            sharpness=1.0,
-        ),
+            mutant="1/4 in place of 1/2 under the root", sharpness=1.0),
     )
 
 
@@ -179,49 +161,32 @@ def equation_17() -> tuple[Record, ...]:
     """The pigeonhole is per tuple and step; counted per visit the right end is saved."""
     return (
         decide(
-            lambda horizon: most_outside(horizon, 2, 1) > 1 * 2,
-            at=2,
-            mutant_at=1,
-            of="printed",
+            lambda horizon: most_outside(horizon, 2, 1) > 1 * 2, at=2, mutant_at=1, of="printed",
             statement="at most 3E SA episodes meet a tuple with fewer than 3E visits",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="3E = 1, S = 2, A = 1, H = 2, every next state possible",
             evidence="three episodes, not two: states (1, 1), (2, 1), (1, 2) by step. Tuples carry the step, so "
             "'after SA episodes the least count rises by one' holds for H = 1 only; and 3E has to be rounded up.",
-            mutant="H = 1, where it holds (3E whole)",
-        ),
+            mutant="H = 1, where it holds (3E whole)"),
         decide(
-            _formula,
-            at=0,
-            mutant_at=(-1, 1),
-            several_mutants=True,
-            of="corrected",
+            _formula, at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected",
             statement="at most ceil(3E) (H (SA - 1) + 1) episodes do, and that is attained; the bonuses min(H, "
             "conf~) in them add up to at most H^2 times as much",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="exhaustion at (H, SA, ceil(3E)) in " + ", ".join(map(str, SHAPES)) + "; the docstring proves it",
             evidence="up to nearly H times the printed number: SAH^4/epsilon where theorem-4 has SAH^3/epsilon, by "
             "this road.",
-            mutant="one episode fewer, or one more",
-            sharpness=1.0,
-        ),
+            mutant="one episode fewer, or one more", sharpness=1.0),
         decide(
             lambda rounded: all(sum(7 * n < x for n in range(60)) <= rounded(Fraction(x, 7)) for x in range(1, 99)),
-            at=ceil,
-            mutant_at=floor,
-            of="corrected: counted by visits",
+            at=ceil, mutant_at=floor, of="corrected: counted by visits",
             statement="the visits to tuples with fewer than 3E visits number at most SAH ceil(3E), so their bonuses "
             "min(H, conf~) add up to at most ceil(3E) SAH^2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, E",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, E",
             evidence="each tuple is short at its first ceil(3E) visits. The other visits of the same episodes join "
             "the sum over known tuples, so the right end of (17), with 3E rounded up, and the order SAH^3/epsilon "
             "stand.",
-            mutant="3E rounded down",
-        ),
+            mutant="3E rounded down"),
     )
 
 
@@ -333,15 +298,12 @@ def proved_regret() -> tuple[Record, ...]:
     largest = max(regret / bound for regret, bound, _ in _runs())
     return (
         decide(
-            bound_proved,
-            at=Pieces(),
+            bound_proved, at=Pieces(),
             mutant_at=(Pieces(root=Fraction(19, 10)), Pieces(share=Fraction(1, 5)), Pieces(growth=0), Pieces(means=0)),
-            several_mutants=True,
-            of="corrected",
+            several_mutants=True, of="corrected",
             statement="with probability 1 - beta, Regret(T) <= the least over lambda (and over total variation) of "
             "bounds_vietri2020.regret_terms: start + sampling + deviation + noise + transitions + martingale",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S, A, H, T >= 4, beta with SAH (T-1) (beta/4)^3 <= T^4, and any E that covers the noise at "
             "beta/4: the printed one for the printed noise, or that of the noise which is epsilon-JDP",
             evidence="for PUCB as printed (Q+ = H where n~ < 2E). It borrows Hoeffding's, Azuma's and Ville's "
@@ -351,36 +313,24 @@ def proved_regret() -> tuple[Record, ...]:
             "term, H^1.5 sqrt(T) for the martingale. With lambda = 1/H (kappa^H <= e) its order is H^2 sqrt(SAT) + "
             "(SAH^3 + S^2AH^3)/epsilon + S^2AH^3 up to logarithms: theorem-4's order stands where epsilon <= 1. "
             f"Below H T, with noise that is epsilon-JDP, from T = {horizons}.",
-            mutant="1.9 in the sum of roots; shares of beta/5; no growth; no second deviation",
-        ),
+            mutant="1.9 in the sum of roots; shares of beta/5; no growth; no second deviation"),
         decide(
-            _printed_sum_stands,
-            at=(1.0, SIZES),
-            mutant_at=(1e12, MANY),
-            of="step: the printed sum, by another road",
+            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY), of="step: the printed sum, by another road",
             statement="where the printed sum is below H T it is not below the proved bound with the same E",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="epsilon = 1, beta = 0.1, (S, A, H) in " + ", ".join(map(str, SIZES)) + ", T = 1, 10, 1000 times "
             "the printed sum's vacuity horizon",
             evidence=f"quotient at least {printed_over_proved(1.0):.2f}: though lemma-18 fails, the printed sum is a "
             "bound there (for the printed noise, at probability 1 - beta). With hardly any noise and many states it "
             f"is not known to be: {printed_over_proved(1e12, MANY):.2f} at S = 1000, A = 2, H = 20.",
-            mutant="epsilon = 10^12, S = 1000",
-        ),
+            mutant="epsilon = 10^12, S = 1000"),
         decide(
-            _below,
-            at=1.0,
-            mutant_at=0.01,
-            of="corrected: on runs",
+            _below, at=1.0, mutant_at=0.01, of="corrected: on runs",
             statement="the regret of PUCB lies below the proved bound where that is below H T",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="random MDP and relabelled RiverSwim, S = 3, A = 2, H = 3, 2 seeds; no noise T = 30000, epsilon = "
             "1000 T = 100000 (corrected) and 150000 (printed)",
             evidence=f"bounds are {min(b / t for _, b, t in _runs()):.2f} to {max(b / t for _, b, t in _runs()):.2f} "
             f"of H T; the regret is at most {largest:.3f} of the bound.",
-            mutant="a hundredth of the bound",
-            sharpness=largest,
-        ),
+            mutant="a hundredth of the bound", sharpness=largest),
     )

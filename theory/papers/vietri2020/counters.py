@@ -133,75 +133,46 @@ def algorithm_5() -> tuple[Record, ...]:
     meant = transcribe(LAST)
     return (
         decide(
-            _no_digit,
-            at=_digit_of_itself,
-            mutant_at=_digit_of_six,
-            of="printed",
+            _no_digit, at=_digit_of_itself, mutant_at=_digit_of_six, of="printed",
             statement="line 4 read literally: i = min{j : Bin_j(j) != 0}, the j-th digit of j",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every T",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every T",
             evidence="j < 2^j, so the j-th digit of j is 0 for every j and the minimum is over an empty set: the line "
             "cannot be executed. Bin_j(t) is meant, here and in the line before (as the package's copy of the text has "
             "them).",
-            mutant="Bin_j(t), the j-th digit of t (tried at t = 6)",
-        ),
+            mutant="Bin_j(t), the j-th digit of t (tried at t = 6)"),
         decide(
-            _misses_counts,
-            at=_printed_output,
-            mutant_at=_meant_output,
+            _misses_counts, at=_printed_output, mutant_at=_meant_output,
             of="reading: Bin_j(t) in line 4, and the output line as printed, over the digits of T",
             statement="the release at time t adds alpha-hat_j over Bin_j(T) = 1",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"T = 2 at t = 1; every T and t up to {LAST} by exhaustion",
             evidence="T = 2: the release at t = 1 is 0, without the count and without noise. In general up to "
             "2^levels(T) - 1 - T items are missing: T - 1 of them for T a power of two, none only for T = 2^k - 1. "
             "Bin_j(t) is meant.",
-            mutant="the output line over Bin_j(t) = 1: nothing is missing",
-        ),
+            mutant="the output line over Bin_j(t) = 1: nothing is missing"),
         decide(
-            releases_prefixes,
-            at=meant,
-            mutant_at=transcribe(64, reset=False),
-            of="corrected",
+            releases_prefixes, at=meant, mutant_at=transcribe(64, reset=False), of="corrected",
             statement="with Bin_j(t) throughout, the release at time t is the sum of the items 1..t plus popcount(t) "
             "independent Laplace noises",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
-            domain=f"every time up to {LAST}",
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=f"every time up to {LAST}",
             evidence="one noise is drawn at each time, for the block of length lowbit(t) that ends there; the live "
             f"blocks partition 1..t. At most {max(len(live_nodes(t)) for t in range(1, LAST))} noises in a release "
             f"below {LAST}.",
-            mutant="algorithm 5 without its reset loop",
-        ),
+            mutant="algorithm 5 without its reset loop"),
         decide(
-            _nodes_of_an_item,
-            at=0,
-            mutant_at=(-1, 1),
-            several_mutants=True,
-            of="corrected: nodes of an item",
+            _nodes_of_an_item, at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected: nodes of an item",
             statement="of R releases an item enters at most floor(log2 R) + 1 nodes, and the first item enters that "
             "many",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain=f"every R up to 2^62; counted one by one up to {LAST}",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=f"every R up to 2^62; counted one by one up to {LAST}",
             evidence="of two nodes that contain an item the later is longer (z3, 64-bit integers), and lengths are "
             "powers of two up to R; the item of time t enters t, t + lowbit(t), ...; e.g. the first item of R = 4: "
             f"{touched(1, 4)}.",
-            mutant="one node fewer, or one more",
-            sharpness=1.0,
-        ),
+            mutant="one node fewer, or one more", sharpness=1.0),
         decide(
-            _change_at_most_one,
-            at=1,
-            mutant_at=2,
+            _change_at_most_one, at=1, mutant_at=2,
             of="step: the input stream, {0, 1} in algorithm 5 and [0, 1] in section 2.3",
             statement="a stream in [0, 1] (rewards) changes by at most 1 in one entry, as a stream in {0, 1} does",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every stream",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every stream",
             evidence="the two input lines differ, and the sensitivity of a node is 1 under both.",
-            mutant="a stream in [0, 2]",
-        ),
+            mutant="a stream in [0, 2]"),
     )

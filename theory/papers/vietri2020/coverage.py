@@ -57,46 +57,30 @@ def section_2_3() -> tuple[Record, ...]:
     drop = float(chance_of_a_drop(2, mp.log(2)))
     return (
         decide(
-            _drops,
-            at=2,
-            mutant_at=1,
-            of="printed",
+            _drops, at=2, mutant_at=1, of="printed",
             statement="the binary mechanism produces a monotonically increasing count",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 2, epsilon = 1, the stream (1, 1); any T >= 2 and epsilon",
             evidence="the second release is below the first with probability e^(-x) (1 + x/2)/2, x = 1/ln 2: "
             f"{drop:.4f}; as epsilon falls it tends to 1/2. The exact counts increase, the releases do not; section 5 "
             "uses it once more ('all of the private counters are increasing') where the exact counts would do.",
-            mutant="a single release, which cannot fall below an earlier one",
-        ),
+            mutant="a single release, which cannot fall below an earlier one"),
         decide(
-            _error_fails,
-            at="0.99",
-            mutant_at="0.5",
-            of="reading: the error bound",
+            _error_fails, at="0.99", mutant_at="0.5", of="reading: the error bound",
             statement="all errors up to T are at most (4/epsilon) ln(1/beta) log(T)^2.5 with probability 1 - beta",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 2, beta = 0.99, every epsilon, natural logarithms",
             evidence=f"the errors stay within with probability {(1 - 0.99 ** printed_factor(2)) ** 2:.2e} < 0.01 "
             "(theorem-12 has the other readings).",
-            mutant="beta = 1/2, where it holds",
-        ),
+            mutant="beta = 1/2, where it holds"),
         decide(
-            printed_holds_up_to_half,
-            at=4.0,
-            mutant_at=3.0,
-            of="corrected",
+            printed_holds_up_to_half, at=4.0, mutant_at=3.0, of="corrected",
             statement="the exact counts increase; for beta <= 1/2 all errors up to T are at most (4/epsilon) "
             "ln(1/beta) ln(T)^2.5 with probability 1 - beta",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every T >= 2, beta <= 1/2",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every T >= 2, beta <= 1/2",
             evidence="theorem-12's corrected record; streams in [0, 1] change by at most 1 in an entry as those in "
             "{0, 1} do.",
-            mutant="3 in place of 4, false at T = 2 and beta = 1/2",
-        ),
+            mutant="3 in place of 4, false at T = 2 and beta = 1/2"),
     )
 
 
@@ -138,38 +122,28 @@ def algorithm_2() -> tuple[Record, ...]:
     """The reward counters that are not visited are not fed; fed with zeros, every line can be executed."""
     return (
         decide(
-            lambda zeros: _told_apart(zeros) and shifted_distance(100, zeros=zeros) > 6,
-            at=False,
-            mutant_at=True,
+            lambda zeros: _told_apart(zeros) and shifted_distance(100, zeros=zeros) > 6, at=False, mutant_at=True,
             of="printed",
             statement="'Feed r to r~(s, a, h)' alone, as printed: the released counters can be epsilon-DP",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 2, A = H = 1, T >= 2, every epsilon",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = 2, A = H = 1, T >= 2, every epsilon",
             evidence="only n~ and m~ are fed 0 where nothing happened. A reward counter that is fed on visits only "
             "changes exactly when its tuple is visited: after the first user r~(1) is 0 or noisy, so the state is "
             "read off without error and the loss of the signal is infinite. Nor is the stream's sensitivity 1: one "
             "user less shifts all later items (rewards 1, 0, 1, 0, ..., 100 visits: l1 distance 99). Section 4 "
             "defines the streams over all T episodes, so zeros are meant.",
-            mutant="0 fed to every other reward counter",
-        ),
+            mutant="0 fed to every other reward counter"),
         decide(
-            _same_runs,
-            at=None,
-            mutant_at=1.0,
-            of="corrected",
+            _same_runs, at=None, mutant_at=1.0, of="corrected",
             statement="with 0 fed to all other counters of the three families, PrivQ as in lemma-15 and ties broken by "
             "any rule, every line can be executed, and each stream has one item an episode",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="random MDP with S = 3, A = 2, H = 3, epsilon = 1000, T = 300, 3 seeds",
             evidence="a plain transcription and the compiled agent play the same 300 episodes on the same streams: "
             "equal regret up to rounding. Further slips that change nothing: r~ and n~ are initialised once for each "
             "s'; PrivQ is called without beta and without t; the counter has a parameter beta that it does not use; "
             "section 4 writes max where algorithm 2 has arg max; T - 1 releases are needed, and before the first the "
             "counts are 0.",
-            mutant="another E",
-        ),
+            mutant="another E"),
     )
 
 
@@ -249,71 +223,42 @@ def equation_e_epsilon() -> tuple[Record, ...]:
     missed = float(outside(2, 3, "0.1"))
     return (
         decide(
-            e_fails,
-            at=(2, 3, "0.1"),
-            mutant_at=(3, 3, "0.1"),
-            of="printed",
+            e_fails, at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"), of="printed",
             statement="with the printed noise all counters stay within E at all times with probability 1 - beta (E at "
             "beta' = beta/4)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 2, S = A = H = 1, beta = 0.1, every epsilon, natural logarithms",
             evidence=f"the three counters stay within with probability {1 - missed:.4f} < 0.9. At T = 2 it needs beta "
             ">= "
             + ", ".join(f"{value:.3f} (N = {sums})" for sums, value in second.items())
             + f"; at T = 3 a single counter is covered at beta'/N exactly for beta'/N <= {third:.5f}.",
-            mutant="T = 3, where it holds",
-        ),
+            mutant="T = 3, where it holds"),
         decide(
-            lambda factor: not _quarter(factor),
-            at=1,
-            mutant_at=4,
-            of="step: E from theorem-12",
+            lambda factor: not _quarter(factor), at=1, mutant_at=4, of="step: E from theorem-12",
             statement="theorem-12 at epsilon/(3H) and failure probability beta'/N gives E",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, T, epsilon",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, A, H, T, epsilon",
             evidence="it gives 4E: the constant 4 is dropped. (Section 3 says 1 - beta for what lemma-13 counts as "
             "1 - beta'.)",
-            mutant="4E, which is the identity",
-        ),
+            mutant="4E, which is the identity"),
         decide(
-            covers_in_base_two,
-            at=1.0,
-            mutant_at=0.39,
-            of="reading: base 2 in noise and E",
+            covers_in_base_two, at=1.0, mutant_at=0.39, of="reading: base 2 in noise and E",
             statement="with log = log2 in noise scale and E, all counters stay within E with probability 1 - beta'",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
-            domain="every T >= 2, S, A, H, epsilon, beta",
-            evidence="E is then ln(2)^-2.5 = 2.50 times as many node scales.",
-            mutant="0.39 E, false at T = 2",
-        ),
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain="every T >= 2, S, A, H, epsilon, beta",
+            evidence="E is then ln(2)^-2.5 = 2.50 times as many node scales.", mutant="0.39 E, false at T = 2"),
         decide(
-            covers_from_four,
-            at=1.0,
-            mutant_at=0.95,
-            of="corrected: T >= 4",
+            covers_from_four, at=1.0, mutant_at=0.95, of="corrected: T >= 4",
             statement="for T >= 4 the printed E covers the printed noise: all N counters at all T - 1 releases with "
             "probability 1 - beta'",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
-            domain="every T >= 4, S, A, H, epsilon, beta",
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain="every T >= 4, S, A, H, epsilon, beta",
             evidence="the exact law with no union over releases where it is needed (T = 4), sums of exact tails up "
             f"to T = 64, Chernoff beyond. At T = 4, beta'/N = 1/12 {fourth:.3f} E would do; with T the slack grows.",
-            mutant="0.95 E, which this certificate does not reach",
-            sharpness=fourth,
-        ),
+            mutant="0.95 E, which this certificate does not reach", sharpness=fourth),
         decide(
-            lambda constant: _quarter(4) and printed_holds_up_to_half(constant),
-            at=4.0,
-            mutant_at=3.0,
+            lambda constant: _quarter(4) and printed_holds_up_to_half(constant), at=4.0, mutant_at=3.0,
             of="corrected: 4E",
             statement="4E covers the printed noise at probability 1 - beta' for every T >= 2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every T >= 2, S, A, H, epsilon, beta (beta'/N < 1/12 <= 1/2)",
             evidence="theorem-12's corrected record and a union over N = 2SAH + S^2AH counters.",
-            mutant="3 in place of theorem-12's 4",
-        ),
+            mutant="3 in place of theorem-12's 4"),
     )

@@ -148,102 +148,64 @@ def lemma_13() -> tuple[Record, ...]:
     share = means_share(*size, planned, 0.025)
     return (
         decide(
-            lambda case: e_fails(case) and never_with_the_printed_root(0),
-            at=(2, 3, "0.1"),
-            mutant_at=(3, 3, "0.1"),
+            lambda case: e_fails(case) and never_with_the_printed_root(0), at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"),
             of="printed",
             statement="P(F) <= beta for F as definition-6 prints it",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="T = 2, S = A = H = 1, beta = 0.1, every epsilon",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="T = 2, S = A = H = 1, beta = 0.1, every epsilon",
             evidence=f"the released counts alone leave E with probability {float(outside(2, 3, '0.1')):.4f} > 0.1: the "
             "proof cites theorem-12, and E has lost its factor 4. (With the printed phi^ two of the six families never "
             "occur, see below.)",
-            mutant="T = 3, where the released counts are covered",
-        ),
+            mutant="T = 3, where the released counts are covered"),
         decide(
-            many_steps,
-            at=10**10,
-            mutant_at=10**9,
-            of="reading: phi^ = sqrt(2 ln(T/beta')/n^)",
+            many_steps, at=10**10, mutant_at=10**9, of="reading: phi^ = sqrt(2 ln(T/beta')/n^)",
             statement="P(F) <= beta with phi^ as the algorithm and lemma-15 use it, even if no release ever leaves E",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = A = 1, T = 13, beta = 0.9, H = 10^10, coins of mean 0.17 at every step",
             evidence="at some step all 12 rewards are 1 with probability 1 - (1 - 0.17^12)^H = 0.997 > 0.9, a "
             "deviation of 0.83 > 0.822. The proof's union is over T rounds only; SAH tuples are missing from the "
             "logarithm. The power 4 in (beta'/T)^4 pays for them unless H (or SA) is astronomical.",
-            mutant="H = 10^9, where this event is too rare",
-        ),
+            mutant="H = 10^9, where this event is too rare"),
         decide(
-            visits_proved,
-            at=Fraction(1, 2),
-            mutant_at=Fraction(7, 10),
-            of="step: F^N",
+            visits_proved, at=Fraction(1, 2), mutant_at=Fraction(7, 10), of="step: F^N",
             statement="n^ >= (1/2) sum w - ln(SAH/beta') for all tuples and all times with probability 1 - beta'",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S, A, H, T, beta, any policy that depends on the past (cited from DLB17, proved here)",
             evidence="supermartingale and Ville's inequality; 1 - 1/e in place of 1/2 would do, or 0.6275 "
             "ln(SAH/beta') (the root of 1 - e^(-z) = z/2 is 1.594), and that is sharp in the limit of rare visits: "
             f"with i.i.d. visits of probability 0.02, P(ever n^ < W/2 - ln 10) = {lost:.4f}, and 0.1^1.594 = 0.0255.",
-            mutant="0.7 in place of 1/2",
-            sharpness=0.6275,
-        ),
+            mutant="0.7 in place of 1/2", sharpness=0.6275),
         decide(
-            never_with_the_printed_root,
-            at=0,
-            mutant_at=100,
-            of="step: F^R and F^V, phi^ as printed",
+            never_with_the_printed_root, at=0, mutant_at=100, of="step: F^R and F^V, phi^ as printed",
             statement="with phi^ = sqrt((T/beta')/n^) neither F^R nor F^V ever occurs",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every T, beta",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every T, beta",
             evidence="n^ < T < T/beta', so phi^ > 1 exceeds every deviation of rewards in [0, 1] and H phi^ every "
             "one of values in [0, H]: the root lacks its 2 ln. The bonus with this phi^ would never be below H.",
-            mutant="more visits than episodes (n^ up to T + 99)",
-        ),
+            mutant="more visits than episodes (n^ up to T + 99)"),
         decide(
-            lambda fed: fed != counters(2, 2, 2),
-            at=2 * 2 * 2 + 2 * 2 * 2 * 2,
-            mutant_at=2 * (2 * 2 * 2) + 2 * 2 * 2 * 2,
-            of="step: number of private counters",
+            lambda fed: fed != counters(2, 2, 2), at=2 * 2 * 2 + 2 * 2 * 2 * 2,
+            mutant_at=2 * (2 * 2 * 2) + 2 * 2 * 2 * 2, of="step: number of private counters",
             statement="there are SAH + S^2AH private counters",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, A, H",
             evidence="three families: 2SAH + S^2AH, as in E itself. The union in the proof is over fewer than there "
             "are.",
-            mutant="2SAH + S^2AH",
-        ),
+            mutant="2SAH + S^2AH"),
         decide(
-            _all_shares,
-            at=2,
-            mutant_at=1,
-            of="corrected",
+            _all_shares, at=2, mutant_at=1, of="corrected",
             statement="with phi^ = sqrt(2 ln(T/beta')/n^), 2 SAH (T-1) beta'^3 <= T^4 and an E that covers all "
             "counters at beta' (equation-e-epsilon: the printed one for T >= 4), P(F) <= beta",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, T >= 4, beta in that range",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, T >= 4, beta in that range",
             evidence="F^N, F^R, F^V and the releases at most beta' = beta/4 each; F^R and F^V really 2 SAH (T-1) "
             f"(beta'/T)^4, {share:.1e} beta' at (S, A, H) = {size}, T = {planned}, beta = 0.1. No condition is needed "
             "for T < 8, where no mean in [0, 1] can deviate by phi^.",
-            mutant="phi^ = sqrt(ln(T/beta')/n^), whose union does not close",
-        ),
+            mutant="phi^ = sqrt(ln(T/beta')/n^), whose union does not close"),
         decide(
-            _rarely_fails,
-            at=1.0,
-            mutant_at=0.125,
-            of="corrected: on runs",
+            _rarely_fails, at=1.0, mutant_at=0.125, of="corrected: on runs",
             statement="the good event holds in at least 1 - beta of the runs",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.STATISTICAL,
+            verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
             domain=f"random MDP S = 3, A = 2, H = 3, epsilon = 1000, T = {EPISODES}, beta = 0.1, {RUNS} runs, all "
             "episodes",
             evidence=f"{_failed(1.0)} of {RUNS} runs left it, {_failed(0.125)} with E/8: E is wide (log(T)^2.5 where "
             "the tree's noise grows like log T). The test would notice a failure rate of 0.4 with probability "
             f"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of 5e-10.",
-            mutant="an eighth of E",
-        ),
+            mutant="an eighth of E"),
     )

@@ -243,80 +243,55 @@ def lemma_18() -> tuple[Record, ...]:
     loosest, repaired, episodes, shortfall = _tightest()
     return (
         decide(
-            lambda share: overestimated_arm(500, share).episodes > 0,
-            at=0.97,
-            mutant_at=0.0,
-            of="printed",
+            lambda share: overestimated_arm(500, share).episodes > 0, at=0.97, mutant_at=0.0, of="printed",
             statement="on the good event V*_1 - V^pi_1 <= sum of w conf~",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="phi^ as meant, beta = 0.1, noise 0; histories of positive probability in which PUCB itself plays",
-            evidence=_counterexamples() + ".",
-            mutant="means near the truth: no violation",
-        ),
+            evidence=_counterexamples() + ".", mutant="means near the truth: no violation"),
         decide(
-            lambda truthful: scattered(8, 20_000, truthful=truthful).ratio > 2,
-            at=False,
-            mutant_at=True,
+            lambda truthful: scattered(8, 20_000, truthful=truthful).ratio > 2, at=False, mutant_at=True,
             of="reading: up to a constant factor",
             statement="V*_1 - V^pi_1 <= 2 sum of w conf~ on the good event (for any other constant with larger S, T)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 10, A = 2, H = 2, T = 20000, beta = 0.1, exact rewards, no noise",
             evidence=f"ratio {scattered(8, 20_000).ratio:.3f} at S = 10, {scattered(2, 10_000).ratio:.3f} at S = 4. "
             "F^V speaks of V* only, and V~ is large just where P^ is too large. The indices of the two actions stay "
             "level, so as T grows 0.9 tends to (1 + sqrt(2(S-2))) 3 phi~, against 3 phi~ (seen: S = 3, T = 10^6: "
             "2.06 of 2.41).",
-            mutant="next states as they are: no violation",
-        ),
+            mutant="next states as they are: no violation"),
         decide(
             lambda case: step_proved(case[0], case[1]) and distance_proved() and doubled(Fraction(1))
             and moments_proved(case[2]),
-            at=(1, 1, Fraction(1)),
-            mutant_at=((0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))),
-            several_mutants=True,
-            of="corrected",
+            at=(1, 1, Fraction(1)), mutant_at=((0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))),
+            several_mutants=True, of="corrected",
             statement="on the good event and one more of probability 1 - delta: V*_1 - V^pi_1 <= sum of kappa^(h-1) w "
             "min(H, 2 conf~ + S H ln(S^2 A (H-1)/delta)/(lambda n^)), kappa = (e^lambda - 1)/lambda, any lambda > 0; H "
             "where n~ < 2E",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, T, E > 0, all episodes at once",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, T, E > 0, all episodes at once",
             evidence="the recursion and its pieces by z3, the event by an exponential supermartingale (module "
             "docstring). The factor 2 is 1 + 1 for phi~ (attained in the limit: gap 3 phi~ of 4 at H = 1) and 1 + "
             "2/3 for psi~.",
-            mutant="no growth of P D_{h+1}; no second (H+1) phi^; 0.9 in the moment",
-        ),
+            mutant="no growth of P D_{h+1}; no second (H+1) phi^; 0.9 in the moment"),
         decide(
-            _on_runs,
-            at=1.0,
-            mutant_at=0.01,
-            of="corrected: on runs",
+            _on_runs, at=1.0, mutant_at=0.01, of="corrected: on runs",
             statement="the repaired inequality in every episode of every run",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="relabelled RiverSwim and a random MDP, S = 3, A = 2, H = 3, epsilon = 3000, T = 2000, 20 seeds "
             "each",
             evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right side, and "
             f"{loosest:.3f} of the printed one with conf~ clipped at H: no run broke the printed lemma either, its "
             f"failures are rare. Q* - Q~+ is at most {shortfall:.3f}: optimism in every episode.",
-            mutant="a hundredth of the right side",
-            sharpness=repaired,
-        ),
+            mutant="a hundredth of the right side", sharpness=repaired),
         decide(
-            lambda weights: _estimated_value(weights) != _true_value(weights),
-            at=(Fraction(1, 2), Fraction(3, 4)),
-            mutant_at=(Fraction(1, 2), Fraction(1, 2)),
-            of="step: the first equality, and (32)",
+            lambda weights: _estimated_value(weights) != _true_value(weights), at=(Fraction(1, 2), Fraction(3, 4)),
+            mutant_at=(Fraction(1, 2), Fraction(1, 2)), of="step: the first equality, and (32)",
             statement="V^pi_1 is the sum of E r_h(s_h) with r_h = r~/n~; sum over s' of p~(s, s') V~(s') is at most "
             "the true expectation of V~(s')",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="H = 1, mean 1/2, estimate 3/4; or P = (1/2, 1/2), p~ = (3/4, 1/4), V~ = (1, 0)",
             evidence="3/4 against 1/2 in both. That p(s1, s2) <= 1 bounds nothing here: the sum over next states has "
             "turned into an expectation under the true law.",
-            mutant="exact estimates",
-        ),
+            mutant="exact estimates"),
     )
 
 
@@ -339,33 +314,24 @@ def equation_5() -> tuple[Record, ...]:
     found = scattered(2, 10_000)
     return (
         decide(
-            lambda truthful: scattered(2, 10_000, truthful=truthful).ratio > 1,
-            at=False,
-            mutant_at=True,
-            of="printed",
+            lambda truthful: scattered(2, 10_000, truthful=truthful).ratio > 1, at=False, mutant_at=True, of="printed",
             statement="on the good event the gap of every episode is at most the sum of w conf~",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 4, A = 2, H = 2, T = 10000, beta = 0.1, exact rewards, no noise",
             evidence=f"episode {found.episode}: gap {found.gap} and sum {found.right:.4f}, with every bonus clipped "
             f"at H and so smaller still; {found.episodes} such episodes in that run (lemma-18).",
-            mutant="next states as they are: no violation",
-        ),
+            mutant="next states as they are: no violation"),
         decide(
             lambda case: (
                 step_proved(case[0], case[1]) and distance_proved() and moments_proved() and low_tuples(case[2])
             ),
-            at=(1, 1, True),
-            mutant_at=((0, 1, True), (1, 0, True), (1, 1, False)),
-            several_mutants=True,
+            at=(1, 1, True), mutant_at=((0, 1, True), (1, 0, True), (1, 1, False)), several_mutants=True,
             of="corrected",
             statement="the gap is at most the sum of kappa^(h-1) w min(H, b) with b of lemma-18's correction, and "
             "without kappa the tuples with w < alpha/(3SH^2) add at most alpha/3 to it",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S, A, H, T, E > 0, deterministic policies (ties drawn before the episode)",
             evidence="what regret and PAC bounds need: each tuple's share may be clipped at H, which the printed "
             "conf~ is not (equation-15). With kappa, w_min is divided by the mean of kappa^(h-1).",
-            mutant="no growth; no second (H+1) phi^; bonuses as large as at n~ = 2E, unclipped",
-        ),
+            mutant="no growth; no second (H+1) phi^; bonuses as large as at n~ = 2E, unclipped"),
     )

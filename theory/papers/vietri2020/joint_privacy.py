@@ -107,62 +107,37 @@ def example_jdp() -> tuple[Record, ...]:
     shown = ", ".join(f"{value:.4f} (epsilon = {e:g}, limit {limits[e]:.4f})" for e, value in guesses.items())
     return (
         decide(
-            recovers,
-            at=True,
-            mutant_at=False,
-            of="printed",
+            recovers, at=True, mutant_at=False, of="printed",
             statement="with one shared draw, users t - 1 and t + 1 compute u_t exactly, with probability one",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every stream, noise, and 2 <= t <= T - 1 (for t = 1 nobody came before, and the mechanism is "
             "epsilon-JDP)",
-            evidence="the shared noise cancels in the difference (z3).",
-            mutant="a noise of its own in each release",
-            sharpness=1.0,
-        ),
+            evidence="the shared noise cancels in the difference (z3).", mutant="a noise of its own in each release",
+            sharpness=1.0),
         decide(
-            lambda seen: _shifts(seen) and shift_costs(),
-            at=_later,
-            mutant_at=_all_others,
+            lambda seen: _shifts(seen) and shift_costs(), at=_later, mutant_at=_all_others,
             of="reading: towards future users",
             statement="what all users after t see together is epsilon-DP in u_t for noise of scale 1/epsilon, and not "
             "better",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every stream; exhaustion of all streams of six bits",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every stream; exhaustion of all streams of six bits",
             evidence="their sums all move by one when u_t does, so together they are a function of one noisy sum.",
-            mutant="users before t included: some sums move and some do not",
-            sharpness=1.0,
-        ),
+            mutant="users before t included: some sums move and some do not", sharpness=1.0),
         decide(
-            lambda epsilon: loss_of_scale(epsilon, epsilon) > 1,
-            at=0.5,
-            mutant_at=1.0,
-            of="step: 'Lap(epsilon)'",
+            lambda epsilon: loss_of_scale(epsilon, epsilon) > 1, at=0.5, mutant_at=1.0, of="step: 'Lap(epsilon)'",
             statement="noise Lap(epsilon) with epsilon as scale, as algorithm 5 writes scales, is epsilon-DP",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="every epsilon < 1",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every epsilon < 1",
             evidence="the loss is 1/epsilon, 4 epsilon at epsilon = 1/2. Scale 1/epsilon is meant.",
-            mutant="epsilon = 1",
-        ),
+            mutant="epsilon = 1"),
         decide(
-            _others_see,
-            at=0,
-            mutant_at=(-1, 1),
-            several_mutants=True,
-            of="corrected: the tree in its place",
+            _others_see, at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected: the tree in its place",
             statement="running sums from a tree with node noise of scale levels(T)/epsilon are epsilon-DP, hence "
             "epsilon-JDP; what others see without release t has worst loss exactly epsilon (levels(T) - 1)/levels(T)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="nodes counted for T = 2..48; the argument in the module's docstring covers every T",
             evidence=f"users t - 1 and t + 1 guess a fair u_t at T = {planned} with probability at most {shown}; "
             f"without "
             "noise of its own per block it was 1.",
-            mutant="one node fewer or more",
-            sharpness=1.0,
-        ),
+            mutant="one node fewer or more", sharpness=1.0),
     )
 
 
@@ -236,19 +211,13 @@ def lemma_2() -> tuple[Record, ...]:
     sharp = max(value for user in (0, 1) if (value := seen_by_other(reached, user, False)) is not None)
     return (
         decide(
-            _billboard,
-            at=False,
-            mutant_at=True,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            _billboard, at=False, mutant_at=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every finite mechanism: for neighbours that differ in user i all others have the same data, so "
             "what they are told is one function of the signal, and an event of theirs is a set of signals",
             evidence=f"sets of signals by induction (z3); {len(kernels())} mechanisms on two users' bits with three "
             f"signals and all functions, exactly: never above the signal's own ratio, and equal to it ({sharp}) for "
             f"some. "
             "In section 4 the functions run along a user's replies (policy and tree); that is one function of both.",
-            mutant="the changed user's own output seen as well",
-            sharpness=float(sharp / loss(reached)),
-        ),
+            mutant="the changed user's own output seen as well", sharpness=float(sharp / loss(reached))),
     )

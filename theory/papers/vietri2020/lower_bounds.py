@@ -89,81 +89,52 @@ def lemma_23() -> tuple[Record, ...]:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp lemma."""
     return (
         decide(
-            _exceeds_six,
-            at=("5", "0.01"),
-            mutant_at=(("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")),
-            several_mutants=True,
-            of="reading: delta = 0",
+            _exceeds_six, at=("5", "0.01"), mutant_at=(("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")),
+            several_mutants=True, of="reading: delta = 0",
             statement="an event's probability grows by at most e^(6 epsilon n d) under every epsilon-DP mechanism, for "
             "every epsilon",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every epsilon > 2.9184 with d small enough; n = 1, epsilon = 5, d = 0.01 here",
             evidence="one bit, Bernoulli(0.01) against Bernoulli(0), an event of probability p or e^5 p as the bit is "
             "0 or 1: the ratio is 1 + 0.01 (e^5 - 1) = 2.474, the printed factor e^0.3 = 1.350. The growth in d is "
             "e^epsilon - 1, not epsilon.",
-            mutant="epsilon = 1 or 2.8, where the printed factor suffices; d = 0.2 at epsilon = 5",
-        ),
+            mutant="epsilon = 1 or 2.8, where the printed factor suffices; d = 0.2 at epsilon = 5"),
         decide(
-            _exceeds_delta,
-            at=10,
-            mutant_at=4,
-            of="reading: delta > 0",
+            _exceeds_delta, at=10, mutant_at=4, of="reading: delta > 0",
             statement="the additive part is at most 4 delta e^(epsilon') d",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n >= 5 and epsilon small; n = 10, e^epsilon = 1.01, d = 0.01, delta = 0.001 here",
             evidence="an event of probability 0 on zeros, f(k+1) = e^epsilon f(k) + delta: under Bernoulli(0) it has "
             "probability 0, under Bernoulli(0.01) {:.4g}, and 4 delta e^(epsilon') d = {:.4g}. A factor n is missing: "
             "each entry may contribute delta.".format(*_with_delta(10)),
-            mutant="n = 4",
-        ),
+            mutant="n = 4"),
         decide(
-            _sharp,
-            at=Fraction(1),
-            mutant_at=Fraction(999, 1000),
-            of="corrected",
+            _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected",
             statement="M_0(event) <= g^n M_1(event) + delta (g^n - 1)/(e^epsilon - 1), g = 1 + (e^epsilon - 1) d; "
             "attained by Bernoulli(d) against Bernoulli(0)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, delta >= 0, n, and pair of laws at total variation d",
             evidence="one entry by z3, n entries by iteration, equality in fractions for n up to 9.",
-            mutant="0.999 (e^epsilon - 1) in place of e^epsilon - 1",
-            sharpness=1.0,
-        ),
+            mutant="0.999 (e^epsilon - 1) in place of e^epsilon - 1", sharpness=1.0),
         decide(
-            _exhausted,
-            at=Fraction(1),
-            mutant_at=(Fraction(999, 1000), Fraction(1001, 1000)),
-            several_mutants=True,
+            _exhausted, at=Fraction(1), mutant_at=(Fraction(999, 1000), Fraction(1001, 1000)), several_mutants=True,
             of="corrected: two Bernoulli laws, delta = 0",
             statement="the best factor is ((1 + (e^epsilon - 1) p)/(1 + (e^epsilon - 1) q))^n for p >= q, and the same "
             "with 1 - p, 1 - q for p < q",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="n <= 3 by exhaustion of all extreme mechanisms (2, 6, 38), five pairs (p, q), e^epsilon from 1.01 "
             "to 150; every n by the product",
             evidence="the extreme mechanisms are e^(epsilon h) with h moving by one along every edge of the cube; the "
             "best counts the ones (or the zeros).",
-            mutant="0.999 or 1.001 times that factor",
-            sharpness=1.0,
-        ),
+            mutant="0.999 or 1.001 times that factor", sharpness=1.0),
         decide(
-            _six_suffices_up_to,
-            at=EDGE,
-            mutant_at="2.9184",
-            of="corrected: where the printed exponent holds",
+            _six_suffices_up_to, at=EDGE, mutant_at="2.9184", of="corrected: where the printed exponent holds",
             statement="for delta = 0 and epsilon <= 2.9183 the factor e^(6 epsilon n d) suffices; for epsilon <= 1 "
             "even e^((e - 1) epsilon n d) does",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every n, d and 0 < epsilon <= 2.9183",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d and 0 < epsilon <= 2.9183",
             evidence="ln(1 + (e^epsilon - 1) d) <= (e^epsilon - 1) d, and (e^epsilon - 1)/epsilon increases from 1 to "
             "e - 1 = 1.718 at epsilon = 1 and to 6 at 2.9183.",
-            mutant="epsilon = 2.9184",
-            sharpness=float((mp.e - 1) / 6),
-        ),
+            mutant="epsilon = 2.9184", sharpness=float((mp.e - 1) / 6)),
     )
 
 
@@ -210,21 +181,16 @@ def lemma_7() -> tuple[Record, ...]:
     """Fails with the constant 6 for large epsilon; the sharp exponent counts t - 1 pulls."""
     return (
         decide(
-            _breaks_lemma_7,
-            at=("5", 3, "0.0101"),
-            mutant_at=(("2.8", 3, "0.0101"), ("1", 3, "0.0101")),
-            several_mutants=True,
-            of="printed",
+            _breaks_lemma_7, at=("5", 3, "0.0101"), mutant_at=(("2.8", 3, "0.0101"), ("1", 3, "0.0101")),
+            several_mutants=True, of="printed",
             statement="an event with fewer than t pulls of arm a has probabilities within e^(6 epsilon t alpha), for "
             "every epsilon and alpha > d",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every epsilon > 2.9184, t large enough and alpha, d small enough; epsilon = 5, t = 3, d = 0.01, "
             "alpha = 0.0101 here",
             evidence="arm a pulled in two rounds, Bernoulli(0.01) against Bernoulli(0), an answer of probability "
             "proportional to e^(5 ones): the ratio is 2.474^2 = 6.12, the printed factor e^0.909 = 2.48.",
-            mutant="epsilon = 1 or 2.8, where the printed factor suffices",
-        ),
+            mutant="epsilon = 1 or 2.8, where the printed factor suffices"),
         decide(
             lambda shift: (
                 one_entry_costs()
@@ -235,46 +201,27 @@ def lemma_7() -> tuple[Record, ...]:
                     for E in FACTORS
                 )
             ),
-            at=0,
-            mutant_at=(-1, 1),
-            several_mutants=True,
-            of="corrected",
+            at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected",
             statement="an event with at most N pulls of arm a (fewer than t = N + 1) has probabilities within (1 + "
             "(e^epsilon - 1) d)^N, and no smaller factor will do",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon-DP mechanism (delta = 0), every T, number of arms and d",
             evidence="an output fixes the round of the j-th pull, so its probability as a function of the tape changes "
             "by at most e^epsilon with each entry; then lemma 23 corrected, on the at most N entries read. Attained by "
             "N pulls and an answer that counts the ones.",
-            mutant="N - 1 or N + 1 in place of N",
-            sharpness=1.0,
-        ),
+            mutant="N - 1 or N + 1 in place of N", sharpness=1.0),
         decide(
-            _six_suffices_up_to,
-            at=EDGE,
-            mutant_at="2.9184",
-            of="corrected: where the printed factor holds",
+            _six_suffices_up_to, at=EDGE, mutant_at="2.9184", of="corrected: where the printed factor holds",
             statement="for epsilon <= 2.9183 the printed factor suffices, with t - 1 for t and d for alpha",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every t, d and 0 < epsilon <= 2.9183",
-            evidence="as in lemma 23.",
-            mutant="epsilon = 2.9184",
-            sharpness=float((mp.e - 1) / 6),
-        ),
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every t, d and 0 < epsilon <= 2.9183",
+            evidence="as in lemma 23.", mutant="epsilon = 2.9184", sharpness=float((mp.e - 1) / 6)),
         decide(
-            _tape_costs_more,
-            at=True,
-            mutant_at=False,
-            of="step: the mechanism is (epsilon, delta)-DP on the tape",
+            _tape_costs_more, at=True, mutant_at=False, of="step: the mechanism is (epsilon, delta)-DP on the tape",
             statement="M(R) has the privacy of M with respect to one entry of the tape",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="delta > 0; two rounds, epsilon = 0, delta = 1/2. For delta = 0, the lemma's case, it is true",
             evidence="the round in which arm a is pulled is drawn, and the answer is its reward: each user changes the "
             "outputs by 1/2 in total variation, the tape's entry by 1, since it is read whenever the pull happens. "
             "The sum over the rounds costs up to T delta; for delta = 0 it costs nothing.",
-            mutant="arm a pulled in the first round always",
-        ),
+            mutant="arm a pulled in the first round always"),
     )

@@ -141,109 +141,70 @@ def lemma_8() -> tuple[Record, ...]:
     alone = one_arm_alone(1000, 1.0, 0.6, 0.5)
     return (
         decide(
-            _fewer_than_printed,
-            at=RESPONSE,
-            mutant_at=RAISED,
-            several_mutants=True,
+            _fewer_than_printed, at=RESPONSE, mutant_at=RAISED, several_mutants=True,
             of="reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
             statement="then E[n_a] > ln(1/(4 beta))/(24 epsilon alpha)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 1, P = (1, 0), Q = (0, 1), epsilon = ln 4, beta = 1/5; and for every gap, with more rounds",
             evidence="pull arm 0 once and answer by randomised response (4/5 against 1/5): epsilon = ln 4, right with "
             "probability 4/5 on both, and arm 1 is never pulled; the lemma asks for more than "
             f"{printed_pulls(RESPONSE[1], 1.0, 0.2):.4f}. For P = (0.6, 0.5) and epsilon = 1, 1000 pulls of arm 0 "
             f"alone fail with probability {alone:.4f} on both.",
-            mutant="instances that differ in arm 1 only, where the least pulls of all private mechanisms exceed it",
-        ),
+            mutant="instances that differ in arm 1 only, where the least pulls of all private mechanisms exceed it"),
         decide(
-            _fewer_than_printed,
-            at=RESPONSE,
-            mutant_at=RAISED,
-            several_mutants=True,
+            _fewer_than_printed, at=RESPONSE, mutant_at=RAISED, several_mutants=True,
             of="reading: M succeeds on every instance whose best arm leads by alpha, any P",
             statement="then E[n_a] > ln(1/(4 beta))/(24 epsilon alpha) for every such P",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="P with best mean above 1 - alpha; alpha = 1 and two arms, where (1, 0), (0, 1) are all instances",
             evidence="the same mechanism. Where the best mean exceeds 1 - alpha no arm can lead it by alpha, so one "
             "need not look at the others.",
-            mutant="a best mean of at most 1 - alpha",
-        ),
+            mutant="a best mean of at most 1 - alpha"),
         decide(
-            _pairs_of_tests_collapse,
-            at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
+            _pairs_of_tests_collapse, at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
             mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
             of="reading: M succeeds on every instance with one best arm",
             statement="then the bound holds, since no mechanism with finitely many users does that",
-            verdict=Verdict.VACUOUS,
-            rigor=Rigor.PROVED,
-            domain="every T and beta < 1/2",
+            verdict=Verdict.VACUOUS, rigor=Rigor.PROVED, domain="every T and beta < 1/2",
             evidence="the means 1/2 + gap and 1/2 - gap against 1/2: T rewards are within 2 T gap in total variation, "
             "below 1 - 2 beta for gap < (1 - 2 beta)/(2T).",
-            mutant="a gap of 1/4",
-        ),
+            mutant="a gap of 1/4"),
         decide(
-            _bound_holds,
-            at=Fraction(1),
-            mutant_at=Fraction(3, 2),
-            of="corrected",
+            _bound_holds, at=Fraction(1), mutant_at=Fraction(3, 2), of="corrected",
             statement="if Q differs from P in arm a only, and M answers a with probability at most beta on P and at "
             "least 1 - beta on Q, beta < 1/2, then E_P[n_a] >= (1 - 2 beta) ln((1 - beta)/beta)/min(epsilon d, "
             "kl(P_a, Q_a)), d = |P_a - Q_a|",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon-DP mechanism, epsilon > 0, T, number of arms",
             evidence="by convexity of the divergence over coupled tapes (theory.lemmas.coupling). Against the least "
             "pulls of all private mechanisms with two arms and up to four rounds (linear programs), quotients "
             + ", ".join(f"{value:.3f}" for value in ratios)
             + ".",
-            mutant="one and a half times the bound",
-            sharpness=min(ratios),
-        ),
+            mutant="one and a half times the bound", sharpness=min(ratios)),
         decide(
-            _implies_printed,
-            at="1",
-            mutant_at="1.01",
-            of="corrected: the printed bound",
+            _implies_printed, at="1", mutant_at="1.01", of="corrected: the printed bound",
             statement="if M succeeds on every instance whose best arm leads by alpha, and the best mean of P is at "
             "most 1 - alpha, then E[n_a] > ln(1/(4 beta))/(2 epsilon alpha) for each arm that is alpha-suboptimal: "
             "twelve times the printed bound",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every epsilon > 0, beta in (0, 1/4), P with leading arm",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every epsilon > 0, beta in (0, 1/4), P with leading arm",
             evidence="Q raises arm a by 2 alpha; kl(1 - beta, beta) > ln(1/(4 beta)) because ln 4 - 2/e - ln(4/3) = "
             "ln 3 - 2/e = 0.363 > 0. The right order as beta tends to 0.",
-            mutant="1.01 ln(1/(4 beta))",
-            sharpness=1 / 12,
-        ),
+            mutant="1.01 ln(1/(4 beta))", sharpness=1 / 12),
         decide(
-            _exchange_breaks_the_step,
-            at=(Fraction(1), Fraction(0)),
-            mutant_at=(Fraction(1), Fraction(1)),
+            _exchange_breaks_the_step, at=(Fraction(1), Fraction(0)), mutant_at=(Fraction(1), Fraction(1)),
             of="step: lemma 7 between P and the exchanged instance, before (4)",
             statement="P(E) <= e^(6 epsilon alpha 4 t_a) Q(E) although the two instances differ in two arms",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="the mechanism of the first record",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="the mechanism of the first record",
             evidence="lemma 7 allows a difference in arm a only. Randomised response on arm 0: no pull of arm 1, P(E) "
             "= 4/5, Q(E) = 1/5, and the factor is (1/2 - beta)/beta = 3/2.",
-            mutant="the same mean of arm 0 on both instances",
-        ),
+            mutant="the same mean of arm 0 on both instances"),
         decide(
-            _arithmetic,
-            at=Fraction(1, 4),
-            mutant_at=Fraction(1, 3),
-            of="step: the arithmetic",
+            _arithmetic, at=Fraction(1, 4), mutant_at=Fraction(1, 3), of="step: the arithmetic",
             statement="3/4 (3/4 - beta) > 1/2 - beta; t_a from (1 - 2 beta)/(2 beta) and from (1/2 - beta)/beta are "
             "the same, and at least what the lemma states; the contradiction (4)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="beta in (0, 1/4)",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="beta in (0, 1/4)",
             evidence="the first with slack 1/16 + beta/4; the third needs beta <= 1/4. The event n_a <= 4 t_a is one "
             "of at most floor(4 t_a) pulls, for which lemma 7 corrected gives the exponent that is used ('less than "
             "t' as printed would add one).",
-            mutant="beta up to 1/3",
-            sharpness=1.0,
-        ),
+            mutant="beta up to 1/3", sharpness=1.0),
     )

@@ -37,11 +37,7 @@ from privrl.types import FloatArray
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
 from theory.lemmas.private_bandits import fewest_pulls, least_failure
-from theory.lemmas.secret_arms import (
-    averages_of_secret_arms,
-    exploration,
-    worst_losses,
-)
+from theory.lemmas.secret_arms import averages_of_secret_arms, exploration, worst_losses
 from theory.papers.vietri2020.bounds.stated import lower_pac
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
@@ -194,13 +190,10 @@ def secret_arms_fail(statement: str, where: str) -> Record:
     """The record of the agent with secret arms, for both statements."""
     size = (3, 10**6, 2)
     return decide(
-        lambda case: _secret_arms_are_private(Fraction(1)) and _secret_arms_need_less(case),
-        at=size,
-        mutant_at=(3, 10**4, 2),
-        of="printed",
+        lambda case: _secret_arms_are_private(Fraction(1)) and _secret_arms_need_less(case), at=size,
+        mutant_at=(3, 10**4, 2), of="printed",
         statement=statement,
-        verdict=Verdict.FAILS,
-        rigor=Rigor.COUNTEREXAMPLE,
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
         domain="S = 3, H = 2, A = 10^6, alpha = H/28, beta = 1/10 for the constant of the proof; for every constant A "
         "large and epsilon small enough, any S, H, beta",
         evidence="play secret policies, drawn uniformly from all K = A^(SH), for T users; then commit to one with "
@@ -210,8 +203,7 @@ def secret_arms_fail(statement: str, where: str) -> Record:
         "(SH ln A + ln(2/beta))/(epsilon alpha) as epsilon tends to 0: no factor A. Joint privacy hides which arm a "
         "user played, so a user is K times less exposed. Privacy checked on every output of small agents, where the "
         "trace is less private.",
-        mutant="A = 10^4, where the constant 1/336 of the proof is still smaller",
-    )
+        mutant="A = 10^4, where the constant 1/336 of the proof is still smaller")
 
 
 @claim("vietri2020/lemma-10")
@@ -223,102 +215,64 @@ def lemma_10() -> tuple[Record, ...]:
         secret_arms_fail(
             "an agent that is epsilon-JDP with public first states and (alpha, beta)-PAC needs a constant times SAH "
             "ln(1/beta)/(epsilon alpha) episodes on some MDP",
-            "It is epsilon-JDP",
-        ),
+            "It is epsilon-JDP"),
         decide(
-            _fewer_pulls,
-            at=True,
-            mutant_at=False,
-            of="step: lemma 8 for an agent that is jointly private",
+            _fewer_pulls, at=True, mutant_at=False, of="step: lemma 8 for an agent that is jointly private",
             statement="an epsilon-JDP agent pulls an arm as often as an epsilon-DP bandit mechanism must",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="T = 3, S = H = 1, A = 2, epsilon = 0.1, beta = 0.45, means (1/2, 0) and (1/2, 1)",
             evidence=f"over all agents (linear programs): least pulls of the second arm {_pulls(False)[0]:.4f} when "
             f"all actions and the answer are epsilon-DP, {_pulls(True)[0]:.4f} under epsilon-JDP; lemma 8 corrected "
             f"asks for {_pulls(True)[1]:.4f}.",
-            mutant="epsilon-DP of all actions",
-        ),
+            mutant="epsilon-DP of all actions"),
         decide(
-            _chain,
-            at=Fraction(1, 8),
-            mutant_at=Fraction(1, 7),
-            of="step: the constants from (46) on",
+            _chain, at=Fraction(1, 8), mutant_at=Fraction(1, 7), of="step: the constants from (46) on",
             statement="phi = 6/7 and alpha' = 14 alpha/H give 336 and 7/(4 + 24 beta), and failure below 1/4 for beta "
             "< 1/8",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every alpha, H, beta < 1/8; alpha <= H/28 is needed as well (not said), so that 1/2 + alpha' <= 1",
-            evidence="1 - phi (1 - beta) = (1 + 6 beta)/7, a quarter at beta = 1/8.",
-            mutant="beta up to 1/7",
-            sharpness=1.0,
-        ),
+            evidence="1 - phi (1 - beta) = (1 + 6 beta)/7, a quarter at beta = 1/8.", mutant="beta up to 1/7",
+            sharpness=1.0),
         decide(
-            _stays_below,
-            at=Fraction(1),
-            mutant_at=Fraction(0),
+            _stays_below, at=Fraction(1), mutant_at=Fraction(0),
             of="step: ln(7/(4 + 24 beta)) is of the order ln(1/beta)",
             statement="the last line gives the Omega(.. ln(1/beta)) of the statement",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="beta to 0",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="beta to 0",
             evidence="the logarithm stays below ln(7/4) = 0.56. An alpha-optimal policy may err at a seventh of the "
             "states, so no more than constant confidence is asked of a state.",
-            mutant="ln(7/(24 beta))",
-        ),
+            mutant="ln(7/(24 beta))"),
         decide(
-            _one_wrong_state_is_fine,
-            at=7,
-            mutant_at=6,
-            of="step: lemma 8 at each state",
+            _one_wrong_state_is_fine, at=7, mutant_at=6, of="step: lemma 8 at each state",
             statement="failure probabilities of the instance's states (beta_s) may be put into lemma 8, and each wrong "
             "choice is an episode that is not alpha-optimal (E[n_M] >= sum of E[n_s])",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n = 7, m = 1, I = (0, .., 0, 1): arm 0 everywhere",
             evidence="it loses exactly alpha, so it is alpha-optimal there and on I = 0, with no exploration and no "
             "wrong episode, although it errs in state 7 always. Lemma 8 needs success on the changed instance at that "
             "state; averaging over instances repairs it. Wrong choices bound the number of all episodes, not of wrong "
             "ones.",
-            mutant="n = 6",
-        ),
+            mutant="n = 6"),
         decide(
-            _fewer_than_all,
-            at=1.0,
-            mutant_at=0.5,
-            of="step: each state has A - 1 arms that are alpha'-suboptimal",
+            _fewer_than_all, at=1.0, mutant_at=0.5, of="step: each state has A - 1 arms that are alpha'-suboptimal",
             statement="A - 1 arms lose alpha' in every instance",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="the class of Figure 2, by planning",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="the class of Figure 2, by planning",
             evidence="for I_s = 0 all A - 1 arms lose alpha'/2; for I_s > 0 arm 0 loses alpha'/2. Only I_s = 0 has "
             "neighbours in the class that differ in one arm (from 1/2 to 1/2 + alpha'), and these serve.",
-            mutant="alpha'/2",
-        ),
+            mutant="alpha'/2"),
         decide(
-            _not_all_pairs,
-            at=(1 + 6 * BETA) / 7,
-            mutant_at=0.25,
+            _not_all_pairs, at=(1 + 6 * BETA) / 7, mutant_at=0.25,
             of="step: the minimum over beta_s with the indicator of beta_s <= 1 - phi (1 - beta)",
             statement="equal beta_s minimise the sum in the last line before 'Thus'",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = 2, beta = 1/10: b = 0.2286",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="n = 2, beta = 1/10: b = 0.2286",
             evidence="one state just above b costs nothing, the other just below b costs once ln(1/(4b)), not twice. "
             "With the indicator of beta_s < 1/4, one line earlier, the cost is convex and equal beta_s are best.",
-            mutant="the indicator of beta_s < 1/4",
-        ),
+            mutant="the indicator of beta_s < 1/4"),
         decide(
-            _pulls_suffice,
-            at=1.0,
-            mutant_at=5.0,
-            of="corrected: private policies",
+            _pulls_suffice, at=1.0, mutant_at=5.0, of="corrected: private policies",
             statement="if all policies together are epsilon-DP for fixed first states, and the final policy is alpha-"
             "optimal with probability 1 - beta on every hard MDP, alpha <= H/28, then T >= H (S-2)(A-1)/(14 epsilon "
             "alpha) ln(1/(4b(1-b))), b = (1 + 6 beta)/7",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S >= 3, A >= 2, epsilon > 0, beta < 5/12",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S >= 3, A >= 2, epsilon > 0, beta < 5/12",
             evidence="the module's docstring; 24 times the constant of the proof, and (S - 2) where it has S. At S = "
             "3, A "
             f"= 2, H = 2, alpha = 1/14, beta = 1/10, epsilon = 1: {lower_pac(3, 2, 2, 1 / 14, BETA, 1.0):.3f} "
@@ -327,24 +281,16 @@ def lemma_10() -> tuple[Record, ...]:
             "pulls of all private mechanisms of up to four rounds over the bound of one state: "
             + ", ".join(f"{value:.3f}" for value in least)
             + ".",
-            mutant="five times the bound of one state",
-            sharpness=min(least),
-        ),
+            mutant="five times the bound of one state", sharpness=min(least)),
         decide(
-            _users_suffice,
-            at=1.0,
-            mutant_at=5.0,
-            of="corrected: joint privacy",
+            _users_suffice, at=1.0, mutant_at=5.0, of="corrected: joint privacy",
             statement="an epsilon-JDP agent whose final policy is as good needs T >= H (S-2)/(14 epsilon alpha) "
             "max(ln(1/(4b(1-b))), (1-b) ln(A-1) - ln 2)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S >= 3, A >= 2, epsilon > 0, alpha <= H/28, beta < 5/12",
             evidence="the final policy alone is epsilon-DP, and every user who starts in s counts for all arms: KL <= "
             "epsilon alpha' T/n. Secret arms need 4 H (SH ln A + ln(2/beta))/(epsilon alpha) for small epsilon, so it "
             "is the right order but for a factor H and how ln(1/beta) enters. Against the best final arm of all "
             f"epsilon-JDP agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
-            mutant="five times the bound",
-            sharpness=min(spare),
-        ),
+            mutant="five times the bound", sharpness=min(spare)),
     )

@@ -199,44 +199,31 @@ def theorem_6() -> tuple[Record, ...]:
     ]
     return (
         decide(
-            _beyond_everything,
-            at=(1e-6, 1e-9),
-            mutant_at=(1e-6, 1.0),
-            of="reading: for every epsilon and T >= S^1.1",
+            _beyond_everything, at=(1e-6, 1e-9), mutant_at=(1e-6, 1.0), of="reading: for every epsilon and T >= S^1.1",
             statement="the expected regret is at least a constant times sqrt(HSAT) + SAH log(T)/epsilon",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="every constant c > 0, S, A, H, T >= 2: epsilon < c SA ln(T)/T. The first term too exceeds HT where "
             "SA > HT/c^2",
             evidence="the regret is at most HT. T must grow with SA/epsilon, not with S alone.",
-            mutant="epsilon = 1 with the same constant",
-        ),
+            mutant="epsilon = 1 with the same constant"),
         decide(
-            lambda arms: secret_share(arms) < 0.05,
-            at=10**6,
-            mutant_at=10**2,
-            of="reading: cut off at HT",
+            lambda arms: secret_share(arms) < 0.05, at=10**6, mutant_at=10**2, of="reading: cut off at HT",
             statement="the expected regret is at least a constant times min(HT, SAH log(T)/epsilon)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = H = 1, A = 10^6, T = A^4, epsilon = A ln(T)/T, constant 0.05; every constant for A large "
             "enough",
             evidence="secret arms for T' users, then commit: epsilon-JDP, regret at most T' + T/sqrt(A) + T/A on every "
             "bandit. Over min(T, A ln(T)/epsilon): "
             + ", ".join(f"{value:.3g} (A = {arms:.0e})" for arms, value in shares.items())
             + ", of the order 1/sqrt(A). Lemma 9 is where the proof breaks.",
-            mutant="A = 100, where the quotient is not below 0.05",
-        ),
+            mutant="A = 100, where the quotient is not below 0.05"),
         decide(
-            lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0),
-            at=1.0,
-            mutant_at=2.5,
+            lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
             of="corrected: private policies",
             statement="if all policies together are epsilon-DP for fixed first states, the expected regret on some "
             "hard MDP is at least n (h gap/2)(1 - sqrt((n-1)/T)/2) m max_w inf_x ((w-v) x + v (T/2n) e^(-kappa x)), v "
             "= (1-w)/m, kappa = min(epsilon gap, kl(1/2, 1/2 + gap)), n = S-2, m = A-1, h = H or H-1, any gap <= 1/2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S >= 3, A >= 2, H, T, epsilon > 0 (infinite: no privacy, order sqrt(SAT) H); of the order "
             "SAH ln(epsilon T/(SA))/epsilon for T above SA/epsilon",
             evidence="bounds.stated.lower_regret; no assumption on the algorithm, the instance is drawn (on a fixed "
@@ -245,94 +232,57 @@ def theorem_6() -> tuple[Record, ...]:
             + "; ".join(f"{one:.4g}, {two:.4g} (T = {T:.0e})" for T, one, two in examples)
             + ". Least mean regret of all private mechanisms of up to four rounds over the bound: "
             f"{min(quotients):.3f} to {max(quotients):.3f}.",
-            mutant="two and a half times the bound",
-            sharpness=min(quotients),
-        ),
+            mutant="two and a half times the bound", sharpness=min(quotients)),
         decide(
-            lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0),
-            at=1.0,
-            mutant_at=2.5,
+            lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
             of="corrected: joint privacy",
             statement="an epsilon-JDP agent has on some hard MDP an expected regret of at least n (h gap/8)(1 - "
             "sqrt((n-1)/T)/2) (1 - e^(-kappa T/n))/kappa, which tends to (S-2) h/(8 epsilon) as T grows; with ln(A-1) "
             "in place of a constant for A large",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S >= 3, A >= 2, H, T, epsilon > 0, gap <= 1/2",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S >= 3, A >= 2, H, T, epsilon > 0, gap <= 1/2",
             evidence="two instances of one state after k visits differ by at most epsilon gap k, so one of them is "
             "missed with probability at least e^(-kappa k)/2: no factor A, no ln T. Least mean regret of all "
             "epsilon-JDP "
             f"agents with up to three users (linear programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
-            mutant="two and a half times the bound",
-            sharpness=min(shared),
-        ),
+            mutant="two and a half times the bound", sharpness=min(shared)),
         decide(
-            _above,
-            at=1.0,
-            mutant_at=1.05 * min(value for value, _ in least.values()),
-            of="corrected: runs",
+            _above, at=1.0, mutant_at=1.05 * min(value for value, _ in least.values()), of="corrected: runs",
             statement=f"UBEV (no privacy) and PUCB (corrected, epsilon = {EPSILON}) stay above the bound on hard MDPs "
             f"with alpha' = {GAP}, growing n, m, H",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.STATISTICAL,
+            verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
             domain=f"T = {EPISODES}, {REPLICATES} instances and seeds a size, rewards H - 1 or 0 (Appendix C.4)",
             evidence=f"{len(runs())} runs, none below: at error level 10^-9 a run lies below with probability at most "
             f"{clopper_pearson(0, len(runs()))[1]:.2f}. Smallest regret over bound by (n, m, H): UBEV "
             f"{least['ubev'][1]}; PUCB {least['pucb'][1]}. PUCB has not begun to learn: its regret is that of uniform "
             f"play.",
-            mutant="1.05 times the smallest quotient",
-            sharpness=min(value for value, _ in least.values()),
-        ),
+            mutant="1.05 times the smallest quotient", sharpness=min(value for value, _ in least.values())),
         decide(
-            _visits_reach_mean,
-            at=(159, 98),
-            mutant_at=(200, 98),
-            of="step: Pr[T_s >= T/S] = 1/2",
+            _visits_reach_mean, at=(159, 98), mutant_at=(200, 98), of="step: Pr[T_s >= T/S] = 1/2",
             statement="a binomial variable reaches its mean with probability 1/2, and T/S is the mean",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 100, T = 159 >= S^1.1",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = 100, T = 159 >= S^1.1",
             evidence="T/S = 1.59 so two visits are needed, Pr = 0.48 < 1/2; the mean is T/(S-2). The factor that can "
             "be used is in the corrected bound.",
-            mutant="T = 200: two visits, Pr = 0.60",
-        ),
+            mutant="T = 200: two visits, Pr = 0.60"),
         decide(
-            _log_of_no_visit,
-            at=3,
-            mutant_at=1,
-            of="step: Markov's inequality for log(T_s)",
+            _log_of_no_visit, at=3, mutant_at=1, of="step: Markov's inequality for log(T_s)",
             statement="E[log(T_s)] >= log(T/S) Pr[log(T_s) >= log(T/S)]",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="n >= 2: T_s = 0 has positive probability and log(0) is minus infinity",
             evidence="log(1 + T_s), or the functions of the corrected bound, which vanish at 0, repair it. The sum is "
             "over n = S - 2 states (the text has s in [n - 2], and S log).",
-            mutant="n = 1",
-        ),
+            mutant="n = 1"),
         decide(
-            _logs,
-            at=Fraction(1, 11),
-            mutant_at=Fraction(1, 10),
-            of="step: T >= S^1.1",
+            _logs, at=Fraction(1, 11), mutant_at=Fraction(1, 10), of="step: T >= S^1.1",
             statement="log(T/S) >= log(T)/11",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S >= 1, T >= S^1.1",
-            evidence="so S log(T/S) is of the order S log(T) there, at the price of a factor 11.",
-            mutant="log(T)/10",
-            sharpness=1.0,
-        ),
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S >= 1, T >= S^1.1",
+            evidence="so S log(T/S) is of the order S log(T) there, at the price of a factor 11.", mutant="log(T)/10",
+            sharpness=1.0),
         decide(
-            _starts_without_regret,
-            at="-",
-            mutant_at="1",
-            of="step: 'for any initial state' (Section 6)",
+            _starts_without_regret, at="-", mutant_at="1", of="step: 'for any initial state' (Section 6)",
             statement="the regret is large from every initial state",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="the MDP of the proof, from the state '-' (or '+')",
             evidence="all actions are alike there. Appendix C.4 does not say 'any initial state'. For H = 1 the "
             "rewards 0 or H - 1 of Appendix C.4 vanish altogether.",
-            mutant="a state 1..n",
-        ),
+            mutant="a state 1..n"),
     )

@@ -172,113 +172,76 @@ def theorem_5() -> tuple[Record, ...]:
         secret_arms_fail(
             "an epsilon-JDP, (alpha, beta)-PAC agent needs a constant times SAH ln(1/beta)/(epsilon alpha) episodes on "
             "some MDP",
-            "It is epsilon-JDP",
-        ),
+            "It is epsilon-JDP"),
         decide(
-            lambda alpha: float(gaps(1, gap=0.5).max()) * 4 * 0.5 <= alpha,
-            at=4.0,
-            mutant_at=1.0,
+            lambda alpha: float(gaps(1, gap=0.5).max()) * 4 * 0.5 <= alpha, at=4.0, mutant_at=1.0,
             of="reading: for every alpha",
             statement="the bound holds for every alpha > 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="alpha = H (= 4 here)",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="alpha = H (= 4 here)",
             evidence="every policy is H-optimal, so no episode is wrong, and the bound is positive. The proof needs "
             "alpha <= H/28.",
-            mutant="alpha = 1 at alpha' = 1/2, where the worst arm loses 2",
-        ),
+            mutant="alpha = 1 at alpha' = 1/2, where the worst arm loses 2"),
         decide(
-            _needle_has_the_order,
-            at=Fraction(1, 20),
-            mutant_at=Fraction(1, 4),
-            of="corrected: private policies",
+            _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
             statement="if all policies together are epsilon-DP for fixed first states, some MDP needs (A L - 1)(H - "
             "D)(1 - 2 beta) ln((1 - beta)/beta)/(2 epsilon alpha) episodes, S = L + (L-1)/(A-1) + 2, L = A^D; at least "
             "SAH ln(1/beta)/(20 epsilon alpha) for H >= 2D",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every A >= 2, D >= 1, epsilon > 0, alpha < (H - D)/4; the constant 1/20 for beta <= 1/8",
             evidence="a tree of depth D with a bandit at each leaf and one better pair of leaf and arm: lemma 8 "
             "corrected with A L arms. So the printed order, ln(1/beta) included, is right for agents proved private by "
             "the billboard lemma; the paper's MDPs do not show it.",
-            mutant="1/4 in place of 1/20",
-        ),
+            mutant="1/4 in place of 1/20"),
         decide(
-            _first_term,
-            at=(1568.0, 1.0),
-            mutant_at=((1567.0, 1.0), (1568.0, 1.05 * plain)),
-            several_mutants=True,
+            _first_term, at=(1568.0, 1.0), mutant_at=((1567.0, 1.0), (1568.0, 1.05 * plain)), several_mutants=True,
             of="corrected: the first term",
             statement="every agent, private or not, needs T >= H^2 (S-2)(A-1)/(1568 alpha^2) episodes before its final "
             "policy is alpha-optimal with probability 1 - beta on every hard MDP",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S >= 3, A >= 2, alpha <= H/56, beta <= 1/8, any epsilon or none",
             evidence="the printed SAH^2/alpha^2 with a constant, for the paper's own MDPs (it cites the term); the "
             "module's docstring, bounds.stated.lower_pac with epsilon infinite. Equality with lower_pac at alpha = "
             "H/56, beta = 1/8. Fewest pulls of any agent (exact binomial laws, n = m = 1) over the bound of one state: "
             f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
-            mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state",
-            sharpness=1.0,
-        ),
+            mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state", sharpness=1.0),
         decide(
-            _beats_private_policies,
-            at=60_000,
-            mutant_at=(30_000, 120_000),
-            several_mutants=True,
+            _beats_private_policies, at=60_000, mutant_at=(30_000, 120_000), several_mutants=True,
             of="corrected: what joint privacy allows",
             statement="an epsilon-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 users at "
             "epsilon = 0.001 and alpha' = 1/2, where private actions need 108 982 pulls",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.STATISTICAL,
+            verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
             domain="n = 1, m = 31, instances I = 0 and I = a (all a alike); 4000 agents each",
             evidence=f"success at least {found[0]:.4f} (I = 0) and {found[1]:.4f} (I = a), at error level 10^-9 each; "
             f"31 kl(0.9, 0.1)/(epsilon alpha') = {pulls_with_private_policies():.0f}. With 30 000 users the success on "
             f"I = 0 "
             "is 0.56, and 4000 agents would pass with probability below 10^-9.",
-            mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need)",
-        ),
+            mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need)"),
         decide(
-            _counted_in_expectation,
-            at=1.0,
-            mutant_at=1.05,
+            _counted_in_expectation, at=1.0, mutant_at=1.05,
             of="corrected: episodes that are not alpha-optimal, joint privacy",
             statement="every epsilon-JDP agent has on some hard MDP an expected number of at least H (S-2)/(292 "
             "epsilon alpha) episodes that are not alpha-optimal, alpha <= H/50, T large enough",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S >= 3, A >= 2, epsilon > 0; T >= 15 H (S-2)/(292 epsilon alpha)",
             evidence="the first action of episode t is epsilon-DP in the users before it: over I_s = 0 and I_s = 1 it "
             "errs with mean probability at least exp(-epsilon alpha' k)/4 after k visits of the state. A share above "
             "0.08 of wrong states is not alpha-optimal (alpha' = 25 alpha/H). No ln(1/beta) in expectation.",
-            mutant="1.05 times that constant",
-            sharpness=1.0,
-        ),
+            mutant="1.05 times that constant", sharpness=1.0),
         decide(
-            _majority_errs_at_most,
-            at=Fraction(9, 40),
-            mutant_at=Fraction(8, 40),
+            _majority_errs_at_most, at=Fraction(9, 40), mutant_at=Fraction(8, 40),
             of="corrected: episodes that are not alpha-optimal, private policies",
             statement="with at most f such episodes, with probability 1 - beta: f >= (T' - 1)/10, T' = H "
             "(S-2)(A-1)/(20 epsilon alpha) ln(1/(4b(1-b))), b = (9 + 31 beta)/40, alpha <= H/40",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S >= 3, A >= 2, epsilon > 0, beta < 11/31",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S >= 3, A >= 2, epsilon > 0, beta < 11/31",
             evidence=f"after 10 f episodes the majority of the policies errs at most at 9/40 of the states: a final "
             f"policy, made from private policies. {lower_count(12, 11, 20, 1e-4, BETA, 0.01):.4g} episodes at S = 12, "
             f"A = 11, H = 20, alpha = 10^-4, epsilon = 0.01, beta = 1/10.",
-            mutant="8/40 of the states",
-            sharpness=1.0,
-        ),
+            mutant="8/40 of the states", sharpness=1.0),
         decide(
-            _count_exceeds,
-            at=1.0,
-            mutant_at=1.05 * quotient,
-            of="corrected: runs",
+            _count_exceeds, at=1.0, mutant_at=1.05 * quotient, of="corrected: runs",
             statement=f"PUCB (corrected, epsilon = {EPSILON}) has more episodes that are not alpha-optimal than the "
             f"bound",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.STATISTICAL,
+            verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
             domain=f"the runs of theorem 6: T = {EPISODES}, alpha' = {GAP}, alpha = (H-1) alpha'/20, growing n, m, H",
             evidence="episodes that are not alpha-optimal (at least, from the exact regret) and the bound by (n, m, "
             "H): "
@@ -287,7 +250,5 @@ def theorem_5() -> tuple[Record, ...]:
             f"{clopper_pearson(0, len(own))[1]:.2f} at error level 10^-9. For UBEV the bound is below two "
             f"episodes "
             "at these sizes and says nothing.",
-            mutant="1.05 times the smallest quotient",
-            sharpness=quotient,
-        ),
+            mutant="1.05 times the smallest quotient", sharpness=quotient),
     )

@@ -64,44 +64,28 @@ def lemma_19() -> tuple[Record, ...]:
     """Fails on an edge and through beta against beta'; true with one reading of both."""
     return (
         decide(
-            on_the_edge,
-            at=False,
-            mutant_at=True,
-            of="printed",
+            on_the_edge, at=False, mutant_at=True, of="printed",
             statement="in a nice episode (definition-7), w_t < w_min or n~ > W/4 + E for every tuple",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="a tuple with w_t = w_min exactly, e.g. S = 2, A = H = 1, first state 1/6, alpha = 1, t = 1",
             evidence="definition-7 calls the episode nice (w_t <= w_min), and n~ = 0. The addition 'w > w_min gives "
             "n~ > 2E' is not touched, but appendix B.1 uses it for w >= w_min.",
-            mutant="w_t < w_min in the definition, as in appendix B.1: then the episode is not nice",
-        ),
+            mutant="w_t < w_min in the definition, as in appendix B.1: then the episode is not nice"),
         decide(
-            short_of_the_count,
-            at=1,
-            mutant_at=4,
-            of="reading: w_t < w_min, ln(SAH/beta) as definition-7 prints it",
+            short_of_the_count, at=1, mutant_at=4, of="reading: w_t < w_min, ln(SAH/beta) as definition-7 prints it",
             statement="in a nice episode w_t < w_min or n~ > W/4 + E for every tuple",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = 2, A = H = 1, first state 1/2, beta = 0.1, E = 10, t = 185, inside the good event",
             evidence="n^ = 42 >= 46 - ln 80, n~ = 32.01 < 33 = W/4 + E: F^N has beta' = beta/4, so ln 4 is missing. "
             "n~ > 2E still follows when E >= ln 4.",
-            mutant="beta' in the definition, as in appendix B.1: then t = 185 is not nice",
-        ),
+            mutant="beta' in the definition, as in appendix B.1: then t = 185 is not nice"),
         decide(
-            nice_counts,
-            at=2,
-            mutant_at=1,
-            of="corrected",
+            nice_counts, at=2, mutant_at=1, of="corrected",
             statement="with w_t < w_min and beta' in definition-7: on the good event n~ > W/4 + E > 2E wherever w_t "
             ">= w_min",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, beta, E > 0, w_min",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, beta, E > 0, w_min",
             evidence="z3. The proof's last display drops the E that the statement has; delta' there is beta'.",
-            mutant="E in place of 2E in the definition",
-        ),
+            mutant="E in place of 2E in the definition"),
     )
 
 
@@ -148,47 +132,29 @@ def lemma_20() -> tuple[Record, ...]:
     """Fails as epsilon or T grows; the count by pigeonhole."""
     return (
         decide(
-            lambda epsilon: printed_below_one(1e6, epsilon),
-            at=1e9,
-            mutant_at=1.0,
-            of="printed",
+            lambda epsilon: printed_below_one(1e6, epsilon), at=1e9, mutant_at=1.0, of="printed",
             statement="at most 120 S^2AH^4/(alpha epsilon) polylog(S, A, H, 1/beta) episodes are not nice",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = A = H = alpha = 1, epsilon > 120 polylog (here polylog up to 10^6, epsilon = 10^9)",
             evidence="the first episode is never nice (W = 0 < 4 l), and the bound is below 1. Also for fixed "
             "epsilon, as the polylog has no T: at S = A = H = 1 exactly ceil(4 l + 8E) episodes are not nice, and E "
             "grows like log(T)^2.5. A term S^2AH^3 l/alpha without epsilon is missing.",
-            mutant="epsilon = 1, where the bound says something",
-        ),
+            mutant="epsilon = 1, where the bound says something"),
         decide(
-            _rounds_up,
-            at=0,
-            mutant_at=-1,
-            of="corrected",
+            _rounds_up, at=0, mutant_at=-1, of="corrected",
             statement="on the good event at most SAH ceil(4 (ln(SAH/beta') + 2E)/w_min) episodes are not nice, with "
             "w_min = alpha/(3SH^2) about 12 S^2AH^3 (ln(SAH/beta') + 2E)/alpha",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, alpha, E",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, alpha, E",
             evidence="an episode that is not nice has a tuple with w_t >= w_min and W < 4 (l + 2E); each tuple allows "
             "ceil(4 (l + 2E)/w_min) of them, which w_t = w_min attains (exact fractions).",
-            mutant="one less for each tuple",
-            sharpness=1.0,
-        ),
+            mutant="one less for each tuple", sharpness=1.0),
         decide(
-            covers_lemma_20,
-            at=Fraction(3),
-            mutant_at=Fraction(30),
-            of="corrected: the printed constant",
+            covers_lemma_20, at=Fraction(3), mutant_at=Fraction(30), of="corrected: the printed constant",
             statement="120 S^2AH^4/(alpha epsilon) ln(N/beta') ln(T)^2.5 suffices for epsilon <= 3H, T >= 3, alpha "
             "<= H",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, beta; the printed E",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, beta; the printed E",
             evidence="72 of the 120 are for 2E; the rest covers the logarithm as long as epsilon <= 3H.",
-            mutant="epsilon up to 30 H",
-        ),
+            mutant="epsilon up to 30 H"),
     )
 
 
@@ -215,21 +181,13 @@ def lemma_22() -> tuple[Record, ...]:
     """True with the index that is meant."""
     return (
         decide(
-            telescopes,
-            at="1",
-            mutant_at=("0.999", "0"),
-            several_mutants=True,
-            of="reading: a_k in the numerator",
+            telescopes, at="1", mutant_at=("0.999", "0"), several_mutants=True, of="reading: a_k in the numerator",
             statement="for a_k in [a_min, 1] the sum of a_k/(a_1 + ... + a_k) up to m is at most ln(m e/a_min)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every m >= 1, a_min > 0",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every m >= 1, a_min > 0",
             evidence="telescoping logarithms (module docstring). The printed numerator a_i carries the inner sum's "
             "index; for a fixed i it is false (a = (0.01, 1), i = 2: 101 > 6.3). Equality at m = 1, a_1 = a_min = 1, "
             "so e stays.",
-            mutant="ln(m/a_min) + 0.999, or without e: false at m = 1, a_1 = 1",
-            sharpness=1.0,
-        ),
+            mutant="ln(m/a_min) + 0.999, or without e: false at m = 1, a_1 = 1", sharpness=1.0),
     )
 
 
@@ -263,42 +221,28 @@ def lemma_21() -> tuple[Record, ...]:
     H, r, SA, C, target = sp.symbols("H r SA C a", positive=True)
     return (
         decide(
-            lambda past: eighths(past) and telescopes("1"),
-            at=1,
-            mutant_at=0,
-            of="printed",
+            lambda past: eighths(past) and telescopes("1"), at=1, mutant_at=0, of="printed",
             statement="on all but 8 C SAH^r (log T + D) ln(T e/w_min)/(alpha')^r nice episodes, r >= 1 (the polylog "
             "made explicit by its proof)",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.PROVED,
             domain="on the good event, nice as in lemma-19's correction, likely tuples w_t >= w_min",
             evidence="Hoelder with sum w <= H, lemma-19, W >= 4 l + 8E > 1 >= w_t, lemma-22. The theorem's polylog "
             "hides (log T + D) ln(T e/w_min).",
-            mutant="W >= 0 in the step from W/4 to (W + w_t)/8",
-        ),
+            mutant="W >= 0 in the step from W/4 to (W + w_t)/8"),
         decide(
-            lambda power: identity(8 * C * H ** (r - 1) * SA * H / target**power, 8 * C * SA * H**r / target**r),
-            at=r,
-            mutant_at=sp.Integer(2),
-            of="corrected",
+            lambda power: identity(8 * C * H ** (r - 1) * SA * H / target**power, 8 * C * SA * H**r / target**r), at=r,
+            mutant_at=sp.Integer(2), of="corrected",
             statement="with that explicit polylog; the last line of the proof divides by (alpha')^r, not (alpha')^2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every r >= 1, C > 0, D",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every r >= 1, C > 0, D",
             evidence="SAH tuples times H^(r-1). Random visit probabilities (r = 2): the sum over nice episodes is "
             f"{_nice_sums(0)[0] / _nice_sums(0)[1]:.3f} of the bound.",
-            mutant="(alpha')^2, right for r = 2 only",
-        ),
+            mutant="(alpha')^2, right for r = 2 only"),
         decide(
-            lambda copies: Fraction(1, 4) > Fraction(1, 4) ** copies,
-            at=2,
-            mutant_at=1,
+            lambda copies: Fraction(1, 4) > Fraction(1, 4) ** copies, at=2, mutant_at=1,
             of="step: Hoelder's inequality",
             statement="the display after 'Using Hoelder's inequality', with a second C inside",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="C = 1/4, r = H = 1, one tuple: the right side is C times the left",
             evidence="C H^(r-1) w C (...) has C once too often; the line after next has it once.",
-            mutant="one factor C",
-        ),
+            mutant="one factor C"),
     )

@@ -105,63 +105,38 @@ def claim_1() -> tuple[Record, ...]:
     attained = {size: largest_changes(*size) for size in SIZES}
     return (
         decide(
-            lambda factor: not _exhausted(factor),
-            at=Fraction(1),
-            mutant_at=Fraction(2),
-            of="printed",
+            lambda factor: not _exhausted(factor), at=Fraction(1), mutant_at=Fraction(2), of="printed",
             statement="one user replaced: each family of streams changes by at most H in total",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="every H >= 1, A >= 1, S >= 2, every policy",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every H >= 1, A >= 1, S >= 2, every policy",
             evidence="S = 2, H = 1: the old user starts in state 1 and stays, the new one starts in state 2 and "
             "stays, both with reward 1. The visits, the transitions and the rewards each change by 2 = 2H: the old "
             "tuple loses one and the new one gains one. Exhaustion over all policies and pairs of paths, largest "
             "changes of (n, m, r, all) at (S, A, H): "
             + "; ".join(f"{size}: {value}" for size, value in attained.items())
             + ". The proof counts the tuples of one user where there are two.",
-            mutant="2H, which no pair exceeds",
-        ),
+            mutant="2H, which no pair exceeds"),
         decide(
-            lambda factor: counted(factor) and _exhausted(factor),
-            at=Fraction(2),
-            mutant_at=Fraction(199, 100),
+            lambda factor: counted(factor) and _exhausted(factor), at=Fraction(2), mutant_at=Fraction(199, 100),
             of="corrected",
             statement="one user replaced: each family changes by at most 2H, all three together by at most 6H, and "
             "one pair of users attains all of it when S >= 2",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H and policy",
-            evidence="induction over streams and steps (z3), and exhaustion on the small sizes.",
-            mutant="1.99 H",
-            sharpness=1.0,
-        ),
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H and policy",
+            evidence="induction over streams and steps (z3), and exhaustion on the small sizes.", mutant="1.99 H",
+            sharpness=1.0),
         decide(
-            lambda removed: counted(1, removed=removed),
-            at=True,
-            mutant_at=False,
-            of="corrected: one user removed",
+            lambda removed: counted(1, removed=removed), at=True, mutant_at=False, of="corrected: one user removed",
             statement="if neighbours differ by the removal of one user's contribution, each family changes by at "
             "most H",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H and policy",
-            evidence="then only one trajectory counts; definition 3 replaces the user.",
-            mutant="one user replaced",
-            sharpness=1.0,
-        ),
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H and policy",
+            evidence="then only one trajectory counts; definition 3 replaces the user.", mutant="one user replaced",
+            sharpness=1.0),
         decide(
-            lambda single: counted(1, single=single),
-            at=True,
-            mutant_at=False,
-            of="corrected: S = 1",
+            lambda single: counted(1, single=single), at=True, mutant_at=False, of="corrected: S = 1",
             statement="with one state each family changes by at most H: visits and transitions by 0, rewards by up "
             "to H",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="S = 1, every A, H and deterministic policy",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="S = 1, every A, H and deterministic policy",
             evidence=f"the tuple of a step is then fixed by the policy; at (S, A, H) = (1, 2, 2): {attained[1, 2, 2]}.",
-            mutant="two streams or more",
-        ),
+            mutant="two streams or more"),
     )
 
 
@@ -219,14 +194,11 @@ def theorem_1() -> tuple[Record, ...]:
     worst = max(range(2, LAST + 1), key=lambda T: levels(T - 1) / log(T))
     return (
         decide(
-            _over(6),
-            at=_natural,
-            mutant_at=_corrected,
+            _over(6), at=_natural, mutant_at=_corrected,
             of="reading: the noisy counters together are epsilon-DP (the sentence that ends the proof), natural "
             "logarithm",
             statement="with node noise Lap((3H/epsilon) ln T) the counters n, r, m together are epsilon-DP",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="every T >= 2, H, A, epsilon and S >= 2: the factor is at least 2/ln 2 = 2.885, since levels(T-1) "
             ">= log2 T",
             evidence="exact worst loss over epsilon, 2 levels(T-1)/ln T: "
@@ -235,33 +207,23 @@ def theorem_1() -> tuple[Record, ...]:
             "1. A factor 2 is claim 1's, the rest is theorem 12's. For S = 1 the factor is levels(T-1)/(3 ln T) < 1 "
             "and the sentence is true. This refutes the argument, not the theorem: whether the actions alone "
             "(definition 3) leak more than epsilon under the printed noise is open.",
-            mutant="node noise of scale 6H levels(T-1)/epsilon: the loss is epsilon",
-        ),
+            mutant="node noise of scale 6H levels(T-1)/epsilon: the loss is epsilon"),
         decide(
-            _over(6),
-            at=_base_two,
-            mutant_at=_corrected,
-            of="reading: the same with the logarithm to base 2",
+            _over(6), at=_base_two, mutant_at=_corrected, of="reading: the same with the logarithm to base 2",
             statement="with node noise Lap((3H/epsilon) log2 T) the counters together are epsilon-DP",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="every T >= 2, S >= 2: the factor is 2 ceil(log2 T)/log2 T >= 2",
             evidence="exactly 2 epsilon at powers of two; 2.524 epsilon at T = 3.",
-            mutant="node noise of scale 6H levels(T-1)/epsilon",
-        ),
+            mutant="node noise of scale 6H levels(T-1)/epsilon"),
         decide(
-            _over(3),
-            at=_natural,
-            mutant_at=_base_two,
+            _over(3), at=_natural, mutant_at=_base_two,
             of="reading: neighbours by removal of a user, natural logarithm",
             statement="the counters together are epsilon-DP when a user's contribution is removed",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="every T >= 2: the factor is levels(T-1)/ln T >= 1/ln 2 = 1.443",
             evidence="this is not the paper's relation; here claim 1 is right and the count of levels alone breaks "
             "the sentence. With base 2 the factor is ceil(log2 T)/log2 T, exactly 1 at powers of two.",
-            mutant="base 2, where the loss is epsilon at powers of two",
-        ),
+            mutant="base 2, where the loss is epsilon at powers of two"),
         decide(
             lambda factor: (
                 all(
@@ -274,18 +236,12 @@ def theorem_1() -> tuple[Record, ...]:
                 and lengths_differ()
                 and shift_costs()
             ),
-            at=Fraction(1),
-            mutant_at=(Fraction(99, 100), Fraction(101, 100)),
-            several_mutants=True,
-            of="corrected",
+            at=Fraction(1), mutant_at=(Fraction(99, 100), Fraction(101, 100)), several_mutants=True, of="corrected",
             statement="with node noise of scale 6H levels(T-1)/epsilon in every counter PUCB is epsilon-JDP, and the "
             "counters are not better than epsilon-DP",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every S, A, H, epsilon and T >= 2 (attained when S >= 2)",
             evidence="claim 1 corrected, times the nodes of an item, over the scale; adaptivity by "
             "vietri2020/adaptivity, then the billboard lemma. The scale is 2 levels(T-1)/ln T times the printed one.",
-            mutant="0.99 or 1.01 times that scale",
-            sharpness=1.0,
-        ),
+            mutant="0.99 or 1.01 times that scale", sharpness=1.0),
     )

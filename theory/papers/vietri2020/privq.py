@@ -108,34 +108,24 @@ def algorithm_3() -> tuple[Record, ...]:
     chance = float(literal_failure(3 * mp.log(2)))
     return (
         decide(
-            below_the_truth,
-            at=Fraction(-1, 10),
-            mutant_at=(Fraction(1), Fraction(1, 10)),
-            several_mutants=True,
+            below_the_truth, at=Fraction(-1, 10), mutant_at=(Fraction(1), Fraction(1, 10)), several_mutants=True,
             of="printed",
             statement="Q~ = (r~ + sum V~ m~)/n~ is defined, and Q~+ = min(H, Q~ + conf) optimistic, at every count",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = A = H = 1, T = 2, every epsilon",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = A = H = 1, T = 2, every epsilon",
             evidence="before the first release n~ = 0: 0/0 in every tuple. Later n~ may be below 0: one user with "
             "reward 1/2, r~ = 1/2, n~ = -1/10: Q~ = -5 and Q~+ = -4 < Q* = 1/2, inside the good event if E > 1.1. At "
             f"T = 2, epsilon = 1 this happens with probability {chance:.3f}; as epsilon falls it tends to 1/3. Such a "
             "tuple looks worthless although nothing is known of it.",
-            mutant="n~ = 1 or n~ = 1/10, where the same line is optimistic",
-        ),
+            mutant="n~ = 1 or n~ = 1/10, where the same line is optimistic"),
         decide(
-            lambda variant: worst_margin(variant)[0] >= 0,
-            at=Variant(),
-            mutant_at=(Variant(literal=True), Variant(psi=0.2), Variant(bonus=0.5)),
-            several_mutants=True,
+            lambda variant: worst_margin(variant)[0] >= 0, at=Variant(),
+            mutant_at=(Variant(literal=True), Variant(psi=0.2), Variant(bonus=0.5)), several_mutants=True,
             of="corrected",
             statement="with Q~+ = H where n~ < 2E (lemma-15's display) every line can be executed, and one step of "
             "PrivQ is optimistic on the good event",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain=f"{cases} extreme histories, S = 2, H = 2; for all parameters by theorem-14",
             evidence="counts 1 to 4000, rewards and moves at the edge of F^R and F^V, every noise at +-E, next "
             f"values V* or H: the least Q~+ - Q* is {margin:.4f}.",
-            mutant="algorithm-3 by the letter; 0.2 psi~; half of (H+1) phi~",
-        ),
+            mutant="algorithm-3 by the letter; 0.2 psi~; half of (H+1) phi~"),
     )

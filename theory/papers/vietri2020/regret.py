@@ -42,19 +42,12 @@ def claim_2() -> tuple[Record, ...]:
     """True, and 2 cannot be lowered."""
     return (
         decide(
-            lambda constant: expands(constant) and expands_by_algebra(),
-            at=Fraction(2),
-            mutant_at=(Fraction(1999, 1000), Fraction(2) - Fraction(1, 10**12)),
-            several_mutants=True,
-            of="printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every y > 0, x >= 2y",
+            lambda constant: expands(constant) and expands_by_algebra(), at=Fraction(2),
+            mutant_at=(Fraction(1999, 1000), Fraction(2) - Fraction(1, 10**12)), several_mutants=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every y > 0, x >= 2y",
             evidence="z3, and by hand: the right side minus the left is y (x - 2y)/(x^2 (x - y)). Equality at x = "
             "2y, so 2 is the smallest constant.",
-            mutant="1.999, or 2 - 10^-12, in place of 2",
-            sharpness=1.0,
-        ),
+            mutant="1.999, or 2 - 10^-12, in place of 2", sharpness=1.0),
     )
 
 
@@ -140,99 +133,60 @@ def theorem_4() -> tuple[Record, ...]:
     derived = vacuity_horizon(*MDPS["S=3, A=2, H=3"], 1.0, BETA, "derived")
     return (
         decide(
-            _first_below,
-            at=first,
-            mutant_at=(first - 1, first // 2, 2 * first),
-            several_mutants=True,
-            of="printed",
+            _first_below, at=first, mutant_at=(first - 1, first // 2, 2 * first), several_mutants=True, of="printed",
             statement="Regret(T) <= H^2 sqrt(T log(T/beta)/2) + (H+1) sqrt(2 ln(T/beta')) sqrt(TH) sqrt(SAH ln T) + "
             "5 S^2AH^2 E log T + (3/epsilon) SAH^3 log(N/beta') log(T)^2.5, E = (3/epsilon) H log(N/beta') "
             "log(T)^2.5, N = 2SAH + S^2AH, beta' = beta/4",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
             domain="the displayed sum (15) + (22) + line before (26) + (17); its steps are rows of their own",
             evidence=f"the theorem hides constants in O and polylog. Below the trivial H T from T = (beta = {BETA}) "
             f"{_horizons()}; with the lines as derived {derived:.2e} in place of {first:.2e} at S=3, A=2, H=3, "
             "epsilon = 1.",
-            mutant="half or twice that number of episodes, or one less",
-        ),
+            mutant="half or twice that number of episodes, or one less"),
         decide(
-            lambda constant: not _line_17(constant),
-            at=3,
-            mutant_at=9,
-            of="step: the equality in (17)",
+            lambda constant: not _line_17(constant), at=3, mutant_at=9, of="step: the equality in (17)",
             statement="3 E SAH^2 = (3/epsilon) SAH^3 log(N/beta') log(T)^2.5",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, T, epsilon",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, A, H, T, epsilon",
             evidence="with the E that the next line gives the left side is (9/epsilon) SAH^3 ...: a factor 3 is "
             "lost, and the last display inherits it. The order of the bound is not touched.",
-            mutant="9/epsilon, which is the identity",
-        ),
+            mutant="9/epsilon, which is the identity"),
         decide(
-            lambda kept: not _line_25(kept),
-            at=sp.Integer(0),
-            mutant_at=S * A * H,
+            lambda kept: not _line_25(kept), at=sp.Integer(0), mutant_at=S * A * H,
             of="step: the line between (25) and (26)",
             statement="(1 + SH) 5 E SAH log T <= 5 S^2AH^2 E log T",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every S, A, H, T > 1",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, A, H, T > 1",
             evidence="the left side is larger by 5 E SAH log T: a factor 1 + 1/(SH), 2 at S = H = 1. The theorem's "
             "order keeps a term SAH^3/epsilon for it, the last display does not.",
-            mutant="S^2AH^2 + SAH, which is the identity",
-        ),
+            mutant="S^2AH^2 + SAH, which is the identity"),
         decide(
-            _line_26,
-            at=Fraction(1, 4),
-            mutant_at=Fraction(1, 2),
-            of="step: (26)",
+            _line_26, at=Fraction(1, 4), mutant_at=Fraction(1, 2), of="step: (26)",
             statement="5 S^2AH^2 E log T <= (15/epsilon) S^2AH^3 log(1/beta') log(T)^3.5 (1 + log N)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every beta' <= 1/4 and N >= 1",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every beta' <= 1/4 and N >= 1",
             evidence="the polylog factor may be taken as 1 + log N, since log(1/beta') >= ln 4 > 1.",
-            mutant="beta' up to 1/2, where log(1/beta') can be below 1",
-        ),
+            mutant="beta' up to 1/2, where log(1/beta') can be below 1"),
         decide(
-            _line_22,
-            at="1",
-            mutant_at="2",
-            of="step: (22)",
+            _line_22, at="1", mutant_at="2", of="step: (22)",
             statement="the sum of 1/m from m = E to n - 2E is at most ln T",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = A = H = 1, T = 10, epsilon such that E = 1",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = A = H = 1, T = 10, epsilon such that E = 1",
             evidence="1 + 1/2 + ... + 1/7 = 2.593 > ln 10 = 2.303: the + 1 of the harmonic bound that the text "
             "quotes is dropped. It is not needed once E >= 1.77, as then 1/E <= ln E.",
-            mutant="E = 2, where the sum is 1.283",
-        ),
+            mutant="E = 2, where the sum is 1.283"),
         decide(
-            _azuma,
-            at=Fraction(101, 100),
-            mutant_at=Fraction(202, 100),
+            _azuma, at=Fraction(101, 100), mutant_at=Fraction(202, 100),
             of="step: the concentration inequality quoted before (15)",
             statement="P(X_n - X_0 > b) < exp(-2 b^2/sum c_i^2) for martingales with |X_i - X_{i-1}| < c_i",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="one fair step of +-1, c = 1.01, b = 0.9",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="one fair step of +-1, c = 1.01, b = 0.9",
             evidence="0.5 > exp(-1.588) = 0.204. The constant 2 belongs to steps within an interval of length c "
             "(Hoeffding), and the steps before (15) lie in one of length H^2 if bonuses lie in [0, H]; so the "
             "display (15) needs only that.",
-            mutant="c = 2.02, the length of an interval that contains the step",
-        ),
+            mutant="c = 2.02, the length of an interval that contains the step"),
         decide(
-            lambda shares: not _within_beta(shares),
-            at=(Fraction(1), Fraction(1)),
-            mutant_at=(Fraction(1, 2), Fraction(1, 2)),
-            of="step: the failure probabilities of the last display",
+            lambda shares: not _within_beta(shares), at=(Fraction(1), Fraction(1)),
+            mutant_at=(Fraction(1, 2), Fraction(1, 2)), of="step: the failure probabilities of the last display",
             statement="the fail event (beta, lemma 13) and (15) at beta/T for each of T rounds leave 1 - beta",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.PROVED,
-            domain="every beta",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every beta",
             evidence="the union bound gives 1 - 2 beta. beta/2 in place of beta repairs it at the cost of ln 2 in "
             "the logarithms. beta' is beta/4 in E and L, and beta/T in (15).",
-            mutant="beta/2 for each part",
-        ),
+            mutant="beta/2 for each part"),
         *proved_regret(),
     )

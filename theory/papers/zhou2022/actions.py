@@ -75,15 +75,11 @@ def records() -> tuple[Record, ...]:
     large = float(needed(Claimed(1000.0, 1e-6)).mid())
     return (
         decide(
-            shown,
-            at=Claimed(250.0, 0.1),
-            mutant_at=[Claimed(230.0, 0.1), Claimed(965.0, 1e-6), Claimed(250.0, 1e-6)],
-            several_mutants=True,
-            of="reading: the actions themselves, O is the constant 1, every epsilon > 0",
+            shown, at=Claimed(250.0, 0.1), mutant_at=[Claimed(230.0, 0.1), Claimed(965.0, 1e-6), Claimed(250.0, 1e-6)],
+            several_mutants=True, of="reading: the actions themselves, O is the constant 1, every epsilon > 0",
             statement="with the printed noise the actions that Private-LinOpt-VI gives to the other users are "
             "(epsilon, delta)-DP for every epsilon > 0, one user replaced",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="large epsilon only; K = 2, H = d_2 = 1: from epsilon = "
             + ", ".join(f"{shown_from(delta):.0f} at delta = {delta:g}" for delta in (0.1, 1e-2, 1e-6)),
             evidence="The first user's feature is 1, the second chooses between features c and -c with one bonus and "
@@ -91,21 +87,16 @@ def records() -> tuple[Record, ...]:
             f"Phi(-1/sigma) if he answered 1. At the claim (250, 0.1) this needs epsilon = {small:.0f}, at (1000, "
             f"1e-6) {large:.0f}. Below these epsilon the instance shows nothing, although the counters already fail. "
             "theta_r = 0: the answer 1 is one that a user's tree may hold, of probability zero in the MDP.",
-            mutant="epsilon = 230 at delta = 0.1; epsilon = 965 and 250 at delta = 1e-6",
-        ),
+            mutant="epsilon = 230 at delta = 0.1; epsilon = 965 and 250 at delta = 1e-6"),
         decide(
-            shown,
-            at=Claimed(10000.0, 1e-6, 10.0),
-            mutant_at=[Claimed(10000.0, 1e-6, 10.5), Claimed(9000.0, 1e-6, 10.0)],
-            several_mutants=True,
+            shown, at=Claimed(10000.0, 1e-6, 10.0),
+            mutant_at=[Claimed(10000.0, 1e-6, 10.5), Claimed(9000.0, 1e-6, 10.0)], several_mutants=True,
             of="reading: the actions themselves, some constant C, every epsilon > 0",
             statement="for some C the actions that Private-LinOpt-VI gives to the other users are (C epsilon, C "
             "delta)-DP for every epsilon > 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every C: at delta < 1/(4C) and epsilon above about 64 C ln(4/delta)",
             evidence="The same two users: what the action needs grows like epsilon^2/(64 ln(4/delta)). Shown at C = "
             "10, delta = 1e-6, epsilon = 10000.",
-            mutant="C = 10.5 at the same epsilon; epsilon = 9000",
-        ),
+            mutant="C = 10.5 at the same epsilon; epsilon = 9000"),
     )

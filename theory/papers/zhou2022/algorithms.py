@@ -122,51 +122,38 @@ def _records(policy: bool) -> tuple[Record, ...]:
     number, newest = ("2" if policy else "1"), Reading(2.0, NEWEST, policy)
     return (
         decide(
-            lambda reading: first_step_sums(reading) is None,
-            at=Reading(0.0, OWN, policy),
-            mutant_at=Reading(2.0, OWN, policy),
-            of="printed",
+            lambda reading: first_step_sums(reading) is None, at=Reading(0.0, OWN, policy),
+            mutant_at=Reading(2.0, OWN, policy), of="printed",
             statement=f"Algorithm {number} can be executed from Lambda^1 = 0, u^1 = 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="k = 1, every instance",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="k = 1, every instance",
             evidence="the first lines of the loop multiply by (Lambda^1)^{-1}, and Lambda^1 = 0; the bonuses of the "
             "first episode need it as well.",
-            mutant="Lambda^1 = 2 I",
-        ),
+            mutant="Lambda^1 = 2 I"),
         decide(
-            lambda reading: not executable(reading),
-            at=newest,
-            mutant_at=Reading(2.0, OWN, policy),
+            lambda reading: not executable(reading), at=newest, mutant_at=Reading(2.0, OWN, policy),
             of="reading: phi^k(s^j, a^j) in every summand, as sections 3 and 6.1 display the Gram matrix",
             statement="the Gram matrix of episode k is a sum of terms that are fixed once their user has left, as a "
             "counter needs them",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every H >= 2 once a value function changes; a mixture with S = 3, A = d = H = 2 shown, five "
             "episodes",
             evidence="the summand of user 1 at step 1 is phi_V with V = V^k_2, so it moves with every plan, and the "
             "noisy partial sums of earlier episodes hold another one.",
-            mutant="phi^j(s^j, a^j), as in the partial sums of section 6.1 and in Appendix A",
-        ),
+            mutant="phi^j(s^j, a^j), as in the partial sums of section 6.1 and in Appendix A"),
         decide(
             lambda case: executable(Reading(case[0], case[1], policy)) and (not policy or proximal_identity(case[2])),
-            at=(2.0, OWN, 1),
-            mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
-            several_mutants=True,
-            of="corrected",
+            at=(2.0, OWN, 1), mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
+            several_mutants=True, of="corrected",
             statement="with Lambda^1 = Z^1 = 2 Sigma I and the features phi^j(s^j, a^j) every line is executable "
             "whenever assumption-2's bounds hold, and each counter sums terms that stay as they were"
             + ("; the update is the exact proximal step" if policy else ""),
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every K >= 2, H, d (K = 1 has m = 0, no noise and Sigma = 0); runs of five episodes beside it",
             evidence="Lambda^k = Z^k + G^k is at least lambda_min I. Where the noise breaks its bound Lambda^k may be "
             "singular or indefinite, and the pseudo-code does not say what to do; that has probability at most alpha, "
             "and lifting the eigenvalues of the release to Sigma costs no privacy."
             + (" <Q, pi> - KL(pi, pi^k)/eta is largest at line 15's policy, in symbols." if policy else ""),
-            mutant="Lambda^1 = 0; phi^k in every summand" + ("; e^{2 eta Q}" if policy else ""),
-        ),
+            mutant="Lambda^1 = 0; phi^k in every summand" + ("; e^{2 eta Q}" if policy else "")),
     )
 
 
@@ -176,18 +163,12 @@ def algorithm_1() -> tuple[Record, ...]:
     return (
         *_records(False),
         decide(
-            unsquared_minimiser,
-            at=sp.Integer(2),
-            mutant_at=sp.Integer(1),
-            of="step: the regression of section 3",
+            unsquared_minimiser, at=sp.Integer(2), mutant_at=sp.Integer(1), of="step: the regression of section 3",
             statement="the minimiser of ||theta||_Z + sum of squares is [Z + sum phi phi']^{-1} sum phi V",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="d = 1, Z = 1, one feature 1, target 2",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="d = 1, Z = 1, one feature 1, target 2",
             evidence="|t| + (2 - t)^2 is least at 3/2, the closed form gives 1. With ||theta||_Z^2 it is right, for "
             "both regressions; the algorithms use the closed form.",
-            mutant="target 1, where both happen to be 1/2",
-        ),
+            mutant="target 1, where both happen to be 1/2"),
     )
 
 

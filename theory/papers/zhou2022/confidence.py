@@ -147,77 +147,54 @@ def lemma_3_1() -> tuple[Record, ...]:
     reached = adversary(1.0)
     return (
         decide(
-            newest_error,
-            at=(200, "newest"),
-            mutant_at=(200, "own"),
+            newest_error, at=(200, "newest"), mutant_at=(200, "own"),
             of="reading: the estimate of section 3, phi^k(s^j, a^j) with targets V^j",
             statement="for value functions in [0, H] the ellipsoids of (1) as displayed cover theta_p with "
             "probability 1 - 3 alpha",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="S = d1 = 1, theta = 1, H = 2, lambda = 1, nu = 0, alpha = 0.01, k = K = 200; no randomness at all",
             evidence="V^j = 1 before and V^K = 1/2: the estimate is about 2, because <phi^K, theta> is not the mean "
             "of V^j. ||theta - theta^||_Lambda = 6.8 against beta_p = 5.2, and it grows like sqrt(K) against sqrt(ln "
             "K).",
-            mutant="phi^j(s^j, a^j), as in Appendix A",
-        ),
+            mutant="phi^j(s^j, a^j), as in Appendix A"),
         decide(
-            lambda case: first_run_failure(case) > 0,
-            at=(4, 1000, "newest"),
-            mutant_at=[(4, 4000, "own"), (4, 300, "newest")],
-            several_mutants=True,
+            lambda case: first_run_failure(case) > 0, at=(4, 1000, "newest"),
+            mutant_at=[(4, 4000, "own"), (4, 300, "newest")], several_mutants=True,
             of="reading: the same, with the value functions of algorithm 1 itself",
             statement="in a run of algorithm 1 with the estimate of section 3 the ellipsoid covers theta_p with "
             "probability 1 - 3 alpha",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="H = 2, S = 1, A = d2 = 4, d1 = 1, rewards 0, Z = I, alpha = 0.05, K = 1000; no randomness at all",
             evidence="the bonuses of step 2 shrink like 1/sqrt(k), so V^k_2 is half of the mean of the V^j_2 before. "
             f"theta_p leaves the set in episode {first_run_failure((4, 1000, 'newest'))}.",
-            mutant="phi^j(s^j, a^j) for K = 4000; K = 300",
-        ),
+            mutant="phi^j(s^j, a^j) for K = 4000; K = 300"),
         decide(
-            holds,
-            at=1.0,
-            mutant_at=0.75,
-            of="corrected",
+            holds, at=1.0, mutant_at=0.75, of="corrected",
             statement="with phi^j(s^j, a^j) in the sums both ellipsoids hold for all k and h with probability 1 - 3 "
             "alpha, beta_p and beta_r as printed",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every linear mixture MDP, K, H, alpha, every regulariser with assumption-2 whose noise is "
             "independent of the users' answers",
             evidence="decomposition, Lambda >= Z, determinant and trace in symbols; the self-normalised bound is "
             "proved in its lemma. The exact worst adversary of 26 steps (signs, sizes 1 and 2) leaves the set with "
             f"probability {reached:.4f} at alpha = 0.2. V_{{h+1}} <= H - h gives (H - h)/2 for H/2.",
-            mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2",
-        ),
+            mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2"),
         decide(
-            values_move,
-            at=1.0,
-            mutant_at=0.0,
-            of="step: definition-7.1, measurability",
+            values_move, at=1.0, mutant_at=0.0, of="step: definition-7.1, measurability",
             statement="V^k_h and Q^k_h are functions of the trajectories of episodes 1..k-1",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every private run: the same trajectory with other noise in a counter gives other values",
             evidence="the releases' noise must be in the filtration. It is independent of the users' answers given "
             "the releases, so that the noise terms keep their mean zero. In algorithm 2 a_h is random given "
             "F_{k,h-1,2}, and varphi(s_h, a_h) is not measurable there: a_h belongs in it.",
-            mutant="no noise",
-        ),
+            mutant="no noise"),
         decide(
-            conditional_mean,
-            at=sp.Rational(1, 4),
-            mutant_at=sp.Integer(0),
-            of="step: the reward in F_{k,h,1}",
+            conditional_mean, at=sp.Rational(1, 4), mutant_at=sp.Integer(0), of="step: the reward in F_{k,h,1}",
             statement="given F_{k,h,1}, which holds r_h, the mean of V(s_{h+1}) is P_h V(s_h, a_h)",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="models in which the reward and the next state depend on each other given (s, a); section 2.1 does "
             "not exclude them",
             evidence="two next states of probability 1/2, and a reward that is likelier before one of them. Without "
             "r_h in F_{k,h,1} the step holds, and nothing else needs it there.",
-            mutant="a reward that is independent of the next state",
-        ),
+            mutant="a reward that is independent of the next state"),
     )

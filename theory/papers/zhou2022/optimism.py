@@ -104,34 +104,22 @@ def lemma_7_2() -> tuple[Record, ...]:
     """Optimism holds; a case of the printed proof is missing."""
     return (
         decide(
-            lambda case: induction_step(case[0]) and drawn((case[1], 1.0)),
-            at=(2, 1.0),
-            mutant_at=[(1, 1.0), (2, 0.9)],
-            several_mutants=True,
-            of="printed",
+            lambda case: induction_step(case[0]) and drawn((case[1], 1.0)), at=(2, 1.0), mutant_at=[(1, 1.0), (2, 0.9)],
+            several_mutants=True, of="printed",
             statement="on the good event Q^k_h(s, a) >= Q*_h(s, a) and V^k_h(s) >= V*_h(s) for all s, a, k, h",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every linear mixture MDP, every Lambda > 0, all estimates in the good event",
             evidence=f"z3 on the step, induction over h. {DRAWS} drawn mixtures with estimates on the edge of the "
             "ellipsoids, as low as they allow at a drawn pair of each step, agree; with 0.9 of the widths optimism "
             "fails there. (The lemma prints V(s, a) for V(s), its proof Q^{k+1}_h for Q^k_{h+1}.)",
-            mutant="one bonus in place of two; plans with 0.9 of the widths",
-            sharpness=1.0,
-        ),
+            mutant="one bonus in place of two; plans with 0.9 of the widths", sharpness=1.0),
         decide(
-            lambda case: printed_case(*case),
-            at=(2, 2),
-            mutant_at=(2, 1),
-            of="step: the two cases",
+            lambda case: printed_case(*case), at=(2, 2), mutant_at=(2, 1), of="step: the two cases",
             statement="either Q^k_h >= H, or Q^k_h is the sum of estimates and bonuses (line (a))",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            domain="every h >= 2: Q is cut at H - h + 1 < H",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every h >= 2: Q is cut at H - h + 1 < H",
             evidence="H = h = 2 and a sum of 2: Q = 1, which is neither. The missing case is Q = H - h + 1 >= Q*, so "
             "the lemma stands.",
-            mutant="h = 1, where the cut is at H",
-        ),
+            mutant="h = 1, where the cut is at H"),
     )
 
 
@@ -144,19 +132,15 @@ def equation_3() -> tuple[Record, ...]:
             at=(Fraction(2), Fraction(1), True),
             mutant_at=[(Fraction(19, 10), Fraction(1), True), (Fraction(2), Fraction(11, 10), True),
                        (Fraction(2), Fraction(1), False)],
-            several_mutants=True,
-            of="printed",
+            several_mutants=True, of="printed",
             statement="on the good event 2 (Gamma_p + Gamma_r)(s, a) >= -iota(s, a) >= 0 for all s, a, k, h, iota = r "
             "+ P V^k_{h+1} - Q^k_h",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="both algorithms, whatever policy V^k is taken under; all estimates in the good event",
             evidence="z3. The display of section 8 has H where both algorithms cut at H - h + 1; r + P V^k_{h+1} <= H "
             "- h + 1 is what -iota >= 0 needs, and V^k_{h+1} <= H - h gives it. The 2 is attained by an estimate at "
             "the upper edge.",
-            mutant="1.9 in place of 2; errors of 1.1 Gamma; r + P V above the cut",
-            sharpness=1.0,
-        ),
+            mutant="1.9 in place of 2; errors of 1.1 Gamma; r + P V above the cut", sharpness=1.0),
     )
 
 
@@ -165,18 +149,13 @@ def equation_6() -> tuple[Record, ...]:
     """Holds on the good event."""
     return (
         decide(
-            lambda factor: one_step(factor) and excess_within(Fraction(factor)) and drawn((1.0, factor / 2)),
-            at=2,
-            mutant_at=1,
-            of="printed",
+            lambda factor: one_step(factor) and excess_within(Fraction(factor)) and drawn((1.0, factor / 2)), at=2,
+            mutant_at=1, of="printed",
             statement="on the good event V^k_h(s) - V^pi_h(s) <= P_h(V^k_{h+1} - V^pi_{h+1})(s, a) + 2 beta_p ||phi|| "
             "+ 2 beta_r ||varphi||, a = pi^k_h(s), norms in the inverse of Lambda",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="algorithm 1, every linear mixture MDP, all estimates in the good event, every state",
             evidence="equation-3 at the greedy action and the Bellman equation of pi^k; line (a) drops the cut at 0, "
             "which needs the good event too, as the paper says before lemma-7.2.",
-            mutant="Gamma in place of 2 Gamma",
-            sharpness=1.0,
-        ),
+            mutant="Gamma in place of 2 Gamma", sharpness=1.0),
     )

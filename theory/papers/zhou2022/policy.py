@@ -189,110 +189,78 @@ def theorem_5_1() -> tuple[Record, ...]:
     ratios = ", ".join(f"{switching_regret(k, k // 2) / statement(k):.2f}" for k in (10**4, 10**5, 10**6, 4 * 10**6))
     return (
         decide(
-            lambda K: crosses(K, 2),
-            at=alone,
-            mutant_at=(alone // 2, 2 * alone, alone - 1),
-            several_mutants=True,
+            lambda K: crosses(K, 2), at=alone, mutant_at=(alone // 2, 2 * alone, alone - 1), several_mutants=True,
             of="printed",
             statement="R(T) <= (i) + (ii) + (iii) with (i) = sqrt(2 H^3 T ln A), (ii) = 4 H sqrt(2T ln(1/alpha)), "
             "(iii) = T1 + T2 of theorem-4.1, with probability 1 - 4 alpha",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
             domain="the sum before the constants are hidden in O; its steps are rows of their own",
             evidence=f"d1 = d2 = H = A = 2, alpha = {ALPHA}: below the trivial HK from K = {alone} on without noise, "
             f"and with the tree of section 6 at epsilon = 1, delta = 1e-6 from {tree:.3g} on.",
-            mutant="half or twice that number of episodes, or one less",
-        ),
+            mutant="half or twice that number of episodes, or one less"),
         decide(
-            switching_breaks,
-            at=(4 * 10**6, 0.5, 8.0),
-            mutant_at=[(4 * 10**6, 0.0, 8.0), (10**4, 0.5, 8.0)],
-            several_mutants=True,
-            of="reading: s_1^k is any sequence fixed in advance",
+            switching_breaks, at=(4 * 10**6, 0.5, 8.0), mutant_at=[(4 * 10**6, 0.0, 8.0), (10**4, 0.5, 8.0)],
+            several_mutants=True, of="reading: s_1^k is any sequence fixed in advance",
             statement="R(T) = O(sqrt(T H^3) (ln(H/alpha) + d kappa) + sqrt(T H^3 ln A) + sqrt(T H d kappa) (sqrt(d "
             "lambda_max) + nu)) with probability 1 - 4 alpha when s_1^k is a sequence that is fixed in advance",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="H = 1, S = A = d = 2, Z = I, z = 0, rewards without randomness; one context for K/2 episodes, "
             "then the other; every outcome of the actions",
             evidence="the regret is at least a constant times K: the weights of an action that looked better while "
             "its context did not come must be undone. Lower bound over the right side with the constant 1, K = 1e4, "
             f"1e5, 1e6, 4e6: {ratios}; it grows like sqrt(K)/ln K. (i) is where the proof breaks. Value iteration is "
             "not concerned.",
-            mutant="the second context alone; K = 10^4 at the constant 8",
-        ),
+            mutant="the second context alone; K = 10^4 at the constant 8"),
         decide(
-            lambda factor: constant_proved(factor, ii=True) and decomposition_defect() < 1e-9,
-            at=10.0,
-            mutant_at=[9.0, 5.0],
-            several_mutants=True,
-            of="corrected",
+            lambda factor: constant_proved(factor, ii=True) and decomposition_defect() < 1e-9, at=10.0,
+            mutant_at=[9.0, 5.0], several_mutants=True, of="corrected",
             statement="when s_1 is the same in all episodes, with probability 1 - 4 alpha R(T) <= sqrt(2 H^3 T ln A) "
             "+ 10 (sqrt(T H^3) (ln(H/alpha) + d kappa) + sqrt(T H d kappa) (sqrt(d lambda_max) + nu)), with the "
             "features of lemma-3.1 as corrected",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every K, H, A, d1, d2 <= d, alpha in (0, 1], constants of assumption-2; first states drawn from "
             "one law add H sqrt(2 K ln(1/alpha)) at another alpha",
             evidence="equation-3, the exact decomposition, exponential weights, and theorem-4.1's cases with sqrt(2) "
             f"T3 for (ii). Over drawn constants the largest ratio of the second part is {largest_ratio(True):.2f}. "
             "With sqrt(ln A) of the order of the first term the last part of the theorem follows.",
-            mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break",
-        ),
+            mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break"),
         decide(
-            lambda factor: sharp_constant(factor, "po") and decomposition_defect() < 1e-9,
-            at=4 * sqrt(2),
-            mutant_at=5.6,
-            of="corrected: sharper",
+            lambda factor: sharp_constant(factor, "po") and decomposition_defect() < 1e-9, at=4 * sqrt(2),
+            mutant_at=5.6, of="corrected: sharper",
             statement="the same with 4 sqrt(2) in place of 10 for alpha < 1/4, where the statement says something",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every K, H, A, d1, d2 <= d, alpha in (0, 1/4), constants of assumption-2",
             evidence="as theorem-4.1's, with (ii) at Hoeffding's constant, 2 H sqrt(T ln(1/alpha)).",
-            mutant="5.6 in place of 5.657",
-        ),
+            mutant="5.6 in place of 5.657"),
         decide(
             lambda case: contexts_display(*case) and switching_own(10**4) < 0.1 * switching_regret(10**4, 5000),
-            at=(3, 3),
-            mutant_at=(3, 1),
-            of="corrected: several first states",
+            at=(3, 3), mutant_at=(3, 1), of="corrected: several first states",
             statement="when s_1^k takes M values, in any order, and each has weights of its own, moved in its own "
             "episodes only, with eta = sqrt(2 M ln A/(HT)): the same with sqrt(2 M H^3 T ln A)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every M, K, H, A; the symbols at M = 3, the identity is the same for each",
             evidence="M starts of the weights, and the other half of eta's trade counts episodes, which add up to K. "
             "The regressions are shared. On the switching instance, K = 10^4: regret "
             f"{switching_own(10**4):.0f} in a run, against at least {switching_regret(10**4, 5000):.0f} with common "
             "weights.",
-            mutant="eta for one first state",
-        ),
+            mutant="eta for one first state"),
         decide(
-            lambda sign: decomposition_defect(sign) < 1e-9,
-            at=1,
-            mutant_at=-1,
-            of="step: the decomposition",
+            lambda sign: decomposition_defect(sign) < 1e-9, at=1, mutant_at=-1, of="step: the decomposition",
             statement="R(T) = (i) + (ii) + (iii), for any Q^k, any pi^k and V^k = <Q^k, pi^k>",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="20 drawn mixtures, S = 3, A = 2, H = 3, drawn Q and policies; the martingale by its mean",
             evidence="both sides from exact laws of the states, to 1e-9.",
-            mutant="the sum of iota along pi^k with the other sign",
-        ),
+            mutant="the sum of iota along pi^k with the other sign"),
         decide(
             lambda case: mirror_display(case[0]) and weights_regret(float(case[0])) and martingale_display(case[1]),
             at=(sp.Rational(1, 2), 4.0),
             mutant_at=[(sp.Rational(51, 100), 4.0), (sp.Rational(1, 100), 4.0), (sp.Rational(1, 2), 1.4)],
-            several_mutants=True,
-            of="step: (i) and (ii)",
+            several_mutants=True, of="step: (i) and (ii)",
             statement="(i) <= sqrt(2 H^3 T ln A) at eta = sqrt(2 ln A/(HT)) for one first state, and (ii) <= 4 H "
             "sqrt(2T ln(1/alpha))",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
-            domain="every K, H, A",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every K, H, A",
             evidence="Hoeffding's lemma gives eta K H^3/8 in place of eta K H^3/2, so 5/8 of the first display, and "
             f"sqrt(1/8) of the second. Alternating Q lose {mirror_tight():.3f} of eta K/8.",
             mutant="0.51 eta K H^3, which is above the display; 0.01 eta K, which drawn Q break; 1.4 in place of 4",
-            sharpness=1 / sqrt(8),
-        ),
+            sharpness=1 / sqrt(8)),
     )

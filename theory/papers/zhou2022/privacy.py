@@ -259,15 +259,12 @@ def theorem_6_4() -> tuple[Record, ...]:
     limit = 64 * 10 * 2**2 * math.log(8 / 1e-6) / reward_change(2)
     return (
         decide(
-            leaks,
-            at=Aim(560.0, 1e-6, 2, 1.0, shared),
-            mutant_at=[Aim(550.0, 1e-6, 2, 1.0, shared_bound(2)), Aim(560.0, 1e-6, 2)],
-            several_mutants=True,
+            leaks, at=Aim(560.0, 1e-6, 2, 1.0, shared),
+            mutant_at=[Aim(550.0, 1e-6, 2, 1.0, shared_bound(2)), Aim(560.0, 1e-6, 2)], several_mutants=True,
             of="reading: O is the constant 1, every epsilon > 0",
             statement="with the printed noise all 4H counters together are (epsilon, delta)-DP for every epsilon > 0, "
             "one user replaced, users who share the first state",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="large epsilon only, delta = 1e-6. H = 2: two explicit users fail from "
             f"{fails_from(shared, 2):.1f} on, no pair does below {fails_from(shared_bound(2), 2):.1f}; H = 10: "
             f"{fails_from(user_change(10, False), 10):.0f} and {fails_from(shared_bound(10), 10):.0f}",
@@ -275,49 +272,37 @@ def theorem_6_4() -> tuple[Record, ...]:
             "common first state, then two states that never change with features at 120 degrees (w = "
             f"{shared:.4g}, at most {shared_bound(2):.6g}). By the conversion of the proof each counter has "
             "epsilon/4 + epsilon^2/(64 ln(4/delta)) for one step, quadratic in epsilon.",
-            mutant="epsilon = 550 for the worst pair; the reward counters of orthogonal features alone",
-        ),
+            mutant="epsilon = 550 for the worst pair; the reward counters of orthogonal features alone"),
         decide(
-            leaks,
-            at=Aim(299.1, 1e-6, 2, 1.0, own),
-            mutant_at=[Aim(298.9, 1e-6, 2, 1.0, own), Aim(299.1, 1e-6, 2, 1.0, shared)],
-            several_mutants=True,
+            leaks, at=Aim(299.1, 1e-6, 2, 1.0, own),
+            mutant_at=[Aim(298.9, 1e-6, 2, 1.0, own), Aim(299.1, 1e-6, 2, 1.0, shared)], several_mutants=True,
             of="reading: the first state belongs to the user, O is the constant 1, every epsilon > 0",
             statement="the same for users who may differ in the first state too",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=f"large epsilon only, delta = 1e-6. H = 2: from {fails_from(own, 2):.2f} on and not below, for the "
             f"worst pair of users; H = 10: {fails_from(user_change(10, True), 10):.0f}",
             evidence=f"The same two users, apart from the first step on: w = {own:.5g} = 4.5 sum_h (1 + ((H-h)/H)^4), "
             "the supremum. Values bounded by H at every step, as the proof takes them, would give w = 9 H, and at H = "
             f"2 a failure from {fails_from(18.0, 2):.1f} on; but both algorithms cut Q_h at H - h + 1.",
-            mutant="epsilon = 298.9; users who share the first state",
-        ),
+            mutant="epsilon = 298.9; users who share the first state"),
         decide(
-            leaks,
-            at=Aim(1.25 * limit, 1e-6, 2, 10.0),
-            mutant_at=Aim(1.25 * limit, 1e-6, 2, 40.0),
+            leaks, at=Aim(1.25 * limit, 1e-6, 2, 10.0), mutant_at=Aim(1.25 * limit, 1e-6, 2, 40.0),
             of="reading: some constant C, every epsilon > 0",
             statement="for some C all 4H counters together are (C epsilon, C delta)-DP for every epsilon > 0",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="every C: at epsilon above 64 C H^2 ln(4H/delta)/(4H - 3) the loss has its mean beyond C epsilon",
             evidence="mu is proportional to epsilon, so the mean loss mu^2/2 grows like its square and passes C "
             f"epsilon. Shown at C = 10, H = 2, delta = 1e-6, epsilon = {1.25 * limit:.0f}: the exact delta is above "
             "10 delta.",
-            mutant="C = 40 at the same epsilon",
-        ),
+            mutant="C = 40 at the same epsilon"),
         *actions.records(),
         decide(
-            private_up_to,
-            at=(24.8, 15.6, 13.0),
-            mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)],
-            several_mutants=True,
+            private_up_to, at=(24.8, 15.6, 13.0),
+            mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)], several_mutants=True,
             of="reading: O is the constant 1, epsilon <= 24.8",
             statement="all 4H counters together are (epsilon, delta)-DP for every epsilon <= 24.8, delta in (0, 1], "
             "H, K, d_1 and d_2, one user replaced, m = ceil(log2 K)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.CERTIFIED,
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
             domain="as stated; balls over all delta at once, all smaller epsilon and all larger H by monotonicity",
             evidence="The true sensitivities under replacement are sqrt(2) and 2 times the printed ones, and the "
             "budget is split 4H times where all 4H counters could share it; the second outweighs the first. Printed "
@@ -325,67 +310,47 @@ def theorem_6_4() -> tuple[Record, ...]:
             f"{overpay(10.0, 1e-6, 10):.2f} at 10. With m = ceil(ln K) (see lemma-6.1) the same holds for "
             "epsilon <= 15.6; with the prefix K released too, which line 14 asks for at k = K and no line uses, for "
             "epsilon <= 13 and K >= 2.",
-            mutant="epsilon up to 25.5; to 16 with the natural logarithm; to 13.5 with the prefix K",
-        ),
+            mutant="epsilon up to 25.5; to 16 with the natural logarithm; to 13.5 with the prefix K"),
         decide(
-            lambda slope: linear_range(slope) and not leaks(Aim(slope * LEVEL_ONE, 1e-300, 1, 1.0, 4.5)),
-            at=6.6,
-            mutant_at=7.0,
-            of="reading: O is the constant 1, epsilon <= 6.6 ln(4H/delta)",
+            lambda slope: linear_range(slope) and not leaks(Aim(slope * LEVEL_ONE, 1e-300, 1, 1.0, 4.5)), at=6.6,
+            mutant_at=7.0, of="reading: O is the constant 1, epsilon <= 6.6 ln(4H/delta)",
             statement="all 4H counters together are (epsilon, delta)-DP for every epsilon <= 6.6 ln(4H/delta), delta "
             "in (0, 1], H, K, d_1 and d_2, one user replaced, m = ceil(log2 K)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="as stated; with 24.8 both cover what is proved for constant 1",
             evidence="the conversion of the proof with the true weight of all counters: (1 - 2 sqrt(c))/c = "
             f"{(1 - 2 * math.sqrt(4.5 / 64)) / (4.5 / 64):.3f} at H = 1, 17 at H = 2, of order 11.8 H. Exact as delta "
             "tends to 0: at H = 1, delta = 1e-300 it fails at 7 ln(4/delta).",
-            mutant="7 in place of 6.6, which two users of the first episode break",
-        ),
+            mutant="7 in place of 6.6, which two users of the first episode break"),
         decide(
-            share_exceeded,
-            at=Share(0.025, 2.5e-8, obtuse),
-            mutant_at=[Share(0.025, 2.5e-8, 1.0), Share(0.025, 2.5e-8, 2.0)],
-            several_mutants=True,
+            share_exceeded, at=Share(0.025, 2.5e-8, obtuse),
+            mutant_at=[Share(0.025, 2.5e-8, 1.0), Share(0.025, 2.5e-8, 2.0)], several_mutants=True,
             of="step: one counter and its share",
             statement="with the printed noise each counter is (epsilon/4H, delta/4H)-DP when one user is replaced",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="from a share epsilon/4H on that falls to 0 with delta/4H. A vector counter, features at 150 "
             f"degrees, begins at these shares, per delta/4H: {alone}; a Gram counter at {right}",
             evidence="H = 10, epsilon = 1, delta = 1e-6: share (0.025, 2.5e-8), exceeded by a vector counter whose "
             "features stand at 150 degrees, rewards 1 (change 1.93 in place of 1). The theorem does not rest on it: "
             "all counters together stay far below the budget.",
-            mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter at this share",
-        ),
+            mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter at this share"),
         decide(
-            closed_form,
-            at=MOST_WEIGHT,
-            mutant_at=2.4,
-            of="corrected",
+            closed_form, at=MOST_WEIGHT, mutant_at=2.4, of="corrected",
             statement="sigma_i^2 = 5.4 m H Delta_i^2 (sqrt(ln(1/delta) + epsilon) + sqrt(ln(1/delta)))^2/(2 "
             "epsilon^2) makes all 4H counters together (epsilon, delta)-DP",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, delta in (0, 1), H, K, d_1, d_2; one user replaced",
             evidence="w <= 4.5 per pair of counters by squares, and the transition pairs shrink like ((H-h)/H)^4, at "
             "most H/5 in all; rho = (sqrt(L + epsilon) - sqrt(L))^2 solves the conversion, in symbols. So sigma "
             "grows with sqrt(H) where the printed one grows with H.",
-            mutant="2.4 H in place of 5.4 H, which is right when a user is taken out",
-        ),
+            mutant="2.4 H in place of 5.4 H, which is right when a user is taken out"),
         decide(
-            smallest,
-            at=1.0,
-            mutant_at=1 + 1e-6,
-            of="corrected",
+            smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected",
             statement="sigma_i = sqrt(m w) Delta_i/mu(epsilon, delta) with the exact mu and w = 4.5 sum_h "
             "(((H-h)/H)^4 + 1)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="8 x 4 grid, epsilon 0.001 to 100, delta 1e-15 to 0.3, by balls; one user replaced",
             evidence="The exact curve at mu rounded down. Features at more than a right angle approach w; orthogonal "
             "ones attain 8/9 of it after the first step.",
-            mutant="noise smaller by the factor 1 - 1e-6",
-            sharpness=1.0,
-        ),
+            mutant="noise smaller by the factor 1 - 1e-6", sharpness=1.0),
     )

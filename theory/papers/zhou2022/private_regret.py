@@ -223,105 +223,75 @@ def theorem_6_5() -> tuple[Record, ...]:
     lower = lower_mixture(2, 50, 10**8, float("inf")) / (50 * sqrt(50 * 10**8))
     return (
         decide(
-            printed_horizon,
-            at=first,
-            mutant_at=(first // 2, 2 * first),
-            several_mutants=True,
-            of="printed",
+            printed_horizon, at=first, mutant_at=(first // 2, 2 * first), several_mutants=True, of="printed",
             statement="R(T) <= T1 + T2 + T3 of theorem-4.1 with lambda_max = 3 Sigma, lambda_min = Sigma and nu as "
             "displayed, with probability 1 - 4 alpha; policy optimisation with (i) and (ii) of theorem-5.1",
-            verdict=Verdict.UNSPECIFIED,
-            rigor=Rigor.EXACT,
-            domain="the sum before the constants are hidden in O",
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT, domain="the sum before the constants are hidden in O",
             evidence=f"d1 = d2 = H = 2, epsilon = 1, delta = 1e-6, alpha = {ALPHA}: below HK from K = {first:.3g} on; "
             f"with the least noise that gives the privacy and the sharper sum from {corrected:.3g}, with the sharp "
             f"norms from {tight:.3g}. The paper states no lower bound; every agent, private or not, has regret at "
             f"least {lower:.3f} (d - 1) H sqrt(T) on some instance (H = 50).",
-            mutant="half or twice that number of episodes",
-        ),
+            mutant="half or twice that number of episodes"),
         decide(
-            lambda case: shares(case[0]) and square_step() and sampled(case[1]),
-            at=(4, 1.0),
-            mutant_at=[(2, 1.0), (4, 0.4)],
-            several_mutants=True,
-            of="step: lambda_min, lambda_max and nu",
+            lambda case: shares(case[0]) and square_step() and sampled(case[1]), at=(4, 1.0),
+            mutant_at=[(2, 1.0), (4, 0.4)], several_mutants=True, of="step: lambda_min, lambda_max and nu",
             statement="with probability 1 - alpha, for all k and h: Sigma I <= Z <= 3 Sigma I and ||z||_{Z^{-1}} <= "
             "nu for transitions and rewards, m = ceil(log2 K)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every K, H, d1, d2, epsilon, delta, alpha; 600 trees of K = 64, d = 3 beside it",
             evidence="the four tails in symbols, from lemma-B.4 and lemma-B.5. (The second nu_p is nu_r.) At K = 64, "
             f"d = 3, alpha = 0.4 the quantiles at 1 - alpha/4 are {quantiles[0]:.2f} and {quantiles[1]:.2f} of the "
             f"two bounds. Power of the sample against a truth of 0.5: {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
-            mutant="two tails in place of four; the bounds times 0.4",
-            sharpness=max(quantiles),
-        ),
+            mutant="two tails in place of four; the bounds times 0.4", sharpness=max(quantiles)),
         decide(
-            powers_agree,
-            at=(1.75, 2.5, -0.5, 1.25),
-            mutant_at=[(1.25, 2.5, -0.5, 0.75), (1.75, 2.0, -0.5, 1.25), (1.75, 2.5, -1.0, 1.25)],
-            several_mutants=True,
+            powers_agree, at=(1.75, 2.5, -0.5, 1.25),
+            mutant_at=[(1.25, 2.5, -0.5, 0.75), (1.75, 2.0, -0.5, 1.25), (1.75, 2.5, -1.0, 1.25)], several_mutants=True,
             of="step: the powers",
             statement="the private term grows like d^{7/4}, H^2 sqrt(T) and epsilon^{-1/2}, and like d^{5/4} when "
             "||phi_V|| <= H",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT,
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="exponents between d = 1e12 and 1e14, H = 1e3 and 1e5 at a given K, logarithms fixed",
             evidence="d^{1/2} (potential) d^{1/2} (||theta||) d^{1/2} (sensitivity) d^{1/4} (operator norm). T2 of "
             "section 7.1, with its H too much, is of the order d^{5/4} H^{5/2} sqrt(K): no more.",
-            mutant="d^{5/4}; H^{3/2} sqrt(T); 1/epsilon",
-        ),
+            mutant="d^{5/4}; H^{3/2} sqrt(T); 1/epsilon"),
         decide(
-            never_learns,
-            at=(10**6, "1e7"),
-            mutant_at=[(10**6, "1e5"), (10**6, "0")],
-            several_mutants=True,
+            never_learns, at=(10**6, "1e7"), mutant_at=[(10**6, "1e5"), (10**6, "0")], several_mutants=True,
             of="reading: one constant in O for every epsilon > 0",
             statement="R(T) <= C (d sqrt(T H^3) ln(T/alpha) + (ln(H/delta) ln(T/alpha))^{1/4} epsilon^{-1/2} d^{7/4} "
             "sqrt(T H^4) ln T) with probability 1 - 4 alpha for every epsilon > 0, C a constant",
-            verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="astronomic epsilon only, above about e^{2K}; H = 1, A = d2 = 2, K = 10^6, ln epsilon = 10^7, C = "
             "1 shown, larger C with larger K",
             evidence="lambda_min tends to 0 with the noise, so kappa and beta_r grow with ln epsilon; the bonuses "
             "stay above the cap in all K episodes and nothing is learnt: with probability 1 - alpha the regret is "
             "K/2 in the mean when ties are broken at random, K when they go to the second action, against 3.7e4. For "
             "a given epsilon and T to infinity the statement is not concerned.",
-            mutant="ln epsilon = 10^5, and epsilon = 1, where this argument ends",
-        ),
+            mutant="ln epsilon = 10^5, and epsilon = 1, where this argument ends"),
         decide(
-            lambda case: constant_proved(9.0) and shares(4) and printed_constant(300) <= case,
-            at=50.0,
-            mutant_at=5.0,
+            lambda case: constant_proved(9.0) and shares(4) and printed_constant(300) <= case, at=50.0, mutant_at=5.0,
             of="corrected",
             statement="for every epsilon > 0, with probability 1 - 4 alpha, Private-LinOpt-VI has R(T) <= 9 (sqrt(T "
             "H^3) (ln(H/alpha) + d kappa) + sqrt(T H d kappa) (sqrt(3 d max(Sigma_p, Sigma_r)) + nu)), kappa = ln(1 "
             "+ K H^2/min(Sigma_p, Sigma_r)) and nu = max(nu_p, nu_r) as displayed; Private-LinOpt-PO with 10 in "
             "place of 9, plus sqrt(2 H^3 T ln A), when s_1 is the same in all episodes (see theorem-5.1)",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every K, H, d1, d2 <= d, delta, alpha; the features of lemma-3.1 as corrected",
             evidence="theorem-4.1 and theorem-5.1 as corrected at the four tails above. Where Sigma_r >= 1 and alpha "
             "<= 1/4 the right side of (4) is enough with a constant: the largest ratio of the printed sum to it over "
             f"1500 drawn parameters is {worst:.1f}.",
-            mutant="5 times the right side of (4), which drawn parameters break",
-        ),
+            mutant="5 times the right side of (4), which drawn parameters break"),
         decide(
             lambda case: explicit_holds(case[0]) and sharp_constant(case[1], "vi") and sharp_constant(case[1], "po"),
-            at=(32.9, 4 * sqrt(2)),
-            mutant_at=[(32.0, 4 * sqrt(2)), (10.0, 4 * sqrt(2)), (32.9, 5.6)],
-            several_mutants=True,
-            of="corrected: explicit",
+            at=(32.9, 4 * sqrt(2)), mutant_at=[(32.0, 4 * sqrt(2)), (10.0, 4 * sqrt(2)), (32.9, 5.6)],
+            several_mutants=True, of="corrected: explicit",
             statement="for K >= 2 and alpha < 1/4, with probability 1 - 4 alpha, Private-LinOpt-VI has R(T) <= 4.3 "
             "sqrt(T H^3) (ln(H/alpha) + d kappa) + 32.9 (d1^{7/4} H^2 + d2^{5/4} H) sqrt(T kappa m) (ln(4H/delta) "
             "ln(8KH/alpha))^{1/4} epsilon^{-1/2}, m = ceil(log2 K), and 4 sqrt(2) may stand for 9 above; "
             "Private-LinOpt-PO has 4.6 for 4.3 (4 sqrt(2) for 10), plus sqrt(2 H^3 T ln A), when s_1 is the same",
-            verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="every epsilon > 0, H, d1, d2, delta; kappa = ln(1 + K H^2/min(Sigma_p, Sigma_r)), at most ln(1 + K "
             "H^2) where Sigma_r >= 1, and so for epsilon <= 65 H",
             evidence="theorem-4.1's three coefficients, and the four norms with the printed sigma; the H lost in T2 "
             "would turn d2^{5/4} H into d2^{5/4} H^2, within the statement.",
-            mutant="32 in place of 32.9, which the steps do not give; 10, which drawn parameters break; 5.6",
-        ),
+            mutant="32 in place of 32.9, which the steps do not give; 10, which drawn parameters break; 5.6"),
     )

@@ -146,14 +146,9 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
     elif moving:
         subsets = S * log(2) + log(1 - 2.0 ** (1 - S)) + log(pairs * (H - 1) * (T - 1) / share)  # 2^S - 2 of them
         transitions = (H - 1) * H * sqrt(subsets / 2) * root
-    return RegretTerms(
-        start=H * pairs * (3 * E + 1) * total,
-        sampling=(H + 1) * sqrt(L) * total * root,
-        deviation=deviation,
-        noise=pairs * total * noise,
-        transitions=transitions,
-        martingale=H * sqrt(m * sum(weight**2 for weight in weights) * log(1 / share) / 2),
-    )
+    return RegretTerms(start=H * pairs * (3 * E + 1) * total, sampling=(H + 1) * sqrt(L) * total * root,
+                       deviation=deviation, noise=pairs * total * noise, transitions=transitions,
+                       martingale=H * sqrt(m * sum(weight**2 for weight in weights) * log(1 / share) / 2))
 
 
 def best_regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float,
@@ -249,11 +244,9 @@ def derived_pac_terms(states: int, actions: int, horizon: int, episodes: int, wi
     S, A, H, T = states, actions, horizon, count("episodes", episodes, 2)
     least = positive("alpha", alpha) / (3 * S * H * H)
     logarithm = log(T * exp(1) / least)
-    return PacTerms(
-        not_nice=not_nice(S, A, H, width, beta, least),
-        sampling=8 * 2 * (H + 1) ** 2 * log(4 * T / beta) * S * A * H**2 * logarithm * (3 / alpha) ** 2,
-        noise=8 * 10 * (1 + S * H) * width * S * A * H * logarithm * 3 / alpha,
-    )
+    return PacTerms(not_nice=not_nice(S, A, H, width, beta, least),
+                    sampling=8 * 2 * (H + 1) ** 2 * log(4 * T / beta) * S * A * H**2 * logarithm * (3 / alpha) ** 2,
+                    noise=8 * 10 * (1 + S * H) * width * S * A * H * logarithm * 3 / alpha)
 
 
 def pac_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float, alpha: float,
@@ -275,11 +268,9 @@ def pac_terms(states: int, actions: int, horizon: int, episodes: int, width: flo
     if moving:
         second += S * H * log(S * S * A * (H - 1) / share) / lam
     logarithm = log(T * exp(1) / least)
-    return PacTerms(
-        not_nice=not_nice(S, A, H, E, beta, least),
-        sampling=8 * (top * first) ** 2 * S * A * H**2 * logarithm * (3 / alpha) ** 2,
-        noise=8 * top * second * S * A * H * logarithm * 3 / alpha,
-    )
+    return PacTerms(not_nice=not_nice(S, A, H, E, beta, least),
+                    sampling=8 * (top * first) ** 2 * S * A * H**2 * logarithm * (3 / alpha) ** 2,
+                    noise=8 * top * second * S * A * H * logarithm * 3 / alpha)
 
 
 def pac_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: float, beta: float, alpha: float,

@@ -171,16 +171,8 @@ def per_pull(gap: float, epsilon: float = inf) -> float:
     return min(plain, private)
 
 
-def lower_pac(
-    states: int,
-    actions: int,
-    horizon: int,
-    alpha: float,
-    beta: float,
-    epsilon: float,
-    privacy: Privacy = "policies",
-    share: float = 1 / 7,
-) -> float:
+def lower_pac(states: int, actions: int, horizon: int, alpha: float, beta: float, epsilon: float,
+              privacy: Privacy = "policies", share: float = 1 / 7) -> float:
     """Episodes that an agent needs before its final policy is alpha-optimal with probability 1 - beta on every hard MDP
     (vietri2020/lemma-10 and theorem-5, corrected): n = S - 2 first states, m = A - 1 arms beside arm 0.
 
@@ -233,17 +225,8 @@ GAPS = tuple(0.5 / 2 ** (i / 4) for i in range(56))  # 1/2 down to 3.6e-5
 PRIORS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98)  # probability of the instance without a special arm
 
 
-def lower_regret(
-    states: int,
-    actions: int,
-    horizon: int,
-    episodes: int,
-    epsilon: float,
-    privacy: Privacy = "policies",
-    *,
-    gap: float | None = None,
-    first_paid: bool = True,
-) -> float:
+def lower_regret(states: int, actions: int, horizon: int, episodes: int, epsilon: float, privacy: Privacy = "policies",
+                 *, gap: float | None = None, first_paid: bool = True) -> float:
     """Expected regret that an agent must have on some hard MDP of this size (vietri2020/theorem-6, corrected).
 
     Parameters
