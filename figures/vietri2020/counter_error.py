@@ -118,7 +118,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         right.plot(odds, rows["ratio"], color=colours[base], linestyle=dashes[planned], linewidth=1.1)
         if base == "e":
             right.annotate(
-                f"T = {_power(int(planned))}",
+                f"T = {_power(planned)}",
                 (odds[0], rows["ratio"].iloc[0]),
                 (0, 3),
                 fontsize=7.5,
@@ -143,4 +143,4 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 
 
 def _power(value: int) -> str:
-    return str(value) if value < 16 else f"$2^{{{value.bit_length() - 1}}}$"
+    return str(value) if value < 16 else f"$2^{{{int(value).bit_length() - 1}}}$"

@@ -35,6 +35,11 @@ def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
         assert len({tuple(row) for row in run.regret}) == vietri2020_regret.REPLICATES  # no replicate twice
 
 
+def test_a_label_takes_the_integers_of_a_table() -> None:
+    """NumPy's have no ``bit_length``; older versions of pandas hand them on as the keys of groups."""
+    assert vietri2020_counter_error._power(np.int64(1024)) == "$2^{10}$"  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("index", range(len(vietri2020_regret.PLANS)))
 def test_the_first_episodes_of_a_long_run_are_recomputed(index: int, long_runs: tuple[Run, ...]) -> None:
     """One replicate of each (calibration, epsilon), a different one from plan to plan."""
