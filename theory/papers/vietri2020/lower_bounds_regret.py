@@ -84,7 +84,7 @@ def _starts_without_regret(state: str) -> bool:
     """Whether no policy loses anything from this state of the hard MDP."""
     mdp = hard_mdp(2, 2, 0.2, (1, 2), 3)
     q = optimal(mdp)[1][0]
-    return bool(np.ptp(q[{"1": 0, "+": 2, "-": 3}[state]]) == 0)
+    return bool(np.ptp(q[{"1": 0, "+": 2, "-": 3}[state]]) <= 1e-12)
 
 
 # ---- corrected -------------------------------------------------------------------------------------------------------

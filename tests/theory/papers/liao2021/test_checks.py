@@ -238,6 +238,14 @@ def test_the_gap_of_the_hard_mixture_exactly() -> None:
     assert 0 < best - worst <= horizon**2 * gap
 
 
+def test_a_distance_of_two_may_be_rounded_upwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = mixtures.total_variation
+    assert exact(5, 1) == pytest.approx(2, rel=1e-13)
+    for error, holds in ((1e-15, True), (1e-9, False)):
+        monkeypatch.setattr(mixtures, "total_variation", lambda H, h, error=error: exact(H, h) * (1 + error))
+        assert mixtures.small_epsilon(0.03) is holds
+
+
 def test_abstract_and_theorem() -> None:
     assert lower.denominator(0.3) == pytest.approx(lower.denominator(0.3, abstract=True))
     assert lower.denominator(3.0) < lower.denominator(3.0, abstract=True)

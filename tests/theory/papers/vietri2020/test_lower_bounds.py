@@ -360,6 +360,11 @@ def test_bad_sizes_are_refused(call: object, message: str) -> None:
         call()  # type: ignore[operator]
 
 
+def test_values_that_are_alike_may_differ_in_their_last_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regret, "optimal", lambda mdp: (None, optimal(mdp)[1] * np.array([1.0, 1 + 2**-52, 1.0])))
+    assert regret._starts_without_regret("+") and not regret._starts_without_regret("1")
+
+
 def test_an_agent_below_the_bound_would_be_noticed() -> None:
     """The run record is no formality: bounds above the smallest quotient are refused by the same test."""
     smallest = min(lost / bound for _, _, lost, bound in regret.runs())
