@@ -1,4 +1,4 @@
-"""One comparison for all that is derived: a wrong digit is seen anywhere, the road of the rounding nowhere."""
+"""One comparison for all that is derived: a wrong digit is seen anywhere, the way of the rounding nowhere."""
 
 from __future__ import annotations
 

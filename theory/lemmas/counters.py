@@ -1,4 +1,4 @@
-"""Better counters: what they cost, checked by roads that share nothing with how they run.
+"""Better counters: what they cost, checked by derivations that share nothing with how they run.
 
 A counter releases A x + B z (:mod:`privrl.privacy.counters.matrix`). Here B is read off the stream itself, by feeding
 it unit vectors in place of draws; with Gaussian draws the privacy against the user at time t is exactly that of mu with

@@ -4,8 +4,8 @@ Releases are numbered 1..R. The node drawn at time s covers the items s - lowbit
 the nodes that make up t in binary. So an item lies in the nodes t, t + lowbit(t), ... up to R (the update path of a
 Fenwick tree), and a release at time t carries popcount(t) independent noises.
 
-Laplace noise is measured in units of its scale. Two roads to the law of the largest error over all releases, which
-share only the recursion below, and a third that shares nothing:
+Laplace noise is measured in units of its scale. The law of the largest error over all releases is computed in
+two ways that share only the recursion below, and in a third that shares nothing:
 
 - :func:`tail`: panels of Gauss-Legendre nodes, in complements so that small probabilities keep their digits;
 - :func:`tail_ball`: closed form (sums of u^n e^(cu)) in ball arithmetic, for few releases: a certificate;
@@ -132,7 +132,7 @@ def union_tail(releases: int) -> tuple[Fraction, ...]:
     return tuple(total)
 
 
-# ---- all releases, first road: panels --------------------------------------------------------------------------------
+# ---- all releases: panels --------------------------------------------------------------------------------------------
 
 POINTS = 12  # Gauss-Legendre nodes in a panel of length at most one: the functions are entire, and sums of e^(cu)
 
@@ -217,7 +217,7 @@ def quantile(beta: float, releases: int) -> float:
     return float(brentq(lambda x: log(tail(x, releases)) - target, low, high, xtol=1e-12, rtol=1e-11))
 
 
-# ---- all releases, second road: closed form in balls -----------------------------------------------------------------
+# ---- all releases: closed form in balls ------------------------------------------------------------------------------
 
 
 def _antiderivative(power: int, rate: int) -> list[Fraction]:
@@ -287,7 +287,7 @@ def tail_ball(x: arb | float | int, releases: int, bits: int = 256) -> arb:
         return 1 - sum((value for (power, _), value in result.items() if power == 0), arb(0))
 
 
-# ---- all releases, third road: simulation ----------------------------------------------------------------------------
+# ---- all releases: simulation ----------------------------------------------------------------------------------------
 
 
 def sampled_maxima(releases: int, size: int, generator: np.random.Generator) -> FloatArray:

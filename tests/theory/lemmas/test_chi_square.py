@@ -1,4 +1,4 @@
-"""The chi-square tail: its proof step by step, its certificate, and the incomplete gamma function by another road."""
+"""The chi-square tail: its proof step by step, its certificate, and the incomplete gamma function."""
 
 from __future__ import annotations
 

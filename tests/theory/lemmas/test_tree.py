@@ -1,4 +1,4 @@
-"""Blocks of the tree, and the law of its largest error by roads that share nothing."""
+"""Blocks of the tree, and the law of its largest error by computations that share nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The privacy claims of chowdhury2021, liao2021 and zhou2022: verdicts, and their numbers by another road."""
+"""The privacy claims of chowdhury2021, liao2021 and zhou2022: verdicts, and numbers derived independently."""
 
 from __future__ import annotations
 

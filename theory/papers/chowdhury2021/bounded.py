@@ -96,7 +96,7 @@ def run_breaks(run: Run) -> bool:
 
 
 def grid_minimiser(run: Run, points: int = 700) -> tuple[float, float]:
-    """|u| and the next |x| at the minimiser on a grid (second road)."""
+    """|u| and the next |x| at the minimiser on a grid, which shares nothing with the balls."""
     centre, beta, v, lam = (float(value.mid()) for value in second_set(run.start))
     a = np.linspace(centre - beta / v**0.5, centre + beta / v**0.5, points)[:, None]
     b = np.linspace(0, 1, points)[None, :]

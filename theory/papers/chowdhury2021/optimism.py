@@ -80,8 +80,7 @@ def unattained(run: Start) -> bool:
 
 
 def sampled_minimum(run: Start, points: int = 400) -> tuple[float, float]:
-    """The cost a^2/(1 + b^2) at (a^ - r, 0), and the least on a grid of controllable points of the set (second
-    road)."""
+    """The cost a^2/(1 + b^2) at (a^ - r, 0), and the least on a grid of controllable points of the set."""
     centre, beta, v, lam = (float(value.mid()) for value in second_set(run))
     radius = beta / math.sqrt(v)
     angle = np.linspace(0, 2 * np.pi, 2 * points + 1)[None, :-1]

@@ -7,8 +7,8 @@ c, and (:func:`square_defect`, for matrices of every size)
     u'Ru + (Ax + Bu)'P(Ax + Bu) = (u - Kx)'G(u - Kx) + x'(A'PA - A'PB G^{-1} B'PA)x,   K = -G^{-1}B'PA.
 
 So the minimum is (4), it is attained by u = Kx alone, and the gain of step h holds P_{h+1}. Equation (3) prints P_h.
-Second road: the optimal controls on a tree of noise values, every causal policy among them, from one linear system of
-rational numbers (:func:`tree_optimum`).
+An independent derivation: the optimal controls on a tree of noise values, every causal policy among them, from one
+linear system of rational numbers (:func:`tree_optimum`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def stationary_gap(sign: int = -1) -> float:
     return worst
 
 
-# ---- second road: every causal policy on a tree of noise values ------------------------------------------------------
+# ---- every causal policy on a tree of noise values -------------------------------------------------------------------
 
 
 class Tree(NamedTuple):

@@ -149,7 +149,7 @@ def step_spread(horizon: int, stepwise: bool) -> float:
 
 @claim("liao2021/theorem-5.2")
 def theorem_5_2() -> tuple[Record, ...]:
-    """Explicit constants by zhou2022's road; what the statement leaves out."""
+    """Explicit constants from zhou2022's analysis; what the statement leaves out."""
     first = last_crossing(share)
     corrected, tight = (last_crossing(lambda K, c=c: share(K, 1.0, c)) for c in ("corrected", "tight"))  # type: ignore[misc]
     ten = last_crossing(lambda K: share(K, 10.0))

@@ -5,7 +5,7 @@ privacy, where an agent with secret arms needs no factor A; true in order for ag
 private, if the factor ln(1/beta) is taken from another MDP, a tree with one better pair of leaf and arm. Beside these
 stand the bounds on the number of episodes that are not alpha-optimal (definition-1), which is what PAC counts.
 
-The first term, SAH^2/alpha^2, is cited in the paper. It needs no privacy, and holds with a constant by the road of
+The first term, SAH^2/alpha^2, is cited in the paper. It needs no privacy, and holds with a constant by the argument of
 lemma-10 corrected: a pull of arm a tells I_s = 0 from I_s = a with divergence kl(1/2, 1/2 + alpha') instead of epsilon
 alpha' (chain rule), so T >= n m ln(1/(4b(1-b)))/kl. For beta <= 1/8, b <= 1/4 and the logarithm is at least ln(4/3).
 With u = 4 alpha'^2 <= 1/4, i.e. alpha' = 14 alpha/H <= 1/4, kl = -ln(1 - u)/2 <= 2 u ln(4/3) = 8 alpha'^2 ln(4/3),

@@ -8,7 +8,7 @@ For a tuple let N^ = r^ + sum V m^ and N~ the same of the released counts, V = V
     (2+H+SH) E n^ - (N^ n~ - N~ n^) = n^ (N~ - N^ + (1+SH) E) + N^ (E - n~ + n^) + E ((1+H) n^ - N^) >= 0,
 
 and that is at most psi~ = (1+SH) (3E/n~ + 2E^2/n~^2). The same with the roles exchanged bounds N~/n~ - N^/n^. The
-proof's own road needs N~ <= (1+SH) n~, which small S do not give. phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E,
+printed proof needs N~ <= (1+SH) n~, which small S do not give. phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E,
 and n^ > 0 is a whole number.
 
 **Order of the induction.** At step h, from V~_{h+1} >= V*_{h+1} >= 0 and V~_{h+1} <= H (it is clipped): lemma-15 at h
@@ -103,7 +103,7 @@ def _left_root_larger(printed: bool) -> bool:
 
 @claim("vietri2020/lemma-15")
 def lemma_15() -> tuple[Record, ...]:
-    """Fails by the letter where Q^+ is not clipped; where it is used it holds, with a third of psi~ to spare."""
+    """Fails as printed where Q^+ is not clipped; where it is used it holds, with a third of psi~ to spare."""
     return (
         decide(
             _unclipped_exceeds, at=1, mutant_at=0, of="printed",
@@ -197,7 +197,7 @@ def one_step(extra: int) -> bool:
 def literal_next_below(count: Fraction) -> bool:
     """S = A = 1, H = 2, T = 2, beta = 0.1, one visit: Q^+ at step 1 is below 0 <= Q*, for either phi^.
 
-    Step 2 is planned by the letter of algorithm-3: r~ = -1, n~ = ``count`` < 2E, so V~_2 = min(H, r~/n~ + H). The
+    Step 2 is planned by algorithm-3 as printed: r~ = -1, n~ = ``count`` < 2E, so V~_2 = min(H, r~/n~ + H). The
     reward is at most 1, and (H + 1) phi^ at most 3 * 9, since T/beta' = 80 < 81.
     """
     ahead = min(Fraction(2), Fraction(-1) / count + 2)
@@ -206,7 +206,7 @@ def literal_next_below(count: Fraction) -> bool:
 
 @claim("vietri2020/lemma-17")
 def lemma_17() -> tuple[Record, ...]:
-    """Holds from V~ >= V* one step later, which algorithm-3 by its letter does not give."""
+    """Holds from V~ >= V* one step later, which algorithm-3 as printed does not give."""
     return (
         decide(
             literal_next_below, at=Fraction(1, 100), mutant_at=Fraction(1),
@@ -236,7 +236,7 @@ def _tilde_reward(noise: Fraction) -> bool:
 
 @claim("vietri2020/lemma-16")
 def lemma_16() -> tuple[Record, ...]:
-    """The induction holds for the algorithm with its two cases, not for algorithm-3 by the letter."""
+    """The induction holds for the algorithm with its two cases, not for algorithm-3 as printed."""
     return (
         decide(
             below_the_truth, at=Fraction(-1, 10), mutant_at=Fraction(1), of="printed",

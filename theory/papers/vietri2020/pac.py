@@ -1,6 +1,6 @@
-"""vietri2020/theorem-3, Appendix B.1: what its proof adds up to, and a shorter road to a smaller bound.
+"""vietri2020/theorem-3, Appendix B.1: what its proof adds up to, and a shorter proof of a smaller bound.
 
-The paper's road counts nice episodes (``theory.papers.vietri2020.bounds.proved``: ``derived_pac_terms`` takes lemma-18
+The paper's proof counts nice episodes (``theory.papers.vietri2020.bounds.proved``: ``derived_pac_terms`` takes lemma-18
 as it stands, ``pac_terms`` repairs it). The shorter one: whether an episode loses more than alpha is known before it
 begins, so the regret bound of ``bonus_sums`` holds for the first m such episodes alone, with m in place of T in all
 sums (they are visits among more visits) and T in the logarithms. m of them lose more than alpha m together; so there
@@ -68,7 +68,7 @@ def _within(factor: float) -> bool:
 
 
 def _derived(epsilon: float, alpha: float = 1.0, planned: int = 10**9) -> float:
-    """Paper's road over the short one, S = 3, A = 2, H = 3, printed E."""
+    """Bound of the paper's proof over that of the short one, S = 3, A = 2, H = 3, printed E."""
     E = width(3, 2, 3, planned, epsilon, BETA, "printed")
     short = pac_bound(3, 2, 3, planned, epsilon, BETA, alpha, "printed")
     return derived_pac_terms(3, 2, 3, planned, E, BETA, alpha).total / short
@@ -76,7 +76,7 @@ def _derived(epsilon: float, alpha: float = 1.0, planned: int = 10**9) -> float:
 
 @claim("vietri2020/theorem-3")
 def theorem_3() -> tuple[Record, ...]:
-    """What Appendix B.1 adds up to, what of it can be proved, and a shorter road."""
+    """What Appendix B.1 adds up to, what of it can be proved, and a shorter proof."""
     S, H = sp.symbols("S H", positive=True)
     horizons = ", ".join(
         f"{pac_horizon(3, 2, 3, epsilon, BETA, 1.0):.2e} (epsilon = {epsilon:g})" for epsilon in (1.0, 100.0))

@@ -1,4 +1,4 @@
-"""vietri2020/algorithm-3, PrivQ: by the letter, and with the cases of lemma-15.
+"""vietri2020/algorithm-3, PrivQ: as printed, and with the cases of lemma-15.
 
 One step of the induction of theorem-14 is also tried here on extreme histories inside the good event, exhaustively.
 """
@@ -75,7 +75,7 @@ def _q_plus(total: float, count: float, top: float, width: float, logarithm: flo
 
 
 def literal_q(released: Fraction, count: Fraction, horizon: int) -> Fraction:
-    """Q~+ at the last step by the letter of algorithm-3 where n~ < 2E: min(H, r~/n~ + H)."""
+    """Q~+ at the last step by algorithm-3 as printed where n~ < 2E: min(H, r~/n~ + H)."""
     return min(Fraction(horizon), released / count + horizon)
 
 

@@ -131,7 +131,7 @@ def pair_bound() -> sp.Expr:
 
 
 def weight_bound(factor: float) -> bool:
-    """Whether w <= ``factor`` * H: the pair bound and sum (j/H)^4 <= H/5 proved, and suprema of another road for six H.
+    """Whether w <= ``factor`` * H: the pair bound and sum (j/H)^4 <= H/5 proved, and independent suprema for six H.
 
     Noise equal to the printed sensitivities turns the joint supremum of :mod:`privrl.privacy.sensitivity` into sqrt(w).
     """

@@ -1,4 +1,4 @@
-"""chowdhury2021: verdicts, the numbers by another road, the explicit bounds, mutants that are false."""
+"""chowdhury2021: verdicts, numbers derived independently, the explicit bounds, mutants that are false."""
 
 from __future__ import annotations
 

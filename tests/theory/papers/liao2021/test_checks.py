@@ -1,4 +1,4 @@
-"""liao2021: the verdicts of the regret bounds and of section 6.2, and their numbers by another road."""
+"""liao2021: the verdicts of the regret bounds and of section 6.2, and numbers derived independently."""
 
 from __future__ import annotations
 

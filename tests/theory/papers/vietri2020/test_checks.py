@@ -1,4 +1,4 @@
-"""The checks of vietri2020: verdicts, numbers by another road, and mutants that are false, not merely unproved."""
+"""The checks of vietri2020: verdicts, numbers derived independently, and mutants that are false."""
 
 from __future__ import annotations
 

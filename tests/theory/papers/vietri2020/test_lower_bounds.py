@@ -1,4 +1,4 @@
-"""The lower bounds of vietri2020 and what surrounds them: numbers by another road, neighbours that are false."""
+"""The lower bounds of vietri2020 and what surrounds them: numbers derived independently, neighbours that are false."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_no_private_mechanism_exceeds_the_best_factor(epsilon: float, p: float, 
 
 
 def test_the_best_factor_by_a_linear_program() -> None:
-    """max P(event) subject to Q(event) = 1 over the cone of private mechanisms on two bits; a second road."""
+    """max P(event) subject to Q(event) = 1 over the cone of private mechanisms on two bits, by linear programming."""
     points, E = list(product((0, 1), repeat=2)), 7.0
 
     def weights(p: float) -> list[float]:

@@ -1,4 +1,4 @@
-"""vietri2020, Sections 2.3 to 5 and Appendix B: verdicts, the numbers by another road, mutants that are false."""
+"""vietri2020, Sections 2.3 to 5 and Appendix B: verdicts, numbers derived independently, mutants that are false."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""zhou2022: the verdicts, and their numbers by another road."""
+"""zhou2022: the verdicts, and numbers derived independently."""
 
 from __future__ import annotations
 
