@@ -83,8 +83,8 @@ def hoeffding_proved(constant: Fraction) -> bool:
 
 
 def means_share(states: int, actions: int, horizon: int, planned: int, share: float) -> float:
-    """P(F^R) / beta' at most: 2 SAH (T - 1) (beta'/T)^4 / beta', with phi^ as meant; the same for F^V."""
-    return 2 * states * actions * horizon * (planned - 1) * share**3 / planned**4
+    """P(F^R) / beta' at most: 2 SAH (T - 1) (beta'/T)^4 / beta', with phi^ as meant, rounded up; so for F^V."""
+    return 2 * states * actions * horizon * (planned - 1) * share**3 / planned**4 * (1 + 1e-12)
 
 
 def many_steps(horizon: int) -> bool:

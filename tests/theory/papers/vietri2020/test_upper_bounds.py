@@ -82,6 +82,13 @@ def test_many_steps_by_the_binomial_law() -> None:
     assert -np.expm1(1e9 * np.log1p(-deviates)) < 0.9
 
 
+def test_the_share_of_the_means_is_rounded_up() -> None:
+    """At T = 10 it is 6.75e-06, which the ledger prints with two digits."""
+    for planned in range(4, 60):
+        exact = 2 * 6 * 2 * 20 * (planned - 1) * Fraction(0.025) ** 3 / planned**4
+        assert exact < fail_events.means_share(6, 2, 20, planned, 0.025) < exact * (1 + Fraction(1, 10**11))
+
+
 @pytest.mark.parametrize("planned", range(2, 8))
 def test_no_mean_deviates_before_eight(planned: int) -> None:
     assert 2 * log(4 * planned) > planned - 1
