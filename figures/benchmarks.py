@@ -30,10 +30,9 @@ from privrl.bench import tabular as bench
 from privrl.run import sweep
 
 FLOOR, SCALING = "bench_floor", "bench_scaling"
-FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {
-    "tabular": bench.measure, "linear": bench_linear.measure, "lq": bench_lq.measure,
-    "counters": bench_counters.measure,
-}
+FAMILIES: dict[str, Callable[[bool], list[dict[str, Any]]]] = {"tabular": bench.measure, "linear": bench_linear.measure,
+                                                               "lq": bench_lq.measure,
+                                                               "counters": bench_counters.measure}
 LETTERS = ("T", "S", "A", "H", "d")
 
 
@@ -122,9 +121,8 @@ def main(quick: bool, out: Path, peers: Path | None) -> None:
         from privrl.bench import peers as others
 
         click.echo("peers", err=True)
-        rows += [{"family": "peers", "agent": "ubev", "size": "S, A, H = 6, 2, 20",
-                  "ratio": f"{row['peer']} / ours", "value": row["peer's time an episode / ours: medians"]}
-                 for row in others.measure(peers)]
+        rows += [{"family": "peers", "agent": "ubev", "size": "S, A, H = 6, 2, 20", "ratio": f"{row['peer']} / ours",
+                  "value": row["peer's time an episode / ours: medians"]} for row in others.measure(peers)]
     click.echo(str(write(FLOOR, rows, out, quick=quick)))
     found = bench_scaling.points(quick, lambda line: click.echo(line, err=True))
     click.echo(str(write(SCALING, found, out, quick=quick)))

@@ -103,11 +103,10 @@ class Case:
             stored = np.append(found, regret)
             store.save(settings, stored)
         agent = self.agent
-        return pd.DataFrame({
-            "setting": self.setting, "agent": agent.name, "calibration": agent.calibration, "epsilon": agent.epsilon,
-            "planned": self.planned, "replicate": self.replicate, "alpha": self.alphas,
-            "episodes": stored[:-1].astype(np.int64), "regret": stored[-1],
-        }, columns=list(COLUMNS))
+        return pd.DataFrame({"setting": self.setting, "agent": agent.name, "calibration": agent.calibration,
+                             "epsilon": agent.epsilon, "planned": self.planned, "replicate": self.replicate,
+                             "alpha": self.alphas, "episodes": stored[:-1].astype(np.int64), "regret": stored[-1]},
+                            columns=list(COLUMNS))
 
 
 def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
@@ -123,11 +122,9 @@ def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
         rows[position] = made
     table = pd.concat([rows[position] for position in range(len(cases))], ignore_index=True)
     settings = [case.settings() for case in cases]
-    facts = {
-        "settings": {case.setting: one["environment"] for case, one in zip(cases, settings, strict=True)},
-        "agents": sorted({one["agent"] for one in settings}), "planned": sorted({case.planned for case in cases}),
-        "replicates": 1 + max(case.replicate for case in cases), "seeds": sorted({case.seed for case in cases}),
-    }
+    facts = {"settings": {case.setting: one["environment"] for case, one in zip(cases, settings, strict=True)},
+             "agents": sorted({one["agent"] for one in settings}), "planned": sorted({case.planned for case in cases}),
+             "replicates": 1 + max(case.replicate for case in cases), "seeds": sorted({case.seed for case in cases})}
     sweep.write_table(path, table, facts)
 
 

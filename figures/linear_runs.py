@@ -116,12 +116,9 @@ def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Seq
     order = sorted(set(together.columns) - set(KEYS), key=int) if marks is None else [str(mark) for mark in marks]
     environments = {name_of(source): sweep.environment_hash(source.id) if isinstance(source, Plan)
                     else _hash(source.mdp) for source in sources}
-    facts = {
-        "environments": environments,
-        "agents": sorted({repr(agent_of(source)) for source in sources}),
-        "planned": sorted({run.planned for run in runs}), "seeds": sorted({source.seed for source in sources}),
-        "replicates": sorted({int(run.regret.shape[0]) for run in runs}),
-    }
+    facts = {"environments": environments, "agents": sorted({repr(agent_of(source)) for source in sources}),
+             "planned": sorted({run.planned for run in runs}), "seeds": sorted({source.seed for source in sources}),
+             "replicates": sorted({int(run.regret.shape[0]) for run in runs})}
     sweep.write_table(path, together.reindex(columns=[*KEYS, *order]), facts)
 
 
@@ -234,8 +231,7 @@ SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1]
 DASHES: dict[float, Any] = {1.0: "-", 10.0: (0, (6, 1)), 100.0: (0, (4, 1.2)), 1000.0: (0, (2.5, 1)),
                             10_000.0: (0, (1.5, 1)), inf: (0, (5, 1.5))}
 WORDS = {"uniform": "uniform play", "constant": "best constant action", "other": "the other constant action",
-         "blind": "known rewards, nothing learnt",
-         "trivial": "the largest regret there is"}
+         "blind": "known rewards, nothing learnt", "trivial": "the largest regret there is"}
 REFERENCES: dict[str, Any] = {"uniform": style.LINES["uniform"], "constant": style.LINES["constant"],
                               "other": (0, (6, 1, 1, 1, 1, 1)), "blind": (0, (2, 1)), "trivial": "-"}
 

@@ -28,10 +28,8 @@ def scale_latex(row: NoiseScale) -> str:
     """The printed, the derived and the needed scale one below the other, then derived minus printed and the ratio."""
     kind, _, place = row.name.partition("_")
     name = rf"\{kind}" + (rf"_{{{','.join(place)}}}" if place else "")
-    rows = [
-        rf"{name}^{{\mathrm{{{label}}}}} &= {sp.latex(getattr(row, label))}"
-        for label in ("printed", "derived", "needed")
-    ]
+    rows = [rf"{name}^{{\mathrm{{{label}}}}} &= {sp.latex(getattr(row, label))}"
+            for label in ("printed", "derived", "needed")]
     rows.append(rf"\mathrm{{derived}} - \mathrm{{printed}} &= {sp.latex(row.difference)}")
     rows.append(rf"\mathrm{{derived}} / \mathrm{{printed}} &= {sp.latex(row.ratio)}")
     return r"\begin{aligned}" + r" \\[2pt] ".join(rows) + r"\end{aligned}"

@@ -30,11 +30,9 @@ def write(runs: Sequence[Run], path: Path) -> None:
     """
     table = pd.concat([sweep.table(run) for run in runs], ignore_index=True)
     known = [run for run in runs if run.id in suite.ids()]
-    facts = {
-        "runs": [{**{name: str(getattr(run, name)) for name in _ONE_RUN}, "last": int(run.episodes[-1]),
-                  "replicates": int(run.regret.shape[0]), "seed": run.seed} for run in runs],
-        "environments": {run.id: sweep.environment_hash(run.id) for run in known},
-    }
+    facts = {"runs": [{**{name: str(getattr(run, name)) for name in _ONE_RUN}, "last": int(run.episodes[-1]),
+                       "replicates": int(run.regret.shape[0]), "seed": run.seed} for run in runs],
+             "environments": {run.id: sweep.environment_hash(run.id) for run in known}}
     sweep.write_table(path, table, facts)
 
 
@@ -55,30 +53,15 @@ def read(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
     """
     path = folder / f"{name}.csv"
     table = pd.read_csv(path if path.exists() else TABLES / f"{name}.csv")
-    require(
-        tuple(table.columns) == sweep.COLUMNS,
-        f"columns must be {', '.join(sweep.COLUMNS)}",
-        columns=list(table.columns),
-    )
+    require(tuple(table.columns) == sweep.COLUMNS, f"columns must be {', '.join(sweep.COLUMNS)}",
+            columns=list(table.columns))
     made = []
     for key, rows in table.groupby(_ONE_RUN, sort=False):
         grid = rows.pivot_table(index="replicate", columns="episode", values="regret")
         require(bool(np.isfinite(grid.to_numpy()).all()), "replicates of a run must share their checkpoints", run=key)
         kind = dict(zip(_ONE_RUN, key, strict=True))
-        made.append(
-            Run(
-                kind["id"],
-                kind["agent"],
-                kind["counter"],
-                kind["calibration"],
-                float(kind["epsilon"]),
-                float(kind["delta"]),
-                int(kind["planned"]),
-                0,
-                grid.columns.to_numpy(),
-                grid.to_numpy(),
-            )
-        )
+        made.append(Run(kind["id"], kind["agent"], kind["counter"], kind["calibration"], float(kind["epsilon"]),
+                        float(kind["delta"]), int(kind["planned"]), 0, grid.columns.to_numpy(), grid.to_numpy()))
     return tuple(made)
 
 

@@ -41,14 +41,8 @@ COLOURS: Mapping[str, str] = {
     "base": "#000000",  # the agent without privacy
     "reference": "#767676",  # what no agent is needed for: uniform play, one action, the trivial bound
 }
-LINES: Mapping[str, Any] = {
-    "pucb": "-",
-    "ubev": (0, (5, 1.5)),
-    "uniform": (0, (1, 1.5)),
-    "constant": (0, (4, 1.5, 1, 1.5)),
-    "trivial": "-",
-    "bound": (0, (7, 2)),
-}
+LINES: Mapping[str, Any] = {"pucb": "-", "ubev": (0, (5, 1.5)), "uniform": (0, (1, 1.5)),
+                            "constant": (0, (4, 1.5, 1, 1.5)), "trivial": "-", "bound": (0, (7, 2))}
 RC: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
     "font.size": 9,
@@ -189,10 +183,8 @@ def csv(tables: Mapping[str, pd.DataFrame]) -> str:
     if len(tables) == 1:
         together = next(iter(tables.values()))
     else:
-        whole = [
-            table.astype(dict.fromkeys(table.columns[[kind.kind == "i" for kind in table.dtypes]], "Int64"))
-            for table in tables.values()
-        ]
+        whole = [table.astype(dict.fromkeys(table.columns[[kind.kind == "i" for kind in table.dtypes]], "Int64"))
+                 for table in tables.values()]
         together = pd.concat([table.assign(table=name) for name, table in zip(tables, whole, strict=True)])
         together = together[["table", *(name for name in together.columns if name != "table")]]
     return str(together.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n"))
@@ -206,9 +198,8 @@ def guide(axes: Axes, power: float, start: tuple[float, float], end: float, labe
     x, y = start
     top = y * (end / x) ** power
     axes.plot([x, end], [y, top], color=COLOURS["reference"], linewidth=0.8, linestyle=(0, (2, 2)), zorder=1.5)
-    axes.annotate(
-        label, (end, top), (2, 0), textcoords="offset points", fontsize=7, va="center", color=COLOURS["reference"]
-    )
+    axes.annotate(label, (end, top), (2, 0), textcoords="offset points", fontsize=7, va="center",
+                  color=COLOURS["reference"])
 
 
 def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
@@ -220,9 +211,8 @@ def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
 
 
 @styled
-def save(
-    figure: Figure, folder: Path, identifier: str, tables: Mapping[str, pd.DataFrame], alt: str = ""
-) -> list[Path]:
+def save(figure: Figure, folder: Path, identifier: str, tables: Mapping[str, pd.DataFrame],
+         alt: str = "") -> list[Path]:
     """Write ``data/ID.csv``, ``rendered/ID.pdf`` and ``.png`` into ``folder``; the same bytes for the same figure.
 
     ``alt`` is what the figure shows, in words; it is kept inside the PNG (Description) and the PDF (Subject).

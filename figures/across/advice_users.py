@@ -38,7 +38,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "tight": {"color": style.COLOURS["tight"], "marker": "D", "label": "tight, the paper's counter"},
     "counter": {"color": style.PALETTE[3], "marker": "*", "markersize": 8, "label": "tight, better counter"},
     "successor": {"color": style.PALETTE[4], "marker": "s", "label": "successor, tight"},
-}  # fmt: skip
+}
 
 
 def kind_of(row: Any) -> str:

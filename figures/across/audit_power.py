@@ -104,12 +104,10 @@ def recorded(folder: Path = TABLES) -> pd.DataFrame:
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``power``, ``alarms``, ``bound`` and ``printed``."""
     every = recorded(folder)
-    kept = {
-        "power": ["of", "counter", "law", "fault", "releases", "trials", "claimed", "repetitions", "refuted", "low"],
-        "alarms": ["of", "counter", "law", "trials", "level", "repetitions", "refuted", "low", "high"],
-        "bound": ["counter", "releases", "trials", "share", "least"],
-        "printed": ["of", "law", "claimed", "exact", "share", "refuted"],
-    }
+    kept = {"power": ["of", "counter", "law", "fault", "releases", "trials", "claimed", "repetitions", "refuted",
+                      "low"], "alarms": ["of", "counter", "law", "trials", "level", "repetitions", "refuted", "low",
+                                         "high"], "bound": ["counter", "releases", "trials", "share", "least"],
+            "printed": ["of", "law", "claimed", "exact", "share", "refuted"]}
     return {kind: every.loc[every["kind"] == kind, columns].reset_index(drop=True) for kind, columns in kept.items()}
 
 

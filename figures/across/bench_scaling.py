@@ -29,14 +29,12 @@ ALT = (
     "almost with the square of S for PUCB and more slowly for the others, in proportion to A for PUCB alone and to H "
     "for all but Private-OFU-RL, and ever more steeply with d, at the end with its square."
 )
-LOOKS: dict[str, tuple[str, Any, str]] = {
-    "pucb": (style.COLOURS["printed"], "-", "PUCB"),
-    "ubev": (style.COLOURS["base"], (0, (5, 1.5)), "UBEV"),
-    "private-ofu-rl": (style.COLOURS["other"], "-", "Private-OFU-RL"),
-    "ldp-ucrl-vtr": (style.COLOURS["corrected"], "-", "LDP-UCRL-VTR"),
-    "linopt-vi": (style.COLOURS["tight"], "-", "LinOpt-VI"),
-    "linopt-po": (style.PALETTE[9], (0, (4, 1.5, 1, 1.5)), "LinOpt-PO"),
-}
+LOOKS: dict[str, tuple[str, Any, str]] = {"pucb": (style.COLOURS["printed"], "-", "PUCB"),
+                                          "ubev": (style.COLOURS["base"], (0, (5, 1.5)), "UBEV"),
+                                          "private-ofu-rl": (style.COLOURS["other"], "-", "Private-OFU-RL"),
+                                          "ldp-ucrl-vtr": (style.COLOURS["corrected"], "-", "LDP-UCRL-VTR"),
+                                          "linopt-vi": (style.COLOURS["tight"], "-", "LinOpt-VI"),
+                                          "linopt-po": (style.PALETTE[9], (0, (4, 1.5, 1, 1.5)), "LinOpt-PO")}
 PANELS = ("T", "S", "A", "H", "d")
 
 

@@ -156,9 +156,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         run = lr.run_of(part)
         share = run.regret[:, -1] / (uniform * PLANNED)
         burn = learning.burn_in(run, river(), growing=True)
-        real = np.nan if run.counter == "none" else (
-            real_epsilon(run.agent, run.counter, run.calibration, run.epsilon) if run.calibration == "printed"
-            else run.epsilon)
+        real = np.nan if run.counter == "none" else (real_epsilon(run.agent, run.counter, run.calibration, run.epsilon)
+                                                     if run.calibration == "printed" else run.epsilon)
         rows.append((label["agent"], label["counter"], label["calibration"], label["epsilon"], share.mean(),
                      share.min(), share.max(), inf if burn.episode is None else float(burn.episode), real))
     columns = ["agent", "counter", "calibration", "epsilon", "share", "low", "high", "burn_in", "real_epsilon"]
@@ -193,7 +192,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "printed": {"marker": "o", "color": style.COLOURS["printed"], "label": "printed, with its real ε"},
     "corrected": {"marker": "s", "color": style.COLOURS["corrected"], "label": "corrected"},
     "tight": {"marker": "D", "color": style.COLOURS["tight"], "label": "tight"},
-}  # fmt: skip
+}
 GAP = 0.9
 
 

@@ -30,23 +30,17 @@ ALT = (
     "frequent among the lemmas; a few open squares are unspecified. Bottom: two panels of stacked bars; nearly all "
     "records that hold are proved, nearly all that fail have a counterexample."
 )
-KINDS: dict[str, tuple[str, ...]] = {
-    "theorems": ("theorem",), "lemmas": ("lemma", "claim"), "equations": ("equation",), "algorithms": ("algorithm",),
-    "other": ("example", "statement"),
-}  # fmt: skip
+KINDS: dict[str, tuple[str, ...]] = {"theorems": ("theorem",), "lemmas": ("lemma", "claim"), "equations": ("equation",),
+                                     "algorithms": ("algorithm",), "other": ("example", "statement")}
 MARKS: dict[str, dict[str, Any]] = {
-    "holds": {"marker": "o", "color": style.PALETTE[2]},
-    "holds corrected": {"marker": "D", "color": style.PALETTE[1]},
+    "holds": {"marker": "o", "color": style.PALETTE[2]}, "holds corrected": {"marker": "D", "color": style.PALETTE[1]},
     "unspecified": {"marker": "s", "color": style.PALETTE[0], "markerfacecolor": "white"},
     "vacuous": {"marker": "v", "color": style.PALETTE[4], "markerfacecolor": "white"},
-    "fails": {"marker": "X", "color": style.PALETTE[3]},
-    "open": {"marker": "_", "color": style.COLOURS["reference"]},
+    "fails": {"marker": "X", "color": style.PALETTE[3]}, "open": {"marker": "_", "color": style.COLOURS["reference"]}
 }
-RIGORS: dict[str, tuple[str, str]] = {
-    "proved": (style.PALETTE[0], ""), "certified": (style.PALETTE[2], "////"), "exact": (style.PALETTE[4], "...."),
-    "counterexample": (style.PALETTE[1], "xxxx"), "statistical": (style.PALETTE[5], "----"),
-    "cited": ("#bbbbbb", ""),
-}  # fmt: skip
+RIGORS: dict[str, tuple[str, str]] = {"proved": (style.PALETTE[0], ""), "certified": (style.PALETTE[2], "////"),
+                                      "exact": (style.PALETTE[4], "...."), "counterexample": (style.PALETTE[1], "xxxx"),
+                                      "statistical": (style.PALETTE[5], "----"), "cited": ("#bbbbbb", "")}
 PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
 

@@ -52,19 +52,16 @@ def chernoff_threshold(freedom: int, x: float) -> float:
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``tail``: thresholds over x for each D. ``norm``: bounds on the norm over D at one failure probability."""
-    tail = [
-        (d, x, chi_square.quantile_bound(d, x), chernoff_threshold(d, x), exact(d, x)) for d in FREEDOMS for x in POINTS
-    ]
+    tail = [(d, x, chi_square.quantile_bound(d, x), chernoff_threshold(d, x), exact(d, x)) for d in FREEDOMS
+            for x in POINTS]
     x = -math.log(FAILURE)
     norm = []
     for d in SIZES:
         row = chi_square.norm_bounds(d, x)
         sharpest = math.sqrt(chernoff_threshold(d, x))
         norm.append((d, row.doubled, row.triangle, row.sharp, sharpest, math.sqrt(exact(d, x))))
-    return {
-        "tail": pd.DataFrame(tail, columns=["freedom", "x", "printed", "chernoff", "exact"]),
-        "norm": pd.DataFrame(norm, columns=["freedom", "doubled", "triangle", "sharp", "chernoff", "exact"]),
-    }
+    return {"tail": pd.DataFrame(tail, columns=["freedom", "x", "printed", "chernoff", "exact"]),
+            "norm": pd.DataFrame(norm, columns=["freedom", "doubled", "triangle", "sharp", "chernoff", "exact"])}
 
 
 @style.styled
@@ -77,24 +74,22 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         for name, colour in (("printed", style.COLOURS["printed"]), ("chernoff", style.COLOURS["tight"])):
             words = "printed" if name == "printed" else "best Chernoff"
             left.plot(rows["x"], rows[name] / rows["exact"], color=colour, linestyle=dashes[freedom],
-                      label=f"{words}, D = {freedom}")  # fmt: skip
+                      label=f"{words}, D = {freedom}")
     left.set(xscale="log", xlabel="x, for the probability exp(-x)", ylabel="threshold / exact quantile",
-             title="chi-square tail")  # fmt: skip
+             title="chi-square tail")
     left.set_yscale("log")
     left.set_yticks([1, 1.5, 2, 3, 4, 6], ["1", "1.5", "2", "3", "4", "6"])
     left.minorticks_off()
     left.legend()
     norm = tables["norm"]
-    looks = {
-        "doubled": (style.COLOURS["printed"], "-", "chowdhury2021: √(2D) + √(4x)"),
-        "triangle": (style.COLOURS["other"], (0, (5, 1.5)), "zhou2022: √D + √(2x)"),
-        "sharp": (style.COLOURS["corrected"], (0, (1.5, 1.2)), "lemma: √(D + 2√(Dx) + 2x)"),
-        "chernoff": (style.COLOURS["tight"], "-", "√ of the Chernoff threshold"),
-    }
+    looks = {"doubled": (style.COLOURS["printed"], "-", "chowdhury2021: √(2D) + √(4x)"),
+             "triangle": (style.COLOURS["other"], (0, (5, 1.5)), "zhou2022: √D + √(2x)"),
+             "sharp": (style.COLOURS["corrected"], (0, (1.5, 1.2)), "lemma: √(D + 2√(Dx) + 2x)"),
+             "chernoff": (style.COLOURS["tight"], "-", "√ of the Chernoff threshold")}
     for name, (colour, dash, words) in looks.items():
         right.plot(norm["freedom"], norm[name] / norm["exact"], color=colour, linestyle=dash, label=words)
     right.set(xscale="log", xlabel="dimension D", ylabel="bound / exact quantile",
-              title="norm, failure probability 0.001", ylim=(0.97, 2.5))  # fmt: skip
+              title="norm, failure probability 0.001", ylim=(0.97, 2.5))
     right.legend()
     for axes in (left, right):
         axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)

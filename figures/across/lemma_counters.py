@@ -32,13 +32,11 @@ ALT = (
     "line, 30 at a million, little above the bound at 26. Middle: buffered Toeplitz rises from 4 to 16, the others "
     "reach 60 to 180. Right: the binary tree reaches 38,000, smooth binary a ninth of it, signed digits a fifteenth."
 )
-LOOKS = {
-    "tree": (style.COLOURS["printed"], "-", "binary tree"),
-    "honaker": (style.PALETTE[9], (0, (5, 1.5)), "Honaker's tree"),
-    "smooth": (style.COLOURS["other"], (0, (4, 1.5, 1, 1.5)), "smooth binary"),
-    "sqrt": (style.COLOURS["base"], (0, (1.5, 1.2)), "square root"),
-    "blt": (style.COLOURS["tight"], "-", "buffered Toeplitz"),
-}
+LOOKS = {"tree": (style.COLOURS["printed"], "-", "binary tree"),
+         "honaker": (style.PALETTE[9], (0, (5, 1.5)), "Honaker's tree"),
+         "smooth": (style.COLOURS["other"], (0, (4, 1.5, 1, 1.5)), "smooth binary"),
+         "sqrt": (style.COLOURS["base"], (0, (1.5, 1.2)), "square root"),
+         "blt": (style.COLOURS["tight"], "-", "buffered Toeplitz")}
 PURE = {name: LOOKS[name] for name in ("tree", "smooth")} | {"signed": (style.PALETTE[5], "-", "signed digits")}
 MOST, ROOT_MOST, SHOWN = 10**8, 2**22, 10**4
 
@@ -65,10 +63,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         for start in starts:
             part = each[start - 1 : 2 * start - 1]
             along.append((start, name, float(part.mean()), float(part.max())))
-    return {
-        "largest": pd.DataFrame(rows, columns=["releases", "law", "counter", "largest", "mean", "memory", "steps"]),
-        "along": pd.DataFrame(along, columns=["release", "counter", "mean", "most"]),
-    }
+    return {"largest": pd.DataFrame(rows, columns=["releases", "law", "counter", "largest", "mean", "memory", "steps"]),
+            "along": pd.DataFrame(along, columns=["release", "counter", "mean", "most"])}
 
 
 @style.styled
@@ -88,7 +84,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         right.fill_between(rows["release"], rows["mean"], rows["most"], color=colour, alpha=0.15, linewidth=0)
     rows = largest["gaussian"][largest["gaussian"]["counter"] == "bound"]
     left.plot(rows["releases"], rows["largest"], color=style.COLOURS["bound"], linestyle=style.LINES["bound"],
-              label="bound below all")  # fmt: skip
+              label="bound below all")
     bound = float(rows["largest"].iloc[np.abs(rows["releases"] - SHOWN).argmin()])
     right.axhline(bound, color=style.COLOURS["bound"], linestyle=style.LINES["bound"])
     left.set(xlabel="releases R", ylabel="variance", title="Gaussian, noisiest")

@@ -100,18 +100,15 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 
 def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
     scale = np.sqrt(rows["n"])
-    looks = {
-        "printed": (style.COLOURS["printed"], "-"),
-        "sharp": (style.COLOURS["corrected"], (0, (5, 1.5))),
-        "sharpest": (style.COLOURS["tight"], (0, (1.5, 1.2))),
-    }
+    looks = {"printed": (style.COLOURS["printed"], "-"), "sharp": (style.COLOURS["corrected"], (0, (5, 1.5))),
+             "sharpest": (style.COLOURS["tight"], (0, (1.5, 1.2)))}
     for name, text in words.items():
         axes.plot(rows["n"], rows[name] / scale, color=looks[name][0], linestyle=looks[name][1], label=text)
     spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]]) / scale.to_numpy()
     axes.errorbar(rows["n"], rows["sampled"] / scale, yerr=spread, fmt="o", color="black", markersize=3,
-                  elinewidth=0.9, capsize=2, label="sampled, 95 % interval")  # fmt: skip
+                  elinewidth=0.9, capsize=2, label="sampled, 95 % interval")
     axes.plot(rows["n"], rows["exact"] / scale, "o", color=style.COLOURS["bound"], markersize=8,
-              markerfacecolor="none", label="exact")  # fmt: skip
+              markerfacecolor="none", label="exact")
     axes.set(xscale="log", xlabel="n")
     axes.set_xticks(rows["n"], [str(n) for n in rows["n"]])
     axes.set_ylim(0, None)
@@ -124,13 +121,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     table = tables["norms"]
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
-    _panel(left, table[table["shape"] == "symmetric"], {
-        "printed": "printed: 4√n + 2t", "sharp": "proved: 2√n + √2 t",
-        "sharpest": "proved, before rounding",
-    })  # fmt: skip
-    _panel(right, table[table["shape"] == "rectangular"], {
-        "printed": "printed: √(2n) + √n + t", "sharpest": "before rounding",
-    })  # fmt: skip
+    _panel(left, table[table["shape"] == "symmetric"],
+           {"printed": "printed: 4√n + 2t", "sharp": "proved: 2√n + √2 t", "sharpest": "proved, before rounding"})
+    _panel(right, table[table["shape"] == "rectangular"],
+           {"printed": "printed: √(2n) + √n + t", "sharpest": "before rounding"})
     left.set(ylabel="95 % quantile of the norm / √n", title="symmetric, n by n")
     right.set(title="rectangular, 2n by n")
     return figure

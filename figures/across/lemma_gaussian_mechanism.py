@@ -46,10 +46,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             lower = gaussian_mechanism.classical_sigma(epsilon, delta, constant=least)
             noise.append((delta, epsilon, printed, lower, 1 / accounting.gaussian_mu(epsilon, delta)))
     failure = [(delta, gaussian_mechanism.first_failure(delta)) for delta in GRID]
-    return {
-        "noise": pd.DataFrame(noise, columns=["delta", "epsilon", "printed", "least", "exact"]),
-        "failure": pd.DataFrame(failure, columns=["delta", "epsilon"]),
-    }
+    return {"noise": pd.DataFrame(noise, columns=["delta", "epsilon", "printed", "least", "exact"]),
+            "failure": pd.DataFrame(failure, columns=["delta", "epsilon"])}
 
 
 @style.styled
@@ -60,20 +58,20 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     colours = dict(zip(DELTAS, style.PALETTE, strict=False))
     for delta, rows in tables["noise"].groupby("delta", sort=False):
         left.plot(rows["epsilon"], rows["printed"] / rows["exact"], color=colours[delta],
-                  label=f"δ = {style.tex(delta)}")  # fmt: skip
+                  label=f"δ = {style.tex(delta)}")
         left.plot(rows["epsilon"], rows["least"] / rows["exact"], color=colours[delta], linestyle=(0, (2, 1.2)),
-                  linewidth=1.0, label="_")  # fmt: skip
+                  linewidth=1.0, label="_")
     left.plot([], [], color=style.COLOURS["reference"], linestyle=(0, (2, 1.2)), label="least constant")
     left.axvspan(0.01, 1, color=style.COLOURS["reference"], alpha=0.1, linewidth=0)
     left.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     left.set(xscale="log", xlabel="ε", ylabel=r"classical $\sigma$ / exact $\sigma$", xlim=(0.01, 30), ylim=(0, 3.0),
-             title="classical noise")  # fmt: skip
+             title="classical noise")
     left.legend(loc="lower left", ncols=2, columnspacing=1.0)
     rows = tables["failure"]
     right.plot(rows["delta"], rows["epsilon"], color=style.COLOURS["printed"], label="first failure, exact")
     right.axhline(CERTIFIED, color=style.COLOURS["tight"], linestyle=(0, (5, 1.5)), label="certified for every δ")
     right.axhspan(0, 1, color=style.COLOURS["reference"], alpha=0.1, linewidth=0, label="claimed: ε < 1")
     right.set(xscale="log", xlabel="δ", ylabel="ε", title="where 1.25 ceases to suffice",
-              ylim=(0, math.ceil(rows["epsilon"].max() / 5) * 5))  # fmt: skip
+              ylim=(0, math.ceil(rows["epsilon"].max() / 5) * 5))
     right.legend()
     return figure

@@ -59,10 +59,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for name, regulariser in SEQUENCES.items():
         found = self_normalised.potential(sequence(name, rng).tolist(), regulariser)
         potential.append((name, found.clipped, found.log_ratio / math.log(2), 2 * found.log_ratio))
-    return {
-        "violation": pd.DataFrame(violation, columns=["alpha", "exact", "sampled", "low", "high"]),
-        "potential": pd.DataFrame(potential, columns=["sequence", "sum", "least", "printed"]),
-    }
+    return {"violation": pd.DataFrame(violation, columns=["alpha", "exact", "sampled", "low", "high"]),
+            "potential": pd.DataFrame(potential, columns=["sequence", "sum", "least", "printed"])}
 
 
 @style.styled
@@ -73,26 +71,22 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     rows = tables["violation"]
     left.plot(rows["alpha"], rows["alpha"], color=style.COLOURS["printed"], label=r"allowed: $\alpha$")
     left.plot(rows["alpha"], rows["exact"], color=style.COLOURS["tight"], marker="s", markersize=3,
-              label="exact, best adversary, p = n = 1")  # fmt: skip
+              label="exact, best adversary, p = n = 1")
     spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
     left.errorbar(rows["alpha"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,
-                  elinewidth=0.9, capsize=2, label="sampled, p = 3, n = 2")  # fmt: skip
+                  elinewidth=0.9, capsize=2, label="sampled, p = 3, n = 2")
     left.set(xscale="log", xlabel=r"$\alpha$", ylabel="probability of a violation", title="self-normalised bound")
     left.set_yscale("symlog", linthresh=1e-3)
     left.set_ylim(0, 1)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
     rows = tables["potential"]
     place = np.arange(len(rows))
-    looks = {
-        "sum": ("black", "the sum"),
-        "least": (style.COLOURS["tight"], "ln(det ratio)/ln 2"),
-        "printed": (style.COLOURS["printed"], "papers: 2 ln(det ratio)"),
-    }
+    looks = {"sum": ("black", "the sum"), "least": (style.COLOURS["tight"], "ln(det ratio)/ln 2"),
+             "printed": (style.COLOURS["printed"], "papers: 2 ln(det ratio)")}
     for shift, (name, (colour, words)) in enumerate(looks.items()):
         right.bar(place + (shift - 1) * 0.27, rows[name], 0.25, color=colour, label=words)
     right.set_xticks(place, [name.replace(", ", "\n") for name in rows["sequence"]])
     right.grid(axis="x", visible=False)
-    right.set(title="elliptical potential", ylabel="sum over 400 vectors",
-              ylim=(0, 1.4 * float(rows["printed"].max())))  # fmt: skip
+    right.set(title="elliptical potential", ylabel="sum over 400 vectors", ylim=(0, 1.4 * float(rows["printed"].max())))
     right.legend()
     return figure

@@ -83,20 +83,14 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     rows = tree_levels.counts(MOST)
     ends = {2**power for power in range(1, 13)} | {math.floor(math.exp(power)) for power in range(1, 9)}
     steps = sorted({k for end in ends for k in (end, end + 1) if k <= MOST})
-    counted = [
-        (k, max(rows[k - 1].used_blocks, rows[k - 1].in_release), tree_levels.base_two(k), tree_levels.natural(k),
-         math.log(k)) for k in steps
-    ]  # fmt: skip
+    counted = [(k, max(rows[k - 1].used_blocks, rows[k - 1].in_release), tree_levels.base_two(k),
+                tree_levels.natural(k), math.log(k)) for k in steps]
     sizes = tuple(2**power for power in range(1, 13))
     seen = sampled(sizes, np.random.default_rng(SEED))
-    error = [
-        (k, matrix_bound(k, False), matrix_bound(k, True), union_bound(k), *order_interval(values, FAILURE))
-        for k, values in zip(sizes, seen, strict=True)
-    ]
-    return {
-        "levels": pd.DataFrame(counted, columns=["episodes", "counted", "log2", "natural", "logarithm"]),
-        "error": pd.DataFrame(error, columns=["episodes", "printed", "sharp", "union", "sampled", "low", "high"]),
-    }
+    error = [(k, matrix_bound(k, False), matrix_bound(k, True), union_bound(k), *order_interval(values, FAILURE))
+             for k, values in zip(sizes, seen, strict=True)]
+    return {"levels": pd.DataFrame(counted, columns=["episodes", "counted", "log2", "natural", "logarithm"]),
+            "error": pd.DataFrame(error, columns=["episodes", "printed", "sharp", "union", "sampled", "low", "high"])}
 
 
 @style.styled
@@ -107,22 +101,20 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     rows = tables["levels"]
     left.plot(rows["episodes"], rows["log2"], color=style.COLOURS["tight"], label="⌈log₂ K⌉")
     left.plot(rows["episodes"], rows["natural"], color=style.COLOURS["printed"], linestyle=(0, (5, 1.5)),
-              label="⌈ln K⌉")  # fmt: skip
+              label="⌈ln K⌉")
     left.plot(rows["episodes"], rows["logarithm"], color=style.COLOURS["other"], linestyle=(0, (1.5, 1.2)),
-              label="ln K")  # fmt: skip
+              label="ln K")
     left.plot(rows["episodes"], rows["counted"], "o", color="black", markersize=3, label="counted")
     left.set(xlabel="episodes K", ylabel="nodes", title="nodes that hold one episode")
     rows = tables["error"]
-    looks = {
-        "printed": (style.COLOURS["printed"], "-", "papers' matrix bound, n + d = 1"),
-        "sharp": (style.COLOURS["corrected"], (0, (5, 1.5)), "sharper matrix bound"),
-        "union": (style.COLOURS["tight"], (0, (1.5, 1.2)), "union bound, own variances"),
-    }
+    looks = {"printed": (style.COLOURS["printed"], "-", "papers' matrix bound, n + d = 1"),
+             "sharp": (style.COLOURS["corrected"], (0, (5, 1.5)), "sharper matrix bound"),
+             "union": (style.COLOURS["tight"], (0, (1.5, 1.2)), "union bound, own variances")}
     for name, (colour, dash, words) in looks.items():
         right.plot(rows["episodes"], rows[name], color=colour, linestyle=dash, label=words)
     spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
     right.errorbar(rows["episodes"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,
-                   elinewidth=0.9, capsize=2, label="sampled, 95 % interval")  # fmt: skip
+                   elinewidth=0.9, capsize=2, label="sampled, 95 % interval")
     right.set(xlabel="episodes K", ylabel=r"error, $\sigma = 1$", title="largest error, probability 0.05")
     left.set_ylim(0, 15)
     right.set_ylim(0, 62)

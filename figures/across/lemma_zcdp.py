@@ -47,10 +47,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             rho = epsilon**2 / (4 * shares**2 * math.log(shares / DELTA))
             (row,) = zcdp.looseness((rho,), (DELTA / shares,))
             share.append((paper, epsilon, epsilon / shares, row.exact, row.optimal, row.bun_steinke))
-    return {
-        "conversion": pd.DataFrame(conversion, columns=["rho", "delta", "exact", "optimal", "bun_steinke"]),
-        "share": pd.DataFrame(share, columns=["paper", "epsilon", "share", "exact", "optimal", "bun_steinke"]),
-    }
+    return {"conversion": pd.DataFrame(conversion, columns=["rho", "delta", "exact", "optimal", "bun_steinke"]),
+            "share": pd.DataFrame(share, columns=["paper", "epsilon", "share", "exact", "optimal", "bun_steinke"])}
 
 
 @style.styled
@@ -59,16 +57,13 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     dashes = dict(zip(DELTAS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
-    looks = {
-        "bun_steinke": (style.COLOURS["printed"], "papers'"),
-        "optimal": (style.COLOURS["corrected"], "optimal"),
-        "exact": (style.COLOURS["tight"], "exact"),
-    }
+    looks = {"bun_steinke": (style.COLOURS["printed"], "papers'"), "optimal": (style.COLOURS["corrected"], "optimal"),
+             "exact": (style.COLOURS["tight"], "exact")}
     for delta, dash in dashes.items():
         rows = tables["conversion"][tables["conversion"]["delta"] == delta]
         for name in ("bun_steinke", "optimal"):
             left.plot(rows["rho"], rows[name] / rows["exact"], color=looks[name][0], linestyle=dash,
-                      label=f"{looks[name][1]}, δ = {style.tex(delta)}")  # fmt: skip
+                      label=f"{looks[name][1]}, δ = {style.tex(delta)}")
     left.set(xscale="log", xlabel=r"$\rho$", ylabel="converted ε / exact ε", title="the conversions")
     left.legend()
     lines = {"chowdhury2021": "-", "zhou2022": (0, (5, 1.5))}
@@ -76,9 +71,9 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         rows = tables["share"][tables["share"]["paper"] == paper]
         for name, (colour, words) in looks.items():
             right.plot(rows["epsilon"], rows[name] / rows["share"], color=colour, linestyle=dash,
-                       label=f"{words}, {paper}")  # fmt: skip
+                       label=f"{words}, {paper}")
     right.set(xscale="log", xlabel="ε of the theorem", ylabel="given ε / intended share", ylim=(0.5, 2.2),
-              title="printed noise of one counter")  # fmt: skip
+              title="printed noise of one counter")
     right.legend()
     for axes in (left, right):
         axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)

@@ -33,12 +33,8 @@ ALT = (
 )
 DELTA = 1e-6
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(1e-3, 1e4, 43))
-GIVEN: dict[str, dict[str, Any]] = {
-    "vietri2020": {},
-    "chowdhury2021": {"gamma": 0.5},
-    "liao2021": {"horizon": 6},
-    "zhou2022": {"horizon": 10},
-}
+GIVEN: dict[str, dict[str, Any]] = {"vietri2020": {}, "chowdhury2021": {"gamma": 0.5}, "liao2021": {"horizon": 6},
+                                    "zhou2022": {"horizon": 10}}
 ONE_HOT, STATES = "liao2021, one-hot", 6
 
 
@@ -80,7 +76,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         kept = rows[rows["real"] > 0]
         for axes, part, name in ((left, kept, "real"), (right, rows, "factor")):
             axes.plot(part["epsilon"], part[name], color=colours[paper], label=label,
-                      linestyle=(0, (1, 1.2)) if hot else dashes[adjacency])  # fmt: skip
+                      linestyle=(0, (1, 1.2)) if hot else dashes[adjacency])
     left.plot([], [], color=style.COLOURS["reference"], linestyle=dashes["add-remove"], label="user taken out")
     for axes in (left, right):
         axes.axhline(1.0, color="black", linewidth=0.8, zorder=1)

@@ -51,23 +51,18 @@ def panels(gamma: float = GAMMA) -> dict[str, Panel]:
     """The four maps, by name; the second counter changes by 2 sqrt(1 + gamma^2)/(1 + gamma) printed sensitivities."""
     weights = noise_scales.chowdhury2021_weights(gamma)
     second = float(weights.attained)  # 4 kappa, all of it in the second counter
-    return {
-        "joint, replaced": Panel(mu_of(float(weights.most)), "both counters, user replaced"),
-        "joint, taken out": Panel(mu_of(float(weights.add_remove)), "both counters, user taken out"),
-        "second, replaced": Panel(mu_of(second), "second counter, replaced", 2.0),
-        "second, taken out": Panel(mu_of(second / 4), "second counter, taken out", 2.0),
-    }
+    return {"joint, replaced": Panel(mu_of(float(weights.most)), "both counters, user replaced"),
+            "joint, taken out": Panel(mu_of(float(weights.add_remove)), "both counters, user taken out"),
+            "second, replaced": Panel(mu_of(second), "second counter, replaced", 2.0),
+            "second, taken out": Panel(mu_of(second / 4), "second counter, taken out", 2.0)}
 
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
     found = panels()
     joint = found["joint, replaced"].mu
-    return {
-        "map": maps.map_table(found, EPSILONS),
-        "curve": maps.curves(joint, EPSILON, DELTA),
-        "conversion": maps.conversions(joint, EPSILONS, DELTA),
-    }
+    return {"map": maps.map_table(found, EPSILONS), "curve": maps.curves(joint, EPSILON, DELTA),
+            "conversion": maps.conversions(joint, EPSILONS, DELTA)}
 
 
 @style.styled

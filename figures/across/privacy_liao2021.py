@@ -17,15 +17,14 @@ from theory import noise_scales
 
 ID = "privacy_liao2021"
 CAPTION = (
-    "Exact local privacy of one user's message of LDP-UCRL-VTR with the printed noise, epsilon inside the root, at H "
-    "= 12; the number of users and the dimension cancel. Maps: the smallest noise that gives the claim over the "
-    "printed noise, blue where the printed one is more than enough, red where it is too small; solid line where it is "
-    "exactly enough, dashed where the real epsilon is twice the claimed one. Values are taken to lie in [0, H - h], "
-    "which line 6 of the algorithm does not ensure; without that no noise suffices. First: features within (3.1), two "
-    "users (the paper's relation). Second: a message against none. Third: one-hot features of S = 6 states. Fourth: "
-    "one of the 2H releases, at the change 2H^2 that the paper states, against the share (epsilon/2H, delta/2H) that "
-    "its derivation gives it. Below, for the first map: the exact curve at the claim (1, 1e-6), and the given epsilon "
-    "by three roads."
+    "Exact local privacy of one user's message of LDP-UCRL-VTR with the printed noise, epsilon inside the root, at H = "
+    "12; the number of users and the dimension cancel. Maps: the smallest noise that gives the claim over the printed "
+    "noise, blue where the printed one is more than enough, red where it is too small; solid line where it is exactly "
+    "enough, dashed where the real epsilon is twice the claimed one. Values are taken to lie in [0, H - h], which line "
+    "6 of the algorithm does not ensure; without that no noise suffices. First: features within (3.1), two users (the "
+    "paper's relation). Second: a message against none. Third: one-hot features of S = 6 states. Fourth: one of the 2H "
+    "releases, at the change 2H^2 that the paper states, against the share (epsilon/2H, delta/2H) that its derivation "
+    "gives it. Below, for the first map: the exact curve at the claim (1, 1e-6), and the given epsilon by three roads."
 )
 ALT = (
     "Four maps over epsilon from 0.0001 to 100 and delta from 1e-15 to 0.3, red at the left, deep blue at the right. "
@@ -52,23 +51,18 @@ def panels(horizon: int = HORIZON, states: int = STATES) -> dict[str, Panel]:
     """The four maps, by name; a change of 2H^2 is a squared length of 4 in units of H^4."""
     within, out = (noise_scales.mixture_weight(horizon, replace=replace) for replace in (True, False))
     one_hot = noise_scales.mixture_weight(horizon, features="one-hot", states=states)
-    return {
-        "message, two users": Panel(mu_of(within, horizon), "message, features within (3.1)"),
-        "message, or none": Panel(mu_of(out, horizon), "the same, message or none"),
-        "message, one-hot": Panel(mu_of(one_hot, horizon), f"message, one-hot, S = {states}"),
-        "one release": Panel(mu_of(4.0, horizon), "one release, its share", 2.0 * horizon),
-    }
+    return {"message, two users": Panel(mu_of(within, horizon), "message, features within (3.1)"),
+            "message, or none": Panel(mu_of(out, horizon), "the same, message or none"),
+            "message, one-hot": Panel(mu_of(one_hot, horizon), f"message, one-hot, S = {states}"),
+            "one release": Panel(mu_of(4.0, horizon), "one release, its share", 2.0 * horizon)}
 
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
     found = panels()
     message = found["message, two users"].mu
-    return {
-        "map": maps.map_table(found, EPSILONS),
-        "curve": maps.curves(message, EPSILON, DELTA),
-        "conversion": maps.conversions(message, EPSILONS, DELTA),
-    }
+    return {"map": maps.map_table(found, EPSILONS), "curve": maps.curves(message, EPSILON, DELTA),
+            "conversion": maps.conversions(message, EPSILONS, DELTA)}
 
 
 @style.styled

@@ -51,23 +51,18 @@ def panels(horizon: int = HORIZON) -> dict[str, Panel]:
     """The four maps, by name; phi r of one step changes by 2 under replacement and by 1 when a user is taken out."""
     joint = [noise_scales.mixture_weight(horizon, replace=replace, rewards=True) for replace in (True, False)]
     parts = 4.0 * horizon
-    return {
-        "joint, replaced": Panel(mu_of(joint[0], horizon), f"all {4 * horizon} counters, user replaced"),
-        "joint, taken out": Panel(mu_of(joint[1], horizon), f"all {4 * horizon} counters, user taken out"),
-        "rewards, replaced": Panel(mu_of(4.0, horizon), "one reward counter, replaced", parts),
-        "rewards, taken out": Panel(mu_of(1.0, horizon), "one reward counter, taken out", parts),
-    }
+    return {"joint, replaced": Panel(mu_of(joint[0], horizon), f"all {4 * horizon} counters, user replaced"),
+            "joint, taken out": Panel(mu_of(joint[1], horizon), f"all {4 * horizon} counters, user taken out"),
+            "rewards, replaced": Panel(mu_of(4.0, horizon), "one reward counter, replaced", parts),
+            "rewards, taken out": Panel(mu_of(1.0, horizon), "one reward counter, taken out", parts)}
 
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
     found = panels()
     joint = found["joint, replaced"].mu
-    return {
-        "map": maps.map_table(found, EPSILONS),
-        "curve": maps.curves(joint, EPSILON, DELTA),
-        "conversion": maps.conversions(joint, EPSILONS, DELTA),
-    }
+    return {"map": maps.map_table(found, EPSILONS), "curve": maps.curves(joint, EPSILON, DELTA),
+            "conversion": maps.conversions(joint, EPSILONS, DELTA)}
 
 
 @style.styled

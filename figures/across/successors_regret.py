@@ -136,10 +136,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                       "regret_at_1e7": style.band(run.regret).mean[run.episodes == 10**7][0],
                       "bound_below_trivial_from": ours[0], "bound_over_trivial": ours[1]})
     lines = [(name, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
-    return {
-        "runs": pd.concat(found, ignore_index=True), "windows": pd.concat(shares, ignore_index=True),
-        "burn_in": pd.DataFrame(burnt), "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"]),
-    }
+    return {"runs": pd.concat(found, ignore_index=True), "windows": pd.concat(shares, ignore_index=True),
+            "burn_in": pd.DataFrame(burnt), "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
 
 
 @style.styled

@@ -41,13 +41,12 @@ PRINTED, CORRECTED = (Setting("private-ofu-rl", name, "tree") for name in ("prin
 TREE, BLT = (Setting("private-ofu-rl", "tight", name) for name in ("tree", "blt"))
 CERTAIN = Setting("private-ce", "tight", "tree")
 SETTINGS = (PRINTED, CORRECTED, TREE, BLT, CERTAIN)
-LOOKS: dict[Setting, tuple[str, Any, str]] = {
-    PRINTED: (style.COLOURS["printed"], "-", "printed, tree"),
-    CORRECTED: (style.COLOURS["corrected"], "-", "corrected, tree"),
-    TREE: (style.COLOURS["tight"], "-", "tight, tree"),
-    BLT: (style.COLOURS["other"], "-", "tight, blt"),
-    CERTAIN: (style.PALETTE[5], (0, (4, 1)), "certainty-equivalent, tight, tree"),
-}
+LOOKS: dict[Setting, tuple[str, Any, str]] = {PRINTED: (style.COLOURS["printed"], "-", "printed, tree"),
+                                              CORRECTED: (style.COLOURS["corrected"], "-", "corrected, tree"),
+                                              TREE: (style.COLOURS["tight"], "-", "tight, tree"),
+                                              BLT: (style.COLOURS["other"], "-", "tight, blt"),
+                                              CERTAIN: (style.PALETTE[5], (0, (4, 1)),
+                                                        "certainty-equivalent, tight, tree")}
 CAPTION = (
     "Private-OFU-RL in the scalar system, delta = 10^-6, alpha = 0.1: the paper's calibration, what its guarantee "
     "needs (corrected), exact accounting and sharper norm bounds, for every release with its own variance, over the "
@@ -73,11 +72,7 @@ def plan(setting: Setting, epsilon: float, replicates: int, stop_after: int | No
                 episodes=PLANNED[epsilon], stop_after=stop_after, replicates=replicates)
 
 
-PLANS: list[Plan] = [
-    plan(BLT, 10.0, 3),
-    plan(BLT, 1.0, 4, SHORT),
-    plan(PRINTED, 1.0, 2, UNLEARNT),
-]
+PLANS: list[Plan] = [plan(BLT, 10.0, 3), plan(BLT, 1.0, 4, SHORT), plan(PRINTED, 1.0, 2, UNLEARNT)]
 
 
 def recompute(folder: Path, jobs: int = 1) -> None:
@@ -174,11 +169,9 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             "regret": float(run.regret[:, -1].mean()), "last_share": band.mean[-1],
             "of_zero": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1]),
         })
-    return {
-        "noise": pd.concat(noise, ignore_index=True),
-        "sets": pd.DataFrame(sets, columns=["calibration", "counter", "epsilon", "episodes", "half_axis"]),
-        "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts),
-    }
+    return {"noise": pd.concat(noise, ignore_index=True),
+            "sets": pd.DataFrame(sets, columns=["calibration", "counter", "epsilon", "episodes", "half_axis"]),
+            "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts)}
 
 
 @style.styled

@@ -20,14 +20,9 @@ from privrl.types import Run
 
 ID = "chowdhury2021_live"
 EPISODES = 10**5
-SETTINGS = (
-    ("private-ofu-rl", "tight", 1.0),
-    ("private-ofu-rl", "printed", 100.0),
-    ("private-ofu-rl", "printed", 1000.0),
-    ("private-ce", "tight", 10.0),
-    ("private-ce", "tight", 1000.0),
-    ("ofu-rl", "printed", inf),
-)
+SETTINGS = (("private-ofu-rl", "tight", 1.0), ("private-ofu-rl", "printed", 100.0),
+            ("private-ofu-rl", "printed", 1000.0), ("private-ce", "tight", 10.0), ("private-ce", "tight", 1000.0),
+            ("ofu-rl", "printed", inf))
 CAPTION = (
     "Exact regret over the first 10^5 episodes of the long runs in the scalar system, as a share of what u = 0 loses "
     "in as many; one replicate each, with the numbers of planned episodes that chowdhury2021_regret has for each "
@@ -64,7 +59,7 @@ def live_runs() -> tuple[Run, ...]:
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``runs``: regret at some forty checkpoints; ``lines``: without an agent, at the end."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)} | set(range(EPISODES // 5, EPISODES + 1,
-                                                                                   EPISODES // 5))))  # fmt: skip
+                                                                                   EPISODES // 5))))
     lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("zero", "constant")]
     made = curves(live_runs(), marks).drop(columns=["low", "high"])
     return {"runs": made, "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}

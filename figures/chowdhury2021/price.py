@@ -114,13 +114,11 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             made = slope([found[epsilon] for epsilon in group], group)
             bound = np.polyfit(np.log(group), np.log([privacy_part(epsilon, name) for epsilon in group]), 1)[0]
             slopes.append((name, kind, group[0], group[-1], sqrt(group[0] * group[-1]), *made, float(bound)))
-    return {
-        "cost": pd.DataFrame(cost, columns=["calibration", "epsilon", "cost", "low", "high", "bound"]),
-        "slopes": pd.DataFrame(slopes, columns=["calibration", "kind", "first", "last", "epsilon", "slope", "low",
-                                                "high", "bound"]),
-        "levels": pd.DataFrame([("zero", references()["zero"] * PLANNED), ("base", float(without(folder).mean())),
-                                ("trivial", references()["trivial"] * PLANNED)], columns=["line", "regret"]),
-    }
+    return {"cost": pd.DataFrame(cost, columns=["calibration", "epsilon", "cost", "low", "high", "bound"]),
+            "slopes": pd.DataFrame(slopes, columns=["calibration", "kind", "first", "last", "epsilon", "slope", "low",
+                                                    "high", "bound"]),
+            "levels": pd.DataFrame([("zero", references()["zero"] * PLANNED), ("base", float(without(folder).mean())),
+                                    ("trivial", references()["trivial"] * PLANNED)], columns=["line", "regret"])}
 
 
 @style.styled

@@ -188,10 +188,9 @@ def curves(found: tuple[Run, ...], marks: Any) -> pd.DataFrame:
     parts = []
     for run in found:
         band, kept = style.band(run.regret), np.isin(run.episodes, marks)
-        parts.append(pd.DataFrame({
-            "agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
-            "episodes": run.episodes[kept], "regret": band.mean[kept], "low": band.low[kept], "high": band.high[kept],
-        }))
+        parts.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
+                                   "episodes": run.episodes[kept], "regret": band.mean[kept], "low": band.low[kept],
+                                   "high": band.high[kept]}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -205,21 +204,18 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     ends = [(epsilon, name, below_trivial(epsilon, name),
              *(upper(PLANNED[epsilon], epsilon, name) / (references()[level] * PLANNED[epsilon])
                for level in ("trivial", "zero"))) for epsilon in EPSILONS for name in (*CALIBRATIONS, "lines")]
-    return {
-        "runs": curves(long_runs(folder), marks),
-        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
-        "horizons": pd.DataFrame(ends, columns=["epsilon", "line", "below_trivial_from", "bound_over_trivial",
-                                                "bound_over_zero"]),
-    }
+    return {"runs": curves(long_runs(folder), marks),
+            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
+            "horizons": pd.DataFrame(ends, columns=["epsilon", "line", "below_trivial_from", "bound_over_trivial",
+                                                    "bound_over_zero"])}
 
 
 REFERENCES = {"trivial": ("-", "trivial bound"), "zero": (style.LINES["uniform"], "u = 0"),
               "constant": (style.LINES["constant"], "best constant gain")}
-BOUNDS: dict[str, tuple[str, Any, str]] = {
-    "lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
-    **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}") for name in CALIBRATIONS},
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)"),
-}
+BOUNDS: dict[str, tuple[str, Any, str]] = {"lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
+                                           **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}")
+                                              for name in CALIBRATIONS},
+                                           "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)")}
 FIRST, BOTTOM, TOP = 10**2, 0.1, 1e11
 
 

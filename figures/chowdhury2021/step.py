@@ -102,10 +102,9 @@ def least(system: LQSystem, one: Set, rng: np.random.Generator, starts: int = ST
         cost, slope = cost_and_slope(system, theta(y))
         return cost, (root.T @ slope).ravel()
 
-    constraints: list[Any] = [
-        {"type": "ineq", "fun": lambda y: 1 - y @ y, "jac": lambda y: -2 * y},
-        {"type": "ineq", "fun": lambda y: 1 - np.sum(theta(y) ** 2), "jac": lambda y: -2 * (root.T @ theta(y)).ravel()},
-    ]
+    constraints: list[Any] = [{"type": "ineq", "fun": lambda y: 1 - y @ y, "jac": lambda y: -2 * y},
+                              {"type": "ineq", "fun": lambda y: 1 - np.sum(theta(y) ** 2),
+                               "jac": lambda y: -2 * (root.T @ theta(y)).ravel()}]
     begin = [one.theta]
     for _ in range(starts):
         step = rng.standard_normal((p, n))
@@ -171,10 +170,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         rows.append((name, len(gap), int(found["run"].nunique()), float(gap.max()), float(np.median(gap)),
                      int((gap > ASKED).sum()), float((found["starts"] / (STARTS + 1)).mean())))
         shares += [(name, level, float((gap > level).mean())) for level in levels]
-    return {
-        "gaps": pd.DataFrame(rows, columns=["system", "sets", "runs", "largest", "median", "above", "finding"]),
-        "shares": pd.DataFrame(shares, columns=["system", "gap", "share"]),
-    }
+    return {"gaps": pd.DataFrame(rows, columns=["system", "sets", "runs", "largest", "median", "above", "finding"]),
+            "shares": pd.DataFrame(shares, columns=["system", "gap", "share"])}
 
 
 @style.styled

@@ -87,15 +87,9 @@ def conversions(mu: Noise, epsilons: ArrayLike, delta: float) -> pd.DataFrame:
     """Columns: epsilon (claimed), exact, optimal, bun_steinke: the epsilon of everything together, three ways."""
     claimed = np.asarray(epsilons, dtype=np.float64)
     sizes = mu(claimed, np.full(claimed.shape, delta))
-    rows = [
-        (
-            epsilon,
-            accounting.gaussian_epsilon(delta, size),
-            accounting.optimal_zcdp_epsilon(size**2 / 2, delta),
-            accounting.bun_steinke_epsilon(size**2 / 2, delta),
-        )
-        for epsilon, size in zip(claimed.tolist(), sizes.tolist(), strict=True)
-    ]
+    rows = [(epsilon, accounting.gaussian_epsilon(delta, size), accounting.optimal_zcdp_epsilon(size**2 / 2, delta),
+             accounting.bun_steinke_epsilon(size**2 / 2, delta))
+            for epsilon, size in zip(claimed.tolist(), sizes.tolist(), strict=True)]
     return pd.DataFrame(rows, columns=["epsilon", "exact", "optimal", "bun_steinke"])
 
 
@@ -104,13 +98,8 @@ def curves(mu: Noise, epsilon: float, delta: float, points: int = 61) -> pd.Data
     at = epsilon * np.geomspace(0.005, 2, points)
     size = mu(np.array([epsilon]), np.array([delta]))
     least = accounting.gaussian_mu(epsilon, delta)
-    return pd.DataFrame(
-        {
-            "epsilon": at,
-            "printed": accounting.gaussian_curve(at, size),
-            "smallest": accounting.gaussian_curve(at, np.full(at.shape, least)),
-        }
-    )
+    return pd.DataFrame({"epsilon": at, "printed": accounting.gaussian_curve(at, size),
+                         "smallest": accounting.gaussian_curve(at, np.full(at.shape, least))})
 
 
 def draw_maps(figure: Figure, grid: Any, table: pd.DataFrame, panels: Mapping[str, Panel]) -> None:
@@ -120,15 +109,13 @@ def draw_maps(figure: Figure, grid: Any, table: pd.DataFrame, panels: Mapping[st
         rows = table[table["panel"] == name]
         real, factor = (rows.pivot_table(index="delta", columns="epsilon", values=key) for key in ("real", "factor"))
         x, y, height = factor.columns, factor.index, np.log10(factor.to_numpy())
-        mesh = axes.pcolormesh(
-            x, y, np.clip(height, -RANGE, RANGE), cmap="RdBu_r", norm=TwoSlopeNorm(0.0, -RANGE, RANGE),
-            shading="gouraud", rasterized=True,
-        )  # fmt: skip
+        mesh = axes.pcolormesh(x, y, np.clip(height, -RANGE, RANGE), cmap="RdBu_r",
+                               norm=TwoSlopeNorm(0.0, -RANGE, RANGE), shading="gouraud", rasterized=True)
         for values, dash in ((height, "solid"), (np.log10(np.maximum(real.to_numpy(), 1e-3) / 2), "dashed")):
             for line in contour_generator(np.log10(x), np.log10(y), values).lines(0.0):
                 points = 10.0 ** np.asarray(line)  # straight between grid points on the logarithmic axes
                 axes.plot(points[:, 0], points[:, 1], color="black", linestyle=dash,
-                          linewidth=1.4 if dash == "solid" else 0.8)  # fmt: skip
+                          linewidth=1.4 if dash == "solid" else 0.8)
         axes.set(xscale="log", yscale="log", title=panel.title)
         axes.grid(visible=False)
     for axes in grid[:, 0]:
@@ -142,28 +129,25 @@ def draw_curves(axes: Axes, table: pd.DataFrame, epsilon: float, delta: float) -
     """delta over epsilon for the printed and the smallest noise, and the point that is claimed."""
     axes.plot(table["epsilon"], table["printed"], color=style.COLOURS["printed"], label="printed noise")
     axes.plot(table["epsilon"], table["smallest"], color=style.COLOURS["tight"], linestyle=(0, (5, 1.5)),
-              label="smallest noise")  # fmt: skip
+              label="smallest noise")
     axes.plot([epsilon], [delta], "o", color="black", label="claimed")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="exact δ", ylim=(delta * 1e-6, 1e5),
-             title="the exact curve")  # fmt: skip
+             title="the exact curve")
     axes.set_yticks([delta * 1e-6, delta * 1e-3, delta, delta * 1e3, 1])
     axes.legend(loc="upper right", ncols=2)
 
 
 def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
     """The epsilon of all releases together over the claimed one, by three roads."""
-    looks = {
-        "bun_steinke": ("printed", "-", "papers' conversion"),
-        "optimal": ("corrected", (0, (5, 1.5)), "optimal conversion"),
-        "exact": ("tight", "-", "exact"),
-    }
+    looks = {"bun_steinke": ("printed", "-", "papers' conversion"),
+             "optimal": ("corrected", (0, (5, 1.5)), "optimal conversion"), "exact": ("tight", "-", "exact")}
     for name, (colour, dash, words) in looks.items():
         kept = table[table[name] > 0]
         axes.plot(kept["epsilon"], kept[name] / kept["epsilon"], color=style.COLOURS[colour], linestyle=dash,
-                  label=words)  # fmt: skip
+                  label=words)
     axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     axes.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="given ε / claimed ε",
-             title=f"three roads, δ = {style.tex(delta)}")  # fmt: skip
+             title=f"three roads, δ = {style.tex(delta)}")
     axes.legend()
 
 

@@ -14,16 +14,7 @@ from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
-from figures.liao2021.learning import (
-    ALPHA,
-    CALIBRATIONS,
-    DELTA,
-    PLANNED,
-    SIZE,
-    long_runs,
-    references,
-    starts,
-)
+from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
 from figures.runs import TABLES
 from theory.papers.liao2021 import bounds
 
@@ -93,11 +84,9 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                             own / (SIZE[1] * PLANNED), own / band.mean[-1], float(run.regret[:, -1].max()) / own))
     columns = ["calibration", "epsilon", "below_trivial", "bound_over_trivial", "bound_over_regret",
                "largest_over_bound"]
-    return {
-        "runs": pd.concat(found, ignore_index=True),
-        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
-        "vacuity": pd.DataFrame(vacuity, columns=columns),
-    }
+    return {"runs": pd.concat(found, ignore_index=True),
+            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
+            "vacuity": pd.DataFrame(vacuity, columns=columns)}
 
 
 @style.styled
@@ -135,6 +124,5 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         axes.plot(rows["episodes"], rows["regret"], color=colour, label=label,
                   linestyle="-" if private else lr.DASHES[inf])
         style.draw_band(axes, rows["episodes"], np.maximum(rows["low"], 1e-3), rows["high"], colour)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}",
-             xlabel="episodes")
+    axes.set(xscale="log", yscale="log", xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
     axes.set_xticks([1e3, 1e5, 1e7, 1e9])

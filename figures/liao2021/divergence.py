@@ -79,12 +79,10 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         values = ratios(epsilon)[::4, ::4] / np.tanh(epsilon / 2) ** 2
         for i, first in enumerate(MEANS[::4]):
             cells += [(epsilon, first, second, float(values[i, j])) for j, second in enumerate(MEANS[::4])]
-    return {
-        "constant": pd.DataFrame(rows, columns=["epsilon", "largest", "sharp", "printed"]),
-        "channels": pd.DataFrame(dots, columns=["epsilon", "largest", "median"]),
-        "map": pd.DataFrame(cells, columns=["epsilon", "theta_1", "theta_2", "share"]),
-        "crossing": pd.DataFrame({"epsilon": [divergence.crossing()]}),
-    }
+    return {"constant": pd.DataFrame(rows, columns=["epsilon", "largest", "sharp", "printed"]),
+            "channels": pd.DataFrame(dots, columns=["epsilon", "largest", "median"]),
+            "map": pd.DataFrame(cells, columns=["epsilon", "theta_1", "theta_2", "share"]),
+            "crossing": pd.DataFrame({"epsilon": [divergence.crossing()]})}
 
 
 @style.styled

@@ -46,16 +46,13 @@ def plan(epsilon: float, constant: float, planned: int = PLANNED, replicates: in
     if epsilon == inf:
         return Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration="tuned", constant=constant, episodes=planned,
                     replicates=replicates)
-    return Plan(ENTRY, calibration="tuned", epsilon=epsilon, constant=constant, episodes=planned,
-                replicates=replicates)
+    return Plan(ENTRY, calibration="tuned", epsilon=epsilon, constant=constant, episodes=planned, replicates=replicates)
 
 
-PLANS = [
-    *(plan(epsilon, constant) for epsilon in (*EPSILONS, inf) for constant in GRID),
-    *(plan(inf, constant, LONG, LONG_RUNS) for constant in LONG_GRID),
-]
+PLANS = [*(plan(epsilon, constant) for epsilon in (*EPSILONS, inf) for constant in GRID),
+         *(plan(inf, constant, LONG, LONG_RUNS) for constant in LONG_GRID)]
 MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 600_000,
-         700_000, 800_000, 900_000, LONG)  # fmt: skip
+         700_000, 800_000, 900_000, LONG)
 
 
 def recompute(folder: Path, jobs: int = 1) -> None:
@@ -82,12 +79,9 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                                       "regret": band.mean, "low": band.low, "high": band.high}))
     lines = [(name, rate * PLANNED) for name, rate in references().items()]
     lower = [(epsilon, bounds.lower_mixture(*SIZE, PLANNED, epsilon)) for epsilon in (1.0, inf)]
-    return {
-        "grid": pd.DataFrame(grid, columns=["agent", "epsilon", "constant", "regret", "low", "high"]),
-        "long": pd.concat(long, ignore_index=True),
-        "lines": pd.DataFrame(lines, columns=["line", "regret"]),
-        "lower": pd.DataFrame(lower, columns=["epsilon", "regret"]),
-    }
+    return {"grid": pd.DataFrame(grid, columns=["agent", "epsilon", "constant", "regret", "low", "high"]),
+            "long": pd.concat(long, ignore_index=True), "lines": pd.DataFrame(lines, columns=["line", "regret"]),
+            "lower": pd.DataFrame(lower, columns=["epsilon", "regret"])}
 
 
 @style.styled
@@ -98,8 +92,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     axes = grid[0, 1]
     line = tables["lines"].set_index("line")["regret"] / PLANNED
     for name in ("uniform", "constant", "action 0"):
-        axes.axhline(line[name] / line["uniform"], color=style.COLOURS["reference"], linewidth=1,
-                     linestyle=_dash(name))
+        axes.axhline(line[name] / line["uniform"], color=style.COLOURS["reference"], linewidth=1, linestyle=_dash(name))
     for (constant, rows), shade in zip(tables["long"].groupby("constant"), (style.PALETTE[2], "#000000"), strict=True):
         share = rows["episodes"] * line["uniform"]
         axes.plot(rows["episodes"], rows["regret"] / share, color=shade, linestyle=lr.DASHES[inf],

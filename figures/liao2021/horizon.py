@@ -41,10 +41,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     mdp = suite.tabular(MIXTURE)
     marks = [(run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)))
              for run in long_runs(folder) if run.agent == "ldp-ucrl-vtr"]
-    return {
-        "horizons": pd.DataFrame(lines, columns=["calibration", "epsilon", "start", "below_trivial"]),
-        "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"]),
-    }
+    return {"horizons": pd.DataFrame(lines, columns=["calibration", "epsilon", "start", "below_trivial"]),
+            "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"])}
 
 
 @style.styled

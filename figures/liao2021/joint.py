@@ -28,10 +28,8 @@ from theory.papers.zhou2022.bounds import Horizon
 
 ID = "liao2021_joint"
 BEST = "blt"
-PLANS: list[Plan] = [
-    Plan(ENTRY, counter=BEST, calibration="tight", epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
-    for epsilon in EPSILONS
-]  # fmt: skip
+PLANS: list[Plan] = [Plan(ENTRY, counter=BEST, calibration="tight", epsilon=epsilon, episodes=PLANNED,
+                          replicates=REPLICATES) for epsilon in EPSILONS]
 SETTINGS = (("local", "printed"), ("local", "corrected"), ("local", "tight"), ("tree", "tight"), (BEST, "tight"))
 CAPTION = (
     "The price of local privacy at equal (epsilon, delta) = (1, 0.1) and alpha = 0.01, mixture-2 (d = H = 2), 10^6 "
@@ -102,11 +100,9 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                                         "high": band.high}))
     columns = ["counter", "calibration", "epsilon", "burn_in", "central", "earliest", "regret", "low", "high", "start",
                "below_trivial"]
-    return {
-        "noise": pd.DataFrame(rows, columns=["counter", "calibration", "users", "noise"]),
-        "runs": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(found, columns=columns),
-        "lines": pd.DataFrame(list(references().items()), columns=["line", "regret"]),
-    }
+    return {"noise": pd.DataFrame(rows, columns=["counter", "calibration", "users", "noise"]),
+            "runs": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(found, columns=columns),
+            "lines": pd.DataFrame(list(references().items()), columns=["line", "regret"])}
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}

@@ -29,12 +29,10 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 REPLICATES = 10
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
 SIZE = (2, 2)  # d, H
-PLANS: list[Plan] = [
-    *(Plan(ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
-      for epsilon in EPSILONS for calibration in CALIBRATIONS),
-    *(Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration=calibration, episodes=PLANNED, replicates=REPLICATES)
-      for calibration in ("printed", "tight")),
-]
+PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
+                       for epsilon in EPSILONS for calibration in CALIBRATIONS),
+                     *(Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration=calibration, episodes=PLANNED,
+                            replicates=REPLICATES) for calibration in ("printed", "tight"))]
 CAPTION = (
     "Mean regret per episode over uniform play's, over the last tenth of what has been played, on mixture-2 (d = H = "
     "2; alpha = 0.01, delta = 0.1), runs of 10^6 planned episodes, mean of 10 replicates with the 95 % t interval. "
@@ -109,11 +107,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                       *slopes(run)))
     columns = ["agent", "calibration", "epsilon", "burn_in", "central", "earliest", "learns", "start",
                "below_trivial", "regret", "low", "high", "slope", "slope_before"]
-    return {
-        "windows": pd.concat(found, ignore_index=True),
-        "burn_in": pd.DataFrame(marks, columns=columns),
-        "lines": pd.DataFrame(list(reference.items()), columns=["line", "regret"]),
-    }
+    return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns),
+            "lines": pd.DataFrame(list(reference.items()), columns=["line", "regret"])}
 
 
 @style.styled

@@ -67,11 +67,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             made = bounds.constants(*SIZE, EPISODES, epsilon, DELTA, ALPHA, calibration)
             terms = bounds.displayed_terms if calibration == "printed" else bounds.regret_terms
             over.append((calibration, epsilon, terms(made).total / (SIZE[1] * EPISODES)))
-    return {
-        "runs": pd.concat(found, ignore_index=True),
-        "lines": pd.DataFrame(lines, columns=["line", "regret"]),
-        "bound": pd.DataFrame(over, columns=["calibration", "epsilon", "bound_over_trivial"]),
-    }
+    return {"runs": pd.concat(found, ignore_index=True), "lines": pd.DataFrame(lines, columns=["line", "regret"]),
+            "bound": pd.DataFrame(over, columns=["calibration", "epsilon", "bound_over_trivial"])}
 
 
 @style.styled

@@ -101,7 +101,7 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
             "mean_10": few.mean(axis=0),
             "deviation_10": (few - few[0]).std(axis=0, ddof=1),  # exactly 0 where all are equal
             "mean": band.mean, "low": band.low, "high": band.high,
-        }))  # fmt: skip
+        }))
     return pd.concat(parts, ignore_index=True)
 
 

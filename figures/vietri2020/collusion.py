@@ -58,12 +58,8 @@ ALT = (
     "privacy. Right: the corner (0, 1) for one draw, and curves near the diagonal below the limit's two straight "
     "lines for the tree."
 )
-NAMES = {
-    "one-draw": "one draw, users t ± 1",
-    "tree-neighbours": "tree, users t ± 1",
-    "tree-others": "tree, all others",
-    "limit": "limit of ε-DP",
-}
+NAMES = {"one-draw": "one draw, users t ± 1", "tree-neighbours": "tree, users t ± 1", "tree-others": "tree, all others",
+         "limit": "limit of ε-DP"}
 COLOURS = {"one-draw": style.COLOURS["bound"], "tree-neighbours": style.COLOURS["tight"],
            "tree-others": style.COLOURS["printed"], "limit": style.COLOURS["reference"]}
 DASHES = {"one-draw": "-", "tree-neighbours": style.LINES["ubev"], "tree-others": "-", "limit": (0, (1, 1.5))}
@@ -164,12 +160,10 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for who, (x, y) in curves.items():
         at, height = (alarms, np.interp(alarms, x, y)) if x.size > alarms.size else (x, y)
         points += [(who, float(a), float(b)) for a, b in zip(at, height, strict=True)]
-    return {
-        "guess": pd.DataFrame(exact, columns=["who", "epsilon", "success"]),
-        "attack": pd.DataFrame(attacks, columns=["who", "epsilon", "success", "low", "high"]),
-        "curve": pd.DataFrame(points, columns=["who", "false_alarms", "hits"]),
-        "seen": pd.DataFrame(seen, columns=["who", "bit", "recovered", "share"]),
-    }
+    return {"guess": pd.DataFrame(exact, columns=["who", "epsilon", "success"]),
+            "attack": pd.DataFrame(attacks, columns=["who", "epsilon", "success", "low", "high"]),
+            "curve": pd.DataFrame(points, columns=["who", "false_alarms", "hits"]),
+            "seen": pd.DataFrame(seen, columns=["who", "bit", "recovered", "share"])}
 
 
 @style.styled

@@ -73,10 +73,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             for beta in BETAS:
                 exact = scale(planned, base) * tree.quantile(beta, planned)
                 ratio.append((base, planned, beta, exact / bounds.theorem_12_error(planned, 1.0, beta, unit_of_log)))
-    return {
-        "error": pd.DataFrame(error, columns=["base", "episodes", "bound", "quantile", "simulated", "low", "high"]),
-        "ratio": pd.DataFrame(ratio, columns=["base", "episodes", "beta", "ratio"]),
-    }
+    return {"error": pd.DataFrame(error, columns=["base", "episodes", "bound", "quantile", "simulated", "low", "high"]),
+            "ratio": pd.DataFrame(ratio, columns=["base", "episodes", "beta", "ratio"])}
 
 
 @style.styled
@@ -88,50 +86,25 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     words = {"e": "natural log", "2": "log base 2"}
     for base, rows in tables["error"].groupby("base", sort=False):
         colour = colours[base]
-        left.plot(
-            rows["episodes"],
-            rows["bound"],
-            color=colour,
-            linestyle=style.LINES["bound"],
-            label=f"theorem 12, {words[base]}",
-        )
+        left.plot(rows["episodes"], rows["bound"], color=colour, linestyle=style.LINES["bound"],
+                  label=f"theorem 12, {words[base]}")
         left.plot(rows["episodes"], rows["quantile"], color=colour, label=f"true error, {words[base]}")
         seen = rows.dropna(subset=["simulated"])
         spread = np.array([seen["simulated"] - seen["low"], seen["high"] - seen["simulated"]])
-        left.errorbar(
-            seen["episodes"],
-            seen["simulated"],
-            yerr=spread,
-            fmt="o",
-            color=colour,
-            markersize=3.5,
-            markerfacecolor="white",
-            elinewidth=0.9,
-            label=f"simulated, {words[base]}",
-        )
-    left.set(
-        xscale="log", yscale="log", xlabel="number of releases T", ylabel="error, in units of 1/ε", title="β = 0.1"
-    )
+        left.errorbar(seen["episodes"], seen["simulated"], yerr=spread, fmt="o", color=colour, markersize=3.5,
+                      markerfacecolor="white", elinewidth=0.9, label=f"simulated, {words[base]}")
+    left.set(xscale="log", yscale="log", xlabel="number of releases T", ylabel="error, in units of 1/ε",
+             title="β = 0.1")
     dashes = dict(zip(RATIO_TIMES, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
     for (base, planned), rows in tables["ratio"].groupby(["base", "episodes"], sort=False):
         odds = np.log(rows["beta"] / (1 - rows["beta"])).to_numpy()
         right.plot(odds, rows["ratio"], color=colours[base], linestyle=dashes[planned], linewidth=1.1)
         if base == "e":
-            right.annotate(
-                f"T = {_power(planned)}",
-                (odds[0], rows["ratio"].iloc[0]),
-                (0, 3),
-                fontsize=7.5,
-                textcoords="offset points",
-            )
+            right.annotate(f"T = {_power(planned)}", (odds[0], rows["ratio"].iloc[0]), (0, 3), fontsize=7.5,
+                           textcoords="offset points")
     marks = {1e-6: "$10^{-6}$", 1e-4: "$10^{-4}$", 0.01: "0.01", 0.1: "0.1", 0.5: "0.5", 0.9: "0.9", 0.99: "0.99"}
-    right.set(
-        yscale="log",
-        ylim=(0.005, 30),
-        xlabel="failure probability β (log-odds scale)",
-        ylabel="true error / bound",
-        title="the ratio, as β varies",
-    )
+    right.set(yscale="log", ylim=(0.005, 30), xlabel="failure probability β (log-odds scale)",
+              ylabel="true error / bound", title="the ratio, as β varies")
     right.xaxis.set_major_locator(FixedLocator([log(beta / (1 - beta)) for beta in marks]))
     right.xaxis.set_major_formatter(FixedFormatter(list(marks.values())))
     right.xaxis.set_minor_locator(NullLocator())

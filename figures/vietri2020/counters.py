@@ -54,17 +54,9 @@ PURE: Setting = ("signed", 0.0, "tight")
 BEST: Setting = ("blt", DELTA, "tight")
 ROOM = 200  # planned episodes over the predicted start: the runs over the tree learnt at 74 to 92 times theirs
 # of each the planned episodes of its own: the smallest power of ten that is at least ROOM times the predicted start
-OWN: dict[Setting, int] = {
-    PRINTED: 10**8,
-    ("tree", 0.0, "corrected"): 10**8,
-    ("tree", 0.0, "tight"): 10**8,
-    ("smooth", 0.0, "tight"): 10**7,
-    PURE: 10**7,
-    ("tree", DELTA, "tight"): 10**7,
-    ("smooth", DELTA, "tight"): 10**7,
-    ("honaker", DELTA, "tight"): 10**7,
-    BEST: 10**6,
-}
+OWN: dict[Setting, int] = {PRINTED: 10**8, ("tree", 0.0, "corrected"): 10**8, ("tree", 0.0, "tight"): 10**8,
+                           ("smooth", 0.0, "tight"): 10**7, PURE: 10**7, ("tree", DELTA, "tight"): 10**7,
+                           ("smooth", DELTA, "tight"): 10**7, ("honaker", DELTA, "tight"): 10**7, BEST: 10**6}
 SHOWN = (PRINTED, PURE, BEST)  # before, and the best after: without and with delta
 STOP = 10**7  # of the runs at equal planned T: all have learnt long before
 EQUAL: tuple[Setting, ...] = (PURE, ("tree", DELTA, "tight"), BEST)
@@ -79,11 +71,9 @@ def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None
 
 
 # what the table of vietri2020_regret has not
-PLANS: list[Plan] = [
-    *(plan(setting, 1.0, planned) for setting, planned in OWN.items() if planned < PLANNED),
-    *(plan(setting, 10.0, planned) for setting, planned in WEAKER.items()),
-    *(plan(setting, 1.0, PLANNED, STOP) for setting in EQUAL),
-]
+PLANS: list[Plan] = [*(plan(setting, 1.0, planned) for setting, planned in OWN.items() if planned < PLANNED),
+                     *(plan(setting, 10.0, planned) for setting, planned in WEAKER.items()),
+                     *(plan(setting, 1.0, PLANNED, STOP) for setting in EQUAL)]
 
 
 def recompute(folder: Path = TABLES, jobs: int = 1) -> None:
@@ -192,14 +182,10 @@ def colour(setting: Setting) -> str:
 
 
 CURVES: tuple[Setting, ...] = (PRINTED, ("tree", 0.0, "tight"), *EQUAL)
-MARKS = (
-    ("noise", "o", 4, "full", "noise (standard deviation), in counts"),
-    ("width", "s", 4, "full", "width E, in counts"),
-    ("start", "|", 8, "full", "no learning before"),
-    ("burn_in", "D", 5, "full", "burn-in, own T"),
-    ("equal", "D", 5, "none", r"burn-in, T = $10^8$"),
-    ("proved", "x", 5, "full", "proved bound below H T"),
-)
+MARKS = (("noise", "o", 4, "full", "noise (standard deviation), in counts"),
+         ("width", "s", 4, "full", "width E, in counts"), ("start", "|", 8, "full", "no learning before"),
+         ("burn_in", "D", 5, "full", "burn-in, own T"), ("equal", "D", 5, "none", r"burn-in, T = $10^8$"),
+         ("proved", "x", 5, "full", "proved bound below H T"))
 
 
 @style.styled

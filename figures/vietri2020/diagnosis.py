@@ -27,20 +27,18 @@ LAMBDA = 0.25
 SEED = 12
 CAPTION = (
     "PUCB, printed calibration, at epsilon = 10^4 (so that tuples become known), T = 2000, 40 runs on each of "
-    "random-3-2 and riverswim-3-relabelled, replayed with every quantity of the analysis recorded. Left: share of "
-    "runs in which a family of the fail event (definition 6) ever deviated, with 95 % Clopper-Pearson intervals, "
-    "and with E/16 in place of E on random-3-2, a broken twin that the replay notices. The dashed line is beta = "
-    "0.1, what all six together may fail. Right: the gap of an episode (mean with the 95 % t interval, and the "
-    "largest over runs), and what lemma 18 puts above it: the sum of visit probability times bonus, clipped at H, "
-    "and the corrected sum (the least over runs). In these runs the printed sum holds too; the histories that break "
-    "it are rare. Every plan was optimistic: the least Q~+ - Q* over all tuples, episodes and runs is written in "
-    "the panel."
+    "random-3-2 and riverswim-3-relabelled, replayed with every quantity of the analysis recorded. Left: share of runs "
+    "in which a family of the fail event (definition 6) ever deviated, with 95 % Clopper-Pearson intervals, and with "
+    "E/16 in place of E on random-3-2, a broken twin that the replay notices. The dashed line is beta = 0.1, what all "
+    "six together may fail. Right: the gap of an episode (mean with the 95 % t interval, and the largest over runs), "
+    "and what lemma 18 puts above it: the sum of visit probability times bonus, clipped at H, and the corrected sum "
+    "(the least over runs). In these runs the printed sum holds too; the histories that break it are rare. Every plan "
+    "was optimistic: the least Q~+ - Q* over all tuples, episodes and runs is written in the panel."
 )
 ALT = (
     "Two panels. Left: no run fails with E, intervals up to 0.045; with E/16 the three families of released counts "
-    "fail in every run. Right: against episodes on log axes, the gaps stay below 1 while both sums of bonuses begin "
-    "at their cap, near 10, and only begin to fall after some hundred episodes, an order of magnitude above the "
-    "gaps."
+    "fail in every run. Right: against episodes on log axes, the gaps stay below 1 while both sums of bonuses begin at "
+    "their cap, near 10, and only begin to fall after some hundred episodes, an order of magnitude above the gaps."
 )
 
 
@@ -70,20 +68,17 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         one = replays(entry, 1.0)
         at = np.array(marks) - 1
         band = style.band(one.gap[:, at])
-        parts.append(pd.DataFrame({
-            "entry": entry, "episode": marks, "surplus": -one.shortfall.max(axis=0)[at],
-            "gap": band.mean, "gap_low": band.low, "gap_high": band.high, "largest_gap": one.gap.max(axis=0)[at],
-            "printed": one.clipped.min(axis=0)[at], "corrected": one.repaired.min(axis=0)[at],
-            "known": one.known.mean(axis=0)[at],
-        }))
-    return {
-        "families": pd.DataFrame(rows, columns=["width", "family", "share", "low", "high"]),
-        "episodes": pd.concat(parts, ignore_index=True),
-        "ratios": pd.DataFrame(
-            [(entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
-              float(-one.shortfall.max()), one.gap.size) for entry in ENTRIES for one in (replays(entry, 1.0),)],
-            columns=["entry", "gap_over_printed", "gap_over_corrected", "least_surplus", "episodes"]),
-    }
+        parts.append(pd.DataFrame({"entry": entry, "episode": marks, "surplus": -one.shortfall.max(axis=0)[at],
+                                   "gap": band.mean, "gap_low": band.low, "gap_high": band.high,
+                                   "largest_gap": one.gap.max(axis=0)[at], "printed": one.clipped.min(axis=0)[at],
+                                   "corrected": one.repaired.min(axis=0)[at], "known": one.known.mean(axis=0)[at]}))
+    return {"families": pd.DataFrame(rows, columns=["width", "family", "share", "low", "high"]),
+            "episodes": pd.concat(parts, ignore_index=True),
+            "ratios": pd.DataFrame([(entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
+                                     float(-one.shortfall.max()), one.gap.size) for entry in ENTRIES
+                                    for one in (replays(entry, 1.0),)],
+                                   columns=["entry", "gap_over_printed", "gap_over_corrected", "least_surplus",
+                                            "episodes"])}
 
 
 @style.styled
@@ -97,12 +92,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     words = [r"least $\tilde{Q}^+ - Q^*$"]
     for entry, dash in dashes.items():
         rows = tables["episodes"][tables["episodes"]["entry"] == entry]
-        for name, colour, label in (
-            ("corrected", style.COLOURS["other"], "corrected sum"),
-            ("printed", style.COLOURS["bound"], "lemma 18's sum"),
-            ("largest_gap", style.COLOURS["reference"], "largest gap"),
-            ("gap", style.COLOURS["printed"], "mean gap"),
-        ):
+        for name, colour, label in (("corrected", style.COLOURS["other"], "corrected sum"),
+                                    ("printed", style.COLOURS["bound"], "lemma 18's sum"),
+                                    ("largest_gap", style.COLOURS["reference"], "largest gap"),
+                                    ("gap", style.COLOURS["printed"], "mean gap")):
             first = label if entry == ENTRIES[0] else None
             axes.plot(rows["episode"], rows[name], color=colour, linestyle=dash, label=first)
         style.draw_band(axes, rows["episode"], rows["gap_low"], rows["gap_high"], style.COLOURS["printed"])

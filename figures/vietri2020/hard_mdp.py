@@ -53,17 +53,8 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     places |= {name: (1.9, float(height)) for name, height in zip(firsts, heights, strict=True)}
     colours = {"+": style.COLOURS["tight"], "-": style.COLOURS["bound"]}
     for name, place in places.items():
-        axes.add_patch(
-            Circle(
-                place,
-                0.3,
-                facecolor="white",
-                edgecolor=colours.get(name, "black"),
-                linewidth=1.2,
-                zorder=3,
-                linestyle=":" if name == "0" else "-",
-            )
-        )
+        axes.add_patch(Circle(place, 0.3, facecolor="white", edgecolor=colours.get(name, "black"), linewidth=1.2,
+                              zorder=3, linestyle=":" if name == "0" else "-"))
         axes.text(*place, {"-": "\N{MINUS SIGN}"}.get(name, name), ha="center", va="center", zorder=4)
     for (state, after), group in edges[edges["state"] != edges["next"]].groupby(["state", "next"], sort=False):
         _arrow(axes, places[state], places[after], colours.get(after, "black"))
@@ -72,26 +63,12 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         else:
             arms = zip(group["action"], group["probability"], strict=True)
             straight = (places[state][1] > 0) == (places[after][1] > 0)
-            _label(
-                axes,
-                places[state],
-                places[after],
-                "\n".join(f"arm {arm}: {p:g}" for arm, p in arms),
-                0.5 if straight else 0.26,
-            )
+            _label(axes, places[state], places[after], "\n".join(f"arm {arm}: {p:g}" for arm, p in arms),
+                   0.5 if straight else 0.26)
     for name in ("+", "-"):
         x, y = places[name]
-        axes.add_patch(
-            FancyArrowPatch(
-                (x + 0.12, y + 0.27),
-                (x + 0.12, y - 0.27),
-                arrowstyle="-|>",
-                mutation_scale=9,
-                connectionstyle="arc3,rad=-1.6",
-                color=colours[name],
-                zorder=2,
-            )
-        )
+        axes.add_patch(FancyArrowPatch((x + 0.12, y + 0.27), (x + 0.12, y - 0.27), arrowstyle="-|>", mutation_scale=9,
+                                       connectionstyle="arc3,rad=-1.6", color=colours[name], zorder=2))
         reward = edges[(edges["state"] == name) & (edges["next"] == name)]["mean_reward"].iloc[0]
         axes.text(x + 0.7, y, f"reward {reward:g}\na step", va="center", fontsize=8)
     axes.set(xlim=(-0.4, 7.3), ylim=(-1.45, 1.45), aspect="equal")
@@ -100,30 +77,11 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
-    axes.add_patch(
-        FancyArrowPatch(
-            start,
-            end,
-            arrowstyle="-|>",
-            mutation_scale=9,
-            shrinkA=17,
-            shrinkB=17,
-            color=colour,
-            linewidth=1.0,
-            zorder=2,
-        )
-    )
+    axes.add_patch(FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=9, shrinkA=17, shrinkB=17, color=colour,
+                                   linewidth=1.0, zorder=2))
 
 
 def _label(axes: Axes, start: tuple[float, float], end: tuple[float, float], text: str, share: float) -> None:
     x, y = (one + share * (other - one) for one, other in zip(start, end, strict=True))
-    axes.text(
-        x,
-        y,
-        text,
-        ha="center",
-        va="center",
-        fontsize=7.5,
-        zorder=5,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
-    )
+    axes.text(x, y, text, ha="center", va="center", fontsize=7.5, zorder=5,
+              bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})

@@ -17,13 +17,12 @@ from theory.papers.vietri2020.bounds import stated as bounds
 
 ID = "vietri2020_horizon"
 CAPTION = (
-    "Lines: the smallest number of episodes T from which on a regret bound stays below the trivial H T, over "
-    "epsilon, for three sizes (beta = 0.1, natural logarithms): the sum behind theorem 4, and the bound proved for "
-    "noise that is epsilon-JDP (width of corrected). Below its line a bound is vacuous. The printed lines of the "
-    "proof of theorem 4 disagree in two places; the other form of its sum is in the data, and has the later "
-    "horizon. Marks: the burn-in of PUCB on riverswim-3-relabelled (3, 2, 3) in runs of 10^8 planned episodes, down "
-    "to the lower end of its 95 % interval. A bound holds for every MDP of its size, the burn-in is that of one "
-    "MDP."
+    "Lines: the smallest number of episodes T from which on a regret bound stays below the trivial H T, over epsilon, "
+    "for three sizes (beta = 0.1, natural logarithms): the sum behind theorem 4, and the bound proved for noise that "
+    "is epsilon-JDP (width of corrected). Below its line a bound is vacuous. The printed lines of the proof of theorem "
+    "4 disagree in two places; the other form of its sum is in the data, and has the later horizon. Marks: the burn-in "
+    "of PUCB on riverswim-3-relabelled (3, 2, 3) in runs of 10^8 planned episodes, down to the lower end of its 95 % "
+    "interval. A bound holds for every MDP of its size, the burn-in is that of one MDP."
 )
 ALT = (
     "Log-log plot of episodes against epsilon: for S, A, H of 2, 2, 2 and 3, 2, 3 and 6, 2, 20 a falling line that "
@@ -37,26 +36,14 @@ EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     """``vacuity``: horizon by size, form of theorem 4's sum or ``proved``, epsilon; ``burn_in``: of the runs."""
-    lines = [
-        (*size, form, epsilon, bounds.vacuity_horizon(*size, epsilon, BETA, form))
-        for size in SIZES
-        for form in ("printed", "derived")
-        for epsilon in EPSILONS
-    ]
-    lines += [
-        (*size, "proved", epsilon, proved.regret_horizon(*size, epsilon, BETA))
-        for size in SIZES
-        for epsilon in EPSILONS
-    ]
-    marks = [
-        (run.calibration, run.epsilon, *numbers(burn))
-        for run, burn in burn_ins(folder, growing=True)
-        if run.agent == "pucb"
-    ]
-    return {
-        "vacuity": pd.DataFrame(lines, columns=["states", "actions", "horizon", "form", "epsilon", "episodes"]),
-        "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"]),
-    }
+    lines = [(*size, form, epsilon, bounds.vacuity_horizon(*size, epsilon, BETA, form)) for size in SIZES
+             for form in ("printed", "derived") for epsilon in EPSILONS]
+    lines += [(*size, "proved", epsilon, proved.regret_horizon(*size, epsilon, BETA)) for size in SIZES
+              for epsilon in EPSILONS]
+    marks = [(run.calibration, run.epsilon, *numbers(burn)) for run, burn in burn_ins(folder, growing=True)
+             if run.agent == "pucb"]
+    return {"vacuity": pd.DataFrame(lines, columns=["states", "actions", "horizon", "form", "epsilon", "episodes"]),
+            "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"])}
 
 
 @style.styled
@@ -67,32 +54,14 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     dashes = dict(zip(SIZES, [(0, (1.5, 1.2)), style.LINES["bound"], (0, (4, 1.5, 1, 1.5))], strict=True))
     printed = tables["vacuity"][tables["vacuity"]["form"] == "printed"]
     for size, rows in printed.groupby(["states", "actions", "horizon"], sort=False):
-        axes.plot(
-            rows["epsilon"],
-            rows["episodes"],
-            color=style.COLOURS["bound"],
-            linestyle=dashes[size],
-            label="theorem 4 below H T: S, A, H = " + ", ".join(map(str, size)),
-        )
+        axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS["bound"], linestyle=dashes[size],
+                  label="theorem 4 below H T: S, A, H = " + ", ".join(map(str, size)))
         below = tables["vacuity"][(tables["vacuity"][["states", "actions", "horizon"]] == list(size)).all(axis=1)]
         below = below[below["form"] == "proved"]
-        axes.plot(
-            below["epsilon"],
-            below["episodes"],
-            color=style.COLOURS["corrected"],
-            linestyle=dashes[size],
-            linewidth=1.0,
-            label="proved below H T: " + ", ".join(map(str, size)),
-        )
-        axes.annotate(
-            f"{size[0]}, {size[1]}, {size[2]}",
-            (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]),
-            (3, 0),
-            textcoords="offset points",
-            fontsize=7,
-            va="center",
-            color=style.COLOURS["bound"],
-        )
+        axes.plot(below["epsilon"], below["episodes"], color=style.COLOURS["corrected"], linestyle=dashes[size],
+                  linewidth=1.0, label="proved below H T: " + ", ".join(map(str, size)))
+        axes.annotate(f"{size[0]}, {size[1]}, {size[2]}", (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]), (3, 0),
+                      textcoords="offset points", fontsize=7, va="center", color=style.COLOURS["bound"])
     shapes = {"printed": "o", "corrected": "s", "tight": "D"}
     shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))
     for calibration in CALIBRATIONS:
@@ -100,17 +69,8 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         reached = rows[np.isfinite(rows["burn_in"])]
         colour, at = style.COLOURS[calibration], reached["epsilon"] * shift[calibration]
         spread = np.array([(reached["burn_in"] - reached["earliest"]).to_numpy(), np.zeros(len(reached))])
-        axes.errorbar(
-            at,
-            reached["burn_in"],
-            yerr=spread,
-            fmt=shapes[calibration],
-            color=colour,
-            markersize=4.5,
-            elinewidth=1,
-            capsize=2,
-            label=f"burn-in of PUCB, {calibration}",
-        )
+        axes.errorbar(at, reached["burn_in"], yerr=spread, fmt=shapes[calibration], color=colour, markersize=4.5,
+                      elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4))
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     return figure

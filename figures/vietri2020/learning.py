@@ -25,9 +25,8 @@ CAPTION = (
     "nothing about these runs."
 )
 ALT = (
-    "Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1 towards 0, for tight "
-    "before corrected before printed, and earlier for larger epsilon; the base without privacy falls long before "
-    "all of them."
+    "Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1 towards 0, for tight before "
+    "corrected before printed, and earlier for larger epsilon; the base without privacy falls long before all of them."
 )
 FIRST = 10**2  # left end of the panels
 
@@ -40,9 +39,8 @@ def burn_ins(folder: Path = TABLES, *, growing: bool = False) -> list[tuple[Run,
 
 def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
     """Burn-in by the upper end of the interval, by the mean, by the lower end; infinity where it is not reached."""
-    first, central, earliest = (
-        np.inf if value is None else float(value) for value in (burn.episode, burn.central, burn.earliest)
-    )
+    first, central, earliest = (np.inf if value is None else float(value)
+                                for value in (burn.episode, burn.central, burn.earliest))
     return first, central, earliest
 
 
@@ -56,20 +54,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for run in long_runs(folder):
         made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
         mean, low, high = learning.interval(made.regret / uniform)
-        found.append(
-            pd.DataFrame(
-                {
-                    "agent": run.agent,
-                    "calibration": run.calibration,
-                    "epsilon": run.epsilon,
-                    "start": made.starts,
-                    "end": made.ends,
-                    "ratio": mean,
-                    "low": low,
-                    "high": high,
-                }
-            )
-        )
+        found.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
+                                   "start": made.starts, "end": made.ends, "ratio": mean, "low": low, "high": high}))
     columns = ["agent", "calibration", "epsilon", "window", "burn_in", "central", "earliest"]
     return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns)}
 
@@ -89,35 +75,24 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
     axes.axhline(learning.SHARE, color=style.COLOURS["reference"], linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     axes.axhline(1.0, color=style.COLOURS["reference"], linewidth=0.8, linestyle=style.LINES["uniform"], zorder=1)
-    shown = [
-        ("pucb", name, epsilon, style.COLOURS[name], style.LINES["pucb"], f"PUCB, {name}") for name in CALIBRATIONS
-    ]
+    shown = [("pucb", name, epsilon, style.COLOURS[name], style.LINES["pucb"], f"PUCB, {name}")
+             for name in CALIBRATIONS]
     shown.append(("ubev", "printed", np.inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))
     growing = tables["burn_in"][tables["burn_in"]["window"] == "growing"]
     for agent, calibration, at, colour, dash, label in shown:
         chosen = pd.Series({"agent": agent, "calibration": calibration, "epsilon": at})
-        rows, marks = (
-            table[(table[list(chosen.index)] == chosen).all(axis=1)] for table in (tables["windows"], growing)
-        )
+        rows, marks = (table[(table[list(chosen.index)] == chosen).all(axis=1)]
+                       for table in (tables["windows"], growing))
         rows = rows[rows["start"] > 0]
         axes.plot(rows["start"], rows["ratio"], color=colour, linestyle=dash, label=label)
         style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
         reached = marks[np.isfinite(marks["burn_in"]) & (marks["burn_in"] >= FIRST)]
         axes.plot(reached["burn_in"], np.full(len(reached), learning.SHARE), "v", color=colour, markersize=5, zorder=4)
     words = f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}"
-    axes.text(
-        0.99,
-        1.0,
-        words,
-        transform=axes.transAxes,
-        fontsize=6.5,
-        ha="right",
-        va="top",
-        color=style.COLOURS["bound"],
-    )
+    axes.text(0.99, 1.0, words, transform=axes.transAxes, fontsize=6.5, ha="right", va="top",
+              color=style.COLOURS["bound"])
     if epsilon == EPSILONS[0]:
         axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.COLOURS["reference"])
-    axes.set(
-        xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1], title=f"ε = {epsilon:g}"
-    )
+    axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1],
+             title=f"ε = {epsilon:g}")
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])

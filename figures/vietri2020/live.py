@@ -64,35 +64,17 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         for run in live_runs(entry):
             chosen = run.episodes % (EPISODES // 100) == 0
             band = style.band(run.regret)
-            found.append(
-                pd.DataFrame(
-                    {
-                        "entry": entry,
-                        "agent": run.agent,
-                        "calibration": run.calibration,
-                        "epsilon": run.epsilon,
-                        "episodes": run.episodes[chosen],
-                        "regret": band.mean[chosen],
-                        "low": band.low[chosen],
-                        "high": band.high[chosen],
-                    }
-                )
-            )
+            found.append(pd.DataFrame({"entry": entry, "agent": run.agent, "calibration": run.calibration,
+                                       "epsilon": run.epsilon, "episodes": run.episodes[chosen],
+                                       "regret": band.mean[chosen], "low": band.low[chosen],
+                                       "high": band.high[chosen]}))
         lines += [(entry, name, EPISODES, rate * EPISODES) for name, rate in without_agent(entry).items()]
     mdp, beta = suite.tabular(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
-    over = [
-        (
-            epsilon,
-            bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, EPISODES, epsilon, beta)
-            / bounds.trivial_regret(mdp.horizon, EPISODES),
-        )
-        for epsilon in (1.0, 100.0)
-    ]
-    return {
-        "runs": pd.concat(found, ignore_index=True),
-        "lines": pd.DataFrame(lines, columns=["entry", "line", "episodes", "regret"]),
-        "bound": pd.DataFrame(over, columns=["epsilon", "bound_over_trivial"]),
-    }
+    over = [(epsilon, bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, EPISODES, epsilon, beta)
+             / bounds.trivial_regret(mdp.horizon, EPISODES)) for epsilon in (1.0, 100.0)]
+    return {"runs": pd.concat(found, ignore_index=True),
+            "lines": pd.DataFrame(lines, columns=["entry", "line", "episodes", "regret"]),
+            "bound": pd.DataFrame(over, columns=["epsilon", "bound_over_trivial"])}
 
 
 @style.styled
@@ -101,18 +83,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     figure, grid = style.figure(3.3, 1, len(ENTRIES), sharex=True, sharey=True)
     for axes, entry in zip(grid[0], ENTRIES, strict=True):
         _panel(axes, entry, tables)
-    words = [
-        f"{style.number(row.bound_over_trivial, 2)} H T at ε = {row.epsilon:g}" for row in tables["bound"].itertuples()
-    ]
-    grid[0, 0].text(
-        0.03,
-        0.97,
-        "theorem 4 is vacuous:\n" + ",\n".join(words),
-        transform=grid[0, 0].transAxes,
-        va="top",
-        fontsize=7,
-        color=style.COLOURS["bound"],
-    )
+    words = [f"{style.number(row.bound_over_trivial, 2)} H T at ε = {row.epsilon:g}"
+             for row in tables["bound"].itertuples()]
+    grid[0, 0].text(0.03, 0.97, "theorem 4 is vacuous:\n" + ",\n".join(words), transform=grid[0, 0].transAxes, va="top",
+                    fontsize=7, color=style.COLOURS["bound"])
     grid[0, 0].set_ylabel("regret (thousands)")
     for axes in grid[0]:
         axes.set_xlabel("episodes (thousands)")
@@ -124,27 +98,13 @@ def _panel(axes: Axes, entry: str, tables: dict[str, pd.DataFrame]) -> None:
     lines, found = (table[table["entry"] == entry] for table in (tables["lines"], tables["runs"]))
     for name, label in {"uniform": "uniform play", "constant": "best constant action"}.items():
         end = float(lines.loc[lines["line"] == name, "regret"].iloc[0])
-        axes.plot(
-            [0, EPISODES / 1e3],
-            [0, end / 1e3],
-            color=style.COLOURS["reference"],
-            linestyle=style.LINES[name],
-            label=label,
-            zorder=3,
-        )
+        axes.plot([0, EPISODES / 1e3], [0, end / 1e3], color=style.COLOURS["reference"], linestyle=style.LINES[name],
+                  label=label, zorder=3)
     for (agent, calibration, epsilon), rows in found.groupby(["agent", "calibration", "epsilon"], sort=False):
         private = agent == "pucb"
         colour = style.COLOURS[calibration if private else "base"]
         label = f"PUCB, {calibration}, ε = {epsilon:g}" if private else "UBEV, no privacy"
-        axes.plot(
-            rows["episodes"] / 1e3,
-            rows["regret"] / 1e3,
-            color=colour,
-            linestyle=style.LINES[agent],
-            label=label,
-            marker="o" if epsilon == 1 else "",
-            markevery=10,
-            markersize=3,
-        )
+        axes.plot(rows["episodes"] / 1e3, rows["regret"] / 1e3, color=colour, linestyle=style.LINES[agent], label=label,
+                  marker="o" if epsilon == 1 else "", markevery=10, markersize=3)
         style.draw_band(axes, rows["episodes"] / 1e3, rows["low"] / 1e3, rows["high"] / 1e3, colour)
     axes.set(xlim=(0, EPISODES / 1e3), ylim=(0, 22), title=entry.split("/")[1])

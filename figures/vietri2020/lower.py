@@ -44,9 +44,8 @@ CAPTION = (
 )
 ALT = (
     "Two rows of three log-log panels, over n, m and H. Regret and counts of PUCB at epsilon 0.01 coincide with "
-    "uniform play's; those of PUCB at epsilon 100 lie up to a factor of ten below and approach them as the size "
-    "grows; UBEV is lowest. The dotted lower bounds lie below their agents, by factors from ten to some hundred "
-    "thousand."
+    "uniform play's; those of PUCB at epsilon 100 lie up to a factor of ten below and approach them as the size grows; "
+    "UBEV is lowest. The dotted lower bounds lie below their agents, by factors from ten to some hundred thousand."
 )
 
 
@@ -143,10 +142,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         lines.append((name(size), "trivial", "episodes", float(PLANNED)))
         for who, (regret, episodes) in without_agent(size).items():
             lines += [(name(size), who, "regret", regret), (name(size), who, "episodes", episodes)]
-    return {
-        "runs": pd.DataFrame(found, columns=[*keys, "what", "mean", "low", "high"]),
-        "bounds": pd.DataFrame(lines, columns=["setting", "line", "what", "value"]),
-    }
+    return {"runs": pd.DataFrame(found, columns=[*keys, "what", "mean", "low", "high"]),
+            "bounds": pd.DataFrame(lines, columns=["setting", "line", "what", "value"])}
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
@@ -154,15 +151,13 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 PRIVATE, PLAIN = style.COLOURS["corrected"], style.COLOURS["base"]
 AGENTS = ((0.01, "pucb", PRIVATE, "s", "PUCB, ε = 0.01"), (100.0, "pucb", style.COLOURS["tight"], "D", "PUCB, ε = 100"),
           (inf, "ubev", PLAIN, "x", "UBEV, no privacy"))
-LINES = {
-    "trivial": (style.COLOURS["reference"], "-", "H T, or T"),
-    "uniform": (style.COLOURS["reference"], style.LINES["uniform"], "uniform play"),
-    "constant": (style.COLOURS["reference"], style.LINES["constant"], "best constant action"),
-    "lower-0.01": (PRIVATE, (0, (1, 1)), "lower bound, ε = 0.01"),
-    "lower-inf": (PLAIN, (0, (1, 1)), "lower bound, no privacy (or ε = 100)"),
-    "theorem-5-0.01": (PRIVATE, style.LINES["bound"], "end of theorem 5's proof, ε = 0.01"),
-    "theorem-5-100": (style.COLOURS["tight"], style.LINES["bound"], "end of theorem 5's proof, ε = 100"),
-}
+LINES = {"trivial": (style.COLOURS["reference"], "-", "H T, or T"),
+         "uniform": (style.COLOURS["reference"], style.LINES["uniform"], "uniform play"),
+         "constant": (style.COLOURS["reference"], style.LINES["constant"], "best constant action"),
+         "lower-0.01": (PRIVATE, (0, (1, 1)), "lower bound, ε = 0.01"),
+         "lower-inf": (PLAIN, (0, (1, 1)), "lower bound, no privacy (or ε = 100)"),
+         "theorem-5-0.01": (PRIVATE, style.LINES["bound"], "end of theorem 5's proof, ε = 0.01"),
+         "theorem-5-100": (style.COLOURS["tight"], style.LINES["bound"], "end of theorem 5's proof, ε = 100")}
 
 
 @style.styled

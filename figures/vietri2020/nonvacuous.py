@@ -98,29 +98,21 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     marks = sorted({round(10 ** (k / 10)) for k in range(40, 81)})
     upper: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4}
     upper |= {f"proved-{name}": partial(proved_bound, calibration=cast(Any, name)) for name in CALIBRATIONS}
-    lines = [
-        (name, epsilon, mark, bound(mark, epsilon) / (horizon * mark))
-        for epsilon in EPISODES
-        for name, bound in upper.items()
-        for mark in marks
-    ]
+    lines = [(name, epsilon, mark, bound(mark, epsilon) / (horizon * mark)) for epsilon in EPISODES
+             for name, bound in upper.items() for mark in marks]
     lines += [(name, inf, mark, level) for name, level in without_agent().items() for mark in (marks[0], marks[-1])]
-    starts = [
-        (epsilon, bounds.vacuity_horizon(*SIZE, epsilon, BETA),
-         *(proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name)) for name in CALIBRATIONS))
-        for epsilon in EPISODES
-    ]  # fmt: skip
-    return {
-        "runs": pd.DataFrame(found, columns=[*keys, "regret", "low", "high", "proved", "theorem_4"]),
-        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"]),
-        "horizons": pd.DataFrame(starts, columns=["epsilon", "theorem_4", *(f"proved_{one}" for one in CALIBRATIONS)]),
-    }
+    starts = [(epsilon, bounds.vacuity_horizon(*SIZE, epsilon, BETA),
+               *(proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name)) for name in CALIBRATIONS))
+              for epsilon in EPISODES]
+    return {"runs": pd.DataFrame(found, columns=[*keys, "regret", "low", "high", "proved", "theorem_4"]),
+            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"]),
+            "horizons": pd.DataFrame(starts, columns=["epsilon", "theorem_4",
+                                                      *(f"proved_{one}" for one in CALIBRATIONS)])}
 
 
-BOUNDS = {
-    "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
-    **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in CALIBRATIONS},
-}
+BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
+          **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}")
+             for name in CALIBRATIONS}}
 
 
 @style.styled
@@ -156,10 +148,9 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         dash = style.LINES["ubev"] if agent == "ubev" else "-"
         axes.errorbar(rows["planned"], rows["regret"], yerr=spread, fmt=shape, linestyle=dash, color=colour,
                       markersize=3.5, elinewidth=1, capsize=2, linewidth=0.9, label=label)
-    words = "\n".join(
-        f"{label} < H T from {style.tex(starts[name])}"
-        for name, label in (("theorem_4", "theorem 4"), *((f"proved_{one}", f"proved, {one}") for one in CALIBRATIONS))
-    )  # fmt: skip
+    words = "\n".join(f"{label} < H T from {style.tex(starts[name])}"
+                      for name, label in (("theorem_4", "theorem 4"),
+                                          *((f"proved_{one}", f"proved, {one}") for one in CALIBRATIONS)))
     axes.text(0.97, 0.98, words, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
     axes.set(xscale="log", yscale="log", xlim=(first * 0.8, max(EPISODES[epsilon]) * 1.25), ylim=(3e-6, top),
              title=f"ε = {epsilon:g}", xlabel="T, planned and played")

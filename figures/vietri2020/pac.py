@@ -140,14 +140,10 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             least = theorem_3(size, epsilon, most) / PLANNED
             panels.append((setting, epsilon, bites_from(setting, epsilon), most, least))
     bound_table = pd.DataFrame(lines, columns=["setting", "epsilon", "line", "alpha", "episodes"])
-    return {
-        "counts": pd.concat(found, ignore_index=True),
-        "bounds": bound_table.dropna(ignore_index=True),
-        "tested": pd.DataFrame(tested, columns=["setting", "epsilon", "alpha", "episodes"]),
-        "panels": pd.DataFrame(
-            panels, columns=["setting", "epsilon", "proved_from", "largest_loss", "theorem_3_over_t"]
-        ),
-    }
+    return {"counts": pd.concat(found, ignore_index=True), "bounds": bound_table.dropna(ignore_index=True),
+            "tested": pd.DataFrame(tested, columns=["setting", "epsilon", "alpha", "episodes"]),
+            "panels": pd.DataFrame(panels, columns=["setting", "epsilon", "proved_from", "largest_loss",
+                                                    "theorem_3_over_t"])}
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
@@ -175,12 +171,10 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], setting: str, epsilon: f
     axes.axhspan(PLANNED, HIGHEST, color=grey, alpha=0.12, linewidth=0)
     axes.axhline(PLANNED, color=grey, linewidth=1, label="T, which nothing exceeds")
     lines = tables["bounds"][(tables["bounds"]["setting"] == setting) & (tables["bounds"]["epsilon"] == epsilon)]
-    looks = {
-        "theorem-3": (style.COLOURS["bound"], style.LINES["bound"], "theorem 3, constants written out"),
-        "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "proved"),
-        "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "theorem 5, end of its proof"),
-        "corrected": (style.COLOURS["other"], (0, (1, 1)), "theorem 5, corrected"),
-    }
+    looks = {"theorem-3": (style.COLOURS["bound"], style.LINES["bound"], "theorem 3, constants written out"),
+             "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "proved"),
+             "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "theorem 5, end of its proof"),
+             "corrected": (style.COLOURS["other"], (0, (1, 1)), "theorem 5, corrected")}
     for name, (colour, dash, label) in looks.items():
         rows = lines[lines["line"] == name]
         axes.plot(rows["alpha"], rows["episodes"], color=colour, linestyle=dash, label=label, linewidth=1.1)

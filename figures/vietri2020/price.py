@@ -76,19 +76,16 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     private = [run for run in long_runs(folder) if run.agent == "ubev" or run.calibration == "tight"]
     for run in (*private, run_without_noise(folder)):
         band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
-        found.append(pd.DataFrame({
-            "agent": run.agent, "counter": run.counter, "epsilon": run.epsilon, "episodes": run.episodes[chosen],
-            "regret": band.mean[chosen], "low": band.low[chosen], "high": band.high[chosen],
-        }))
+        found.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "epsilon": run.epsilon,
+                                   "episodes": run.episodes[chosen], "regret": band.mean[chosen],
+                                   "low": band.low[chosen], "high": band.high[chosen]}))
     cases = [(line, epsilon) for line in ("theorem-4", "proved") for epsilon in EPSILONS]
     shares = [(line, epsilon, 10.0 ** (k / 4), privacy_over_rest(line, round(10 ** (k / 4)), epsilon))
               for line, epsilon in cases for k in range(12, 65)]
-    return {
-        "runs": pd.concat(found, ignore_index=True),
-        "shares": pd.DataFrame(shares, columns=["line", "epsilon", "episodes", "ratio"]),
-        "crossings": pd.DataFrame([(*case, lower_order_from(*case)) for case in cases],
-                                  columns=["line", "epsilon", "episodes"]),
-    }
+    return {"runs": pd.concat(found, ignore_index=True),
+            "shares": pd.DataFrame(shares, columns=["line", "epsilon", "episodes", "ratio"]),
+            "crossings": pd.DataFrame([(*case, lower_order_from(*case)) for case in cases],
+                                      columns=["line", "epsilon", "episodes"])}
 
 
 @style.styled

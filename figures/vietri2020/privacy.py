@@ -52,11 +52,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for planned in episodes():
         scales = {f"printed-{base}": 3 * HORIZON / EPSILON * log(planned) / unit for base, unit in BASES.items()}
         scales["corrected"] = 6 * HORIZON * counters.levels(planned - 1) / EPSILON
-        rows += [
-            (noise, adjacency.value, planned, loss(planned, adjacency, scale))
-            for noise, scale in scales.items()
-            for adjacency in Adjacency
-        ]
+        rows += [(noise, adjacency.value, planned, loss(planned, adjacency, scale)) for noise, scale in scales.items()
+                 for adjacency in Adjacency]
     return {"loss": pd.DataFrame(rows, columns=["noise", "adjacency", "episodes", "loss"])}
 
 
@@ -66,32 +63,19 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     table = tables["loss"]
     figure, grid = style.figure(3.0)
     axes = grid[0, 0]
-    looks = {
-        "printed-e": (style.COLOURS["printed"], "printed noise, natural log"),
-        "printed-2": (style.COLOURS["other"], "printed noise, base 2"),
-        "corrected": (style.COLOURS["corrected"], "corrected noise"),
-    }
+    looks = {"printed-e": (style.COLOURS["printed"], "printed noise, natural log"),
+             "printed-2": (style.COLOURS["other"], "printed noise, base 2"),
+             "corrected": (style.COLOURS["corrected"], "corrected noise")}
     dashes = {"replace": "-", "add-remove": (0, (3, 1.5))}
     words = {"replace": "user replaced", "add-remove": "user removed"}
     for adjacency, dash in dashes.items():
         for noise, (colour, name) in looks.items():
             part = table[(table["noise"] == noise) & (table["adjacency"] == adjacency)]
-            axes.plot(
-                part["episodes"],
-                part["loss"],
-                color=colour,
-                linestyle=dash,
-                linewidth=1.1,
-                label=f"{name}, {words[adjacency]}",
-            )
+            axes.plot(part["episodes"], part["loss"], color=colour, linestyle=dash, linewidth=1.1,
+                      label=f"{name}, {words[adjacency]}")
     axes.axhline(1.0, color="black", linewidth=0.6, zorder=1)
-    axes.set(
-        xscale="log",
-        xlim=(2, 2**30),
-        ylim=(0, 4.2),
-        xlabel="planned number of episodes T",
-        ylabel="exact loss / claimed ε",
-    )
+    axes.set(xscale="log", xlim=(2, 2**30), ylim=(0, 4.2), xlabel="planned number of episodes T",
+             ylabel="exact loss / claimed ε")
     axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in range(1, 10)]))
     axes.annotate("what theorem 1 claims", (2**30, 1.0), (-2, -9), textcoords="offset points", fontsize=7, ha="right")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)

@@ -28,14 +28,9 @@ EPSILONS = (1.0, 10.0, 100.0)
 CALIBRATIONS: tuple[proved.Calibration, ...] = ("printed", "corrected", "tight")
 REPLICATES = 4
 BETA = suite.entry(ENTRY).beta
-PLANS: list[Plan] = [
-    *(
-        Plan(ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
-        for epsilon in EPSILONS
-        for calibration in CALIBRATIONS
-    ),
-    Plan(ENTRY, agent="ubev", counter="none", episodes=PLANNED, replicates=REPLICATES),
-]
+PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
+                       for epsilon in EPSILONS for calibration in CALIBRATIONS),
+                     Plan(ENTRY, agent="ubev", counter="none", episodes=PLANNED, replicates=REPLICATES)]
 WITHOUT_NOISE = Plan(ENTRY, counter="none", episodes=PLANNED, replicates=REPLICATES)  # table of vietri2020_price
 CAPTION = (
     "Exact cumulative regret on riverswim-3-relabelled (S = 3, A = 2, H = 3), planned for T = 10^8 episodes, beta = "
@@ -82,11 +77,8 @@ def references() -> dict[str, float]:
     """Regret of one episode without any agent: uniform play, the best constant action, and H, which nothing exceeds."""
     mdp = suite.tabular(ENTRY)
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    return {
-        "uniform": learning.uniform_regret(mdp),
-        "constant": optimum - planning.best_constant_action(mdp)[1],
-        "trivial": float(mdp.horizon),
-    }
+    return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1],
+            "trivial": float(mdp.horizon)}
 
 
 @cache
@@ -128,59 +120,32 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for run in (*long_runs(folder), run_without_noise(folder)):
         band = style.band(run.regret)
         chosen = np.isin(run.episodes, marks)
-        found.append(
-            pd.DataFrame(
-                {
-                    "agent": run.agent,
-                    "counter": run.counter,
-                    "calibration": run.calibration,
-                    "epsilon": run.epsilon,
-                    "episodes": run.episodes[chosen],
-                    "regret": band.mean[chosen],
-                    "low": band.low[chosen],
-                    "high": band.high[chosen],
-                }
-            )
-        )
+        found.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "calibration": run.calibration,
+                                   "epsilon": run.epsilon, "episodes": run.episodes[chosen],
+                                   "regret": band.mean[chosen], "low": band.low[chosen], "high": band.high[chosen]}))
     lines = [(name, np.inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
-    shown: dict[str, Callable[[int, float], float]] = {
-        "theorem-4": theorem_4,
-        **{f"proved-{name}": partial(proved_bound, calibration=name) for name in CALIBRATIONS},
-        "lower": lower_bound,
-    }
-    lines += [
-        (name, epsilon, int(mark), bound(int(mark), epsilon))
-        for name, bound in shown.items()
-        for epsilon in EPSILONS
-        for mark in marks
-        if mark >= 10
-    ]
+    shown: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4,
+                                                       **{f"proved-{name}": partial(proved_bound, calibration=name)
+                                                          for name in CALIBRATIONS}, "lower": lower_bound}
+    lines += [(name, epsilon, int(mark), bound(int(mark), epsilon)) for name, bound in shown.items()
+              for epsilon in EPSILONS for mark in marks if mark >= 10]
     vacuity = []
     for epsilon in EPSILONS:
         above = [("theorem-4", vacuous_until(epsilon), theorem_4(PLANNED, epsilon))]
-        above += [
-            (f"proved-{name}", proved_from(epsilon, name), proved_bound(PLANNED, epsilon, name))
-            for name in CALIBRATIONS
-        ]
-        vacuity += [
-            (epsilon, line, start, *(value / (references()[level] * PLANNED) for level in ("trivial", "uniform")))
-            for line, start, value in above
-        ]
-    return {
-        "runs": pd.concat(found, ignore_index=True),
-        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
-        "vacuity": pd.DataFrame(
-            vacuity, columns=["epsilon", "line", "below_trivial_from", "bound_over_trivial", "bound_over_uniform"]
-        ),
-    }
+        above += [(f"proved-{name}", proved_from(epsilon, name), proved_bound(PLANNED, epsilon, name))
+                  for name in CALIBRATIONS]
+        vacuity += [(epsilon, line, start, *(value / (references()[level] * PLANNED)
+                                             for level in ("trivial", "uniform"))) for line, start, value in above]
+    return {"runs": pd.concat(found, ignore_index=True),
+            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
+            "vacuity": pd.DataFrame(vacuity, columns=["epsilon", "line", "below_trivial_from", "bound_over_trivial",
+                                                      "bound_over_uniform"])}
 
 
 BOUNDS: dict[str, tuple[str, Any, str]] = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
-    **{
-        f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in CALIBRATIONS
-    },
-    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP (slope ½)"),
+    **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in CALIBRATIONS},
+    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP (slope ½)")
 }
 FIRST = 10**3  # left end of the panels
 TOP = 1e12
@@ -202,23 +167,13 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
     trivial = lines[lines["line"] == "trivial"]
-    axes.fill_between(
-        trivial["episodes"], trivial["regret"], TOP, color=style.COLOURS["reference"], alpha=0.12, linewidth=0
-    )
-    for name, label in {
-        "trivial": "H T, which nothing exceeds",
-        "uniform": "uniform play",
-        "constant": "best constant action",
-    }.items():
+    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=style.COLOURS["reference"], alpha=0.12,
+                      linewidth=0)
+    for name, label in {"trivial": "H T, which nothing exceeds", "uniform": "uniform play",
+                        "constant": "best constant action"}.items():
         rows = lines[lines["line"] == name]
-        axes.plot(
-            rows["episodes"],
-            rows["regret"],
-            color=style.COLOURS["reference"],
-            linestyle=style.LINES[name],
-            label=label,
-            linewidth=1.0,
-        )
+        axes.plot(rows["episodes"], rows["regret"], color=style.COLOURS["reference"], linestyle=style.LINES[name],
+                  label=label, linewidth=1.0)
     for name, (colour, dash, label) in BOUNDS.items():
         rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
         axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1.1)
@@ -232,10 +187,8 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
     rows = tables["vacuity"][tables["vacuity"]["epsilon"] == epsilon].set_index("line")
     starts = [style.tex(rows.loc[line, "below_trivial_from"]) for line in BOUNDS if line in rows.index]
     over = style.number(rows.loc["theorem-4", "bound_over_uniform"], 2)
-    for height, text in (
-        (0.985, f"theorem 4 < H T from {starts[0]};\nat $10^8$ {over} times uniform play"),
-        (0.88, f"proved < H T from {starts[1]},\n{starts[2]}, {starts[3]}"),
-    ):
+    for height, text in ((0.985, f"theorem 4 < H T from {starts[0]};\nat $10^8$ {over} times uniform play"),
+                         (0.88, f"proved < H T from {starts[1]},\n{starts[2]}, {starts[3]}")):
         axes.text(0.04, height, text, transform=axes.transAxes, va="top", fontsize=6.5)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e4, 1e6, 1e8])

@@ -65,11 +65,9 @@ def remark_68(states: int) -> dict[str, float]:
     private = dimension**1.75 * sqrt(steps * STEPS**4) * log(STEPS / DELTA) ** 0.25
     made = bounds.constants(dimension, states * ACTIONS, STEPS, T, 1.0, DELTA, ALPHA, phi=sqrt(states),
                             theta_p=sqrt(states * ACTIONS), theta_r=sqrt(states * ACTIONS))
-    return {
-        "PUCB": pucb / trivial, "reduction": private / trivial,
-        "PUCB, explicit": proved.regret_bound(states, ACTIONS, STEPS, T, 1.0, 4 * ALPHA) / trivial,
-        "reduction, explicit": bounds.displayed_terms(made).total / trivial,
-    }
+    return {"PUCB": pucb / trivial, "reduction": private / trivial,
+            "PUCB, explicit": proved.regret_bound(states, ACTIONS, STEPS, T, 1.0, 4 * ALPHA) / trivial,
+            "reduction, explicit": bounds.displayed_terms(made).total / trivial}
 
 
 def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:

@@ -42,14 +42,12 @@ def _mixture(agent: str, counter: str, calibration: str, epsilon: float) -> Plan
                 replicates=REPLICATES)
 
 
-PLANS: list[Plan] = [
-    *(_mixture(agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
-    *(_mixture("linopt-vi", counter, "tight", 1.0) for counter in OTHERS if counter != BEST),
-    _mixture("linopt-vi", BEST, "corrected", 1.0),
-    _river(BEST, 100.0), _river("tree", 100.0), _river(BEST, 10.0), _river(BEST, 1.0),
-]  # fmt: skip
+PLANS: list[Plan] = [*(_mixture(agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
+                     *(_mixture("linopt-vi", counter, "tight", 1.0) for counter in OTHERS if counter != BEST),
+                     _mixture("linopt-vi", BEST, "corrected", 1.0), _river(BEST, 100.0), _river("tree", 100.0),
+                     _river(BEST, 10.0), _river(BEST, 1.0)]
 NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
-         ("smooth", "tight"), ("blt", "tight"))  # fmt: skip
+         ("smooth", "tight"), ("blt", "tight"))
 CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
 CAPTION = (
     "What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6 "
@@ -156,11 +154,10 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     at = np.array(sorted({round(10 ** (k / 10)) for k in range(61)}))
     lines = [(entry, name, rate) for entry in (ENTRY, RIVER) for name, rate in references(entry).items()
              if name != "trivial"]
-    return {
-        "noise": pd.DataFrame(noise, columns=["counter", "calibration", "episode", "noise", "width"]),
-        "runs": zhou2022_regret.curves(shown, at), "lines": pd.DataFrame(lines, columns=["entry", "line", "regret"]),
-        "burn_in": burn_ins(folder), "river": river(folder),
-    }
+    return {"noise": pd.DataFrame(noise, columns=["counter", "calibration", "episode", "noise", "width"]),
+            "runs": zhou2022_regret.curves(shown, at),
+            "lines": pd.DataFrame(lines, columns=["entry", "line", "regret"]), "burn_in": burn_ins(folder),
+            "river": river(folder)}
 
 
 DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 1.5)), "smooth": (0, (3, 1, 1, 1)),

@@ -112,12 +112,10 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         terms += [(*setting, name, float(means[name].mean()), float(means[name].max()), shown[name], least[name])
                   for name in means]
     keys = ["agent", "counter", "calibration", "epsilon"]
-    return {
-        "coverage": pd.DataFrame(coverage, columns=[*keys, "run", "transitions", "rewards"]),
-        "terms": pd.DataFrame(terms, columns=[*keys, "term", "mean", "largest", "displayed", "proved"]),
-        "checks": pd.DataFrame(checks, columns=[*keys, "good", "regular", "definite", "shortfall", "iota_high",
-                                                "iota_low", "defect", "regret"]),
-    }
+    return {"coverage": pd.DataFrame(coverage, columns=[*keys, "run", "transitions", "rewards"]),
+            "terms": pd.DataFrame(terms, columns=[*keys, "term", "mean", "largest", "displayed", "proved"]),
+            "checks": pd.DataFrame(checks, columns=[*keys, "good", "regular", "definite", "shortfall", "iota_high",
+                                                    "iota_low", "defect", "regret"])}
 
 
 def label(row: object) -> str:

@@ -15,12 +15,9 @@ from theory.papers.zhou2022 import bounds
 ID = "zhou2022_dimension"
 HORIZON, EPISODES, EPSILON, DELTA, ALPHA = 10, 10**40, 1.0, 1e-6, 0.1
 DIMENSIONS = tuple(2**power for power in range(1, 15))
-KINDS = {
-    "transitions, sqrt(d) H": (1.75, "transitions, $\\|\\phi_V\\| \\leq \\sqrt{d}H$ (assumption 1)"),
-    "transitions, H": (1.25, "transitions, $\\|\\phi_V\\| \\leq H$ (remark 6.6)"),
-    "transitions, H, theta": (0.75, "the same, and $\\|\\theta_p\\| \\leq 1$"),
-    "rewards": (1.25, "rewards"),
-}
+KINDS = {"transitions, sqrt(d) H": (1.75, "transitions, $\\|\\phi_V\\| \\leq \\sqrt{d}H$ (assumption 1)"),
+         "transitions, H": (1.25, "transitions, $\\|\\phi_V\\| \\leq H$ (remark 6.6)"),
+         "transitions, H, theta": (0.75, "the same, and $\\|\\theta_p\\| \\leq 1$"), "rewards": (1.25, "rewards")}
 CAPTION = (
     "The private part of the sum behind theorem 6.5, 2 H sqrt(2 K d kappa) (||theta|| sqrt(lambda_max) + nu), with "
     "its logarithms, over the dimension d = d1 = d2 (H = 10, K = 10^40, epsilon = 1, delta = 10^-6, alpha = 0.1, "

@@ -67,11 +67,9 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     closed = [(counter, epsilon, closed_form(epsilon, counter)) for counter in COUNTERS for epsilon in EPSILONS]
     found = tuple(run for run in long_runs(folder) if run.epsilon < inf) + local_runs(folder)
     made = marks(found)
-    return {
-        "vacuity": pd.DataFrame(lines, columns=["counter", "calibration", "epsilon", "episodes"]),
-        "closed": pd.DataFrame(closed, columns=["counter", "epsilon", "episodes"]),
-        "burn_in": made[(made["window"] == "growing") & made["calibration"].isin(CALIBRATIONS)],
-    }
+    return {"vacuity": pd.DataFrame(lines, columns=["counter", "calibration", "epsilon", "episodes"]),
+            "closed": pd.DataFrame(closed, columns=["counter", "epsilon", "episodes"]),
+            "burn_in": made[(made["window"] == "growing") & made["calibration"].isin(CALIBRATIONS)]}
 
 
 @style.styled

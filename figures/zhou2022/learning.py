@@ -48,10 +48,9 @@ def ratios(found: tuple[Run, ...]) -> pd.DataFrame:
     for run in found:
         made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
         mean, low, high = learning.interval(made.regret / uniform)
-        parts.append(pd.DataFrame({
-            "agent": run.agent, "counter": run.counter, "calibration": run.calibration, "epsilon": run.epsilon,
-            "start": made.starts, "end": made.ends, "ratio": mean, "low": low, "high": high,
-        }))
+        parts.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "calibration": run.calibration,
+                                   "epsilon": run.epsilon, "start": made.starts, "end": made.ends, "ratio": mean,
+                                   "low": low, "high": high}))
     return pd.concat(parts, ignore_index=True)
 
 

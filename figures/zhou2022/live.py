@@ -63,7 +63,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     shown = dict(zip(SETTINGS, (
         (style.COLOURS["base"], style.LINES["ubev"], "no privacy"), (style.COLOURS["printed"], "-", "printed, ε = 1"),
         (style.COLOURS["printed"], (0, (2, 1)), "printed, ε = 100"), (style.COLOURS["tight"], "-", "tight, ε = 1"),
-    ), strict=True))  # fmt: skip
+    ), strict=True))
     words = {"uniform": "uniform play", "constant": "best constant action", "blind": "rewards known, transitions not"}
     for axes, agent in zip(grid[0], AGENTS, strict=True):
         for row in tables["lines"].itertuples():

@@ -18,11 +18,9 @@ from privrl.types import Run
 
 ID = "zhou2022_local"
 CALIBRATIONS = ("printed", "tight")
-PLANS: list[Plan] = [
-    Plan(ENTRY, agent=agent, counter="local", calibration=calibration, epsilon=epsilon, episodes=PLANNED,
-         replicates=REPLICATES)
-    for agent in AGENTS for epsilon in EPSILONS for calibration in CALIBRATIONS
-]  # fmt: skip
+PLANS: list[Plan] = [Plan(ENTRY, agent=agent, counter="local", calibration=calibration, epsilon=epsilon,
+                          episodes=PLANNED, replicates=REPLICATES) for agent in AGENTS for epsilon in EPSILONS
+                     for calibration in CALIBRATIONS]
 CAPTION = (
     "The price of not trusting the server: mean regret per episode over uniform play's, windows and marks as in "
     "zhou2022_learning, for trees (solid) and for the local variant of remark 6.9 (dashed: every user adds her own "
@@ -60,10 +58,9 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     figure, grid = style.figure(4.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
     for row, agent in zip(grid, AGENTS, strict=True):
         for axes, epsilon in zip(row, EPSILONS, strict=True):
-            panel(axes, tables, [
-                (agent, counter, name, epsilon, style.COLOURS[name], dash, f"{counter}, {name}")
-                for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))) for name in CALIBRATIONS
-            ])
+            panel(axes, tables, [(agent, counter, name, epsilon, style.COLOURS[name], dash, f"{counter}, {name}")
+                                 for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5))))
+                                 for name in CALIBRATIONS])
             if agent == AGENTS[0]:
                 axes.set_title(f"ε = {epsilon:g}")
         row[0].set_ylabel(f"{SHORT[agent]}: regret / uniform play's")

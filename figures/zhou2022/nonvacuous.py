@@ -20,10 +20,8 @@ from privrl.types import Run
 ID = "zhou2022_nonvacuous"
 PLANNED = 10**7
 SETTINGS = (("linopt-vi", "printed", 100.0), ("linopt-vi", "tight", 1.0))
-PLANS: list[Plan] = [
-    Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon, episodes=PLANNED, replicates=2)
-    for agent, calibration, epsilon in SETTINGS
-]
+PLANS: list[Plan] = [Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon,
+                          episodes=PLANNED, replicates=2) for agent, calibration, epsilon in SETTINGS]
 CAPTION = (
     "Exact regret over H K on mixture-2 (d1 = d2 = H = 2, delta = 10^-6) at the end of runs planned for as many "
     "episodes as the abscissa says: K = 10^6 (mean of 4 replicates), and K = 10^7 for value iteration as printed at "
@@ -65,11 +63,9 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     lines += [("lower", inf, mark, lower(mark) / (worth * mark)) for mark in marks]
     lines += [(name, inf, mark, references()[name] / worth) for name in ("uniform", "constant")
               for mark in (marks[0], marks[-1])]
-    return {
-        "runs": pd.DataFrame(rows, columns=["agent", "calibration", "epsilon", "planned", "regret", "low", "high",
-                                            "bound"]),
-        "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"]),
-    }
+    return {"runs": pd.DataFrame(rows, columns=["agent", "calibration", "epsilon", "planned", "regret", "low", "high",
+                                                "bound"]),
+            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"])}
 
 
 @style.styled

@@ -32,12 +32,11 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 EPSILONS = (1.0, 10.0, 100.0)
 PLANNED, REPLICATES = 10**6, 4
 ALPHA, DELTA = suite.entry(ENTRY).beta, suite.entry(ENTRY).delta
-PLANS: list[Plan] = [
-    *(Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon, episodes=PLANNED,
-           replicates=REPLICATES)
-      for agent in AGENTS for epsilon in EPSILONS for calibration in CALIBRATIONS),
-    *(Plan(ENTRY, agent=agent, counter="none", episodes=PLANNED, replicates=REPLICATES) for agent in AGENTS),
-]  # fmt: skip
+PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon,
+                            episodes=PLANNED, replicates=REPLICATES) for agent in AGENTS for epsilon in EPSILONS
+                       for calibration in CALIBRATIONS),
+                     *(Plan(ENTRY, agent=agent, counter="none", episodes=PLANNED, replicates=REPLICATES)
+                       for agent in AGENTS)]
 CAPTION = (
     "Exact cumulative regret on mixture-2 (d1 = d2 = H = 2, two actions), K = 10^6 planned episodes, delta = 10^-6, "
     "trees of Gaussian noise; mean of 4 replicates with the 95 % t interval. Top: value iteration, bottom: policy "
@@ -150,11 +149,9 @@ def curves(found: tuple[Run, ...], marks: Any) -> pd.DataFrame:
     parts = []
     for run in found:
         band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
-        parts.append(pd.DataFrame({
-            "agent": run.agent, "counter": run.counter, "calibration": run.calibration, "epsilon": run.epsilon,
-            "episodes": run.episodes[chosen], "regret": band.mean[chosen], "low": band.low[chosen],
-            "high": band.high[chosen],
-        }))
+        parts.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "calibration": run.calibration,
+                                   "epsilon": run.epsilon, "episodes": run.episodes[chosen],
+                                   "regret": band.mean[chosen], "low": band.low[chosen], "high": band.high[chosen]}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -164,19 +161,16 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     lines = [(name, "", inf, int(mark), references()[name] * mark) for name in ("trivial", "uniform", "constant")
              for mark in marks]
     lines += [("lower", "", inf, int(mark), lower(int(mark))) for mark in marks]
-    lines += [(name, agent, epsilon, int(mark), upper(int(mark), epsilon, name, agent))
-              for name in ("printed", "tight") for agent in AGENTS for epsilon in EPSILONS for mark in marks
-              if mark >= 100]
+    lines += [(name, agent, epsilon, int(mark), upper(int(mark), epsilon, name, agent)) for name in ("printed", "tight")
+              for agent in AGENTS for epsilon in EPSILONS for mark in marks if mark >= 100]
     vacuity = [(agent, epsilon, name, below_trivial(epsilon, name, agent),
                 upper(PLANNED, epsilon, name, agent) / (references()["trivial"] * PLANNED),
                 upper(PLANNED, epsilon, name, agent) / (references()["uniform"] * PLANNED))
                for agent in AGENTS for epsilon in EPSILONS for name in CALIBRATIONS]
-    return {
-        "runs": curves(long_runs(folder), marks),
-        "lines": pd.DataFrame(lines, columns=["line", "agent", "epsilon", "episodes", "regret"]),
-        "vacuity": pd.DataFrame(vacuity, columns=["agent", "epsilon", "calibration", "below_trivial_from",
-                                                  "bound_over_trivial", "bound_over_uniform"]),
-    }
+    return {"runs": curves(long_runs(folder), marks),
+            "lines": pd.DataFrame(lines, columns=["line", "agent", "epsilon", "episodes", "regret"]),
+            "vacuity": pd.DataFrame(vacuity, columns=["agent", "epsilon", "calibration", "below_trivial_from",
+                                                      "bound_over_trivial", "bound_over_uniform"])}
 
 
 FIRST, TOP = 10**2, 3e8

@@ -74,10 +74,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             limit = root * bound(d, RELEASES + 1, 1, ALPHA, calibration)  # type: ignore[arg-type]
             middle, low_end, high_end = quantile(norms[norm] / limit, 1 - ALPHA / 4)
             found.append((name, d, middle, low_end, high_end, float((norms[norm] / limit).max())))
-    return {
-        "run": pd.DataFrame(rows, columns=["regression", "step", "episode", "low", "high", "nu"]),
-        "quantiles": pd.DataFrame(found, columns=["bound", "dimension", "ratio", "low_end", "high_end", "largest"]),
-    }
+    return {"run": pd.DataFrame(rows, columns=["regression", "step", "episode", "low", "high", "nu"]),
+            "quantiles": pd.DataFrame(found, columns=["bound", "dimension", "ratio", "low_end", "high_end", "largest"])}
 
 
 @style.styled

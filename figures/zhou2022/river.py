@@ -21,12 +21,11 @@ ID = "zhou2022_river"
 ENTRY = "zhou2022/riverswim-3-relabelled"
 PLANNED, REPLICATES, EPSILON = 10**5, 3, 100.0
 CALIBRATIONS = ("printed", "tight")
-PLANS: list[Plan] = [
-    *(Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=EPSILON, episodes=PLANNED,
-           replicates=REPLICATES) for agent in AGENTS[:1] for calibration in CALIBRATIONS),
-    *(Plan(ENTRY, agent=agent, counter="none", calibration=calibration, episodes=PLANNED, replicates=REPLICATES)
-      for agent in AGENTS for calibration in CALIBRATIONS),
-]  # fmt: skip
+PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=EPSILON,
+                            episodes=PLANNED, replicates=REPLICATES) for agent in AGENTS[:1]
+                       for calibration in CALIBRATIONS),
+                     *(Plan(ENTRY, agent=agent, counter="none", calibration=calibration, episodes=PLANNED,
+                            replicates=REPLICATES) for agent in AGENTS for calibration in CALIBRATIONS)]
 CAPTION = (
     "Regret on riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d1 = 18, d2 = 6), K = 10^5 planned "
     "episodes, over that of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy tight widths "

@@ -37,13 +37,13 @@ def folder(tmp_path: Path) -> Path:
 
 def test_ratios_are_kept_and_nothing_that_belongs_to_the_machine() -> None:
     found = [row for name, rows in (("tabular", ROWS), ("lq", LQ), ("counters", COUNTERS))
-             for row in benchmarks.ratios(name, rows)]  # fmt: skip
+             for row in benchmarks.ratios(name, rows)]
     assert [(row["family"], row["agent"], row["size"], row["ratio"]) for row in found] == [
         ("tabular", "", "S, A, H = 3, 2, 3", "tree / floor"),
         ("tabular", "", "S, A, H = 3, 2, 3", "pucb known / floor"),
         ("tabular", "", "S, A, H = 3, 2, 3", "plain Python / compiled"), ("lq", "", "n, d = 1, 1", "still / floor"),
         ("counters", "tree, laplace", "sums = 32", "stream / draws"),
-        ("counters", "tree, laplace", "sums = 32", "plain Python / compiled")]  # fmt: skip
+        ("counters", "tree, laplace", "sums = 32", "plain Python / compiled")]
 
 
 def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:

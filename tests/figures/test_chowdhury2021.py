@@ -46,7 +46,7 @@ def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
     for plan, run in zip(PLANS, long_runs, strict=True):
         agent = plan.made()
         assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.planned) == (
-            plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)  # fmt: skip
+            plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)
         marks = simulate.checkpoints(plan.planned)
         assert (run.episodes == marks[marks <= plan.last]).all()
         assert run.regret.shape == (plan.replicates, run.episodes.size)
@@ -154,7 +154,7 @@ def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below
         if row.agent != "private-ce":
             assert row.last_high <= 0.5 and row.episode >= row.central >= row.earliest
             curve = made["curves"].query("agent == @row.agent and calibration == @row.calibration and "
-                                         "epsilon == @row.epsilon")  # fmt: skip
+                                         "epsilon == @row.epsilon")
             broken = np.flatnonzero(curve["high"] > 0.5)
             assert broken.size and float(curve["start"].iloc[broken[-1] + 1]) == row.episode
 
@@ -295,7 +295,7 @@ def test_the_fall_of_the_cost_is_said_right() -> None:
     """A decade and a half, and nearly one; the bounds two orders higher; the powers at the ends."""
     cost = drawn(chowdhury2021_price.ID, "cost").set_index("calibration")
     decades = {name: np.log10(rows["cost"].iloc[0] / rows["cost"].iloc[-1])
-               for name, rows in cost.groupby("calibration")}  # fmt: skip
+               for name, rows in cost.groupby("calibration")}
     assert 1.5 <= decades["printed"] < 1.75 and 0.8 < decades["corrected"] < 1
     assert (cost["bound"] > 100 * cost["cost"]).all()
     powers = drawn(chowdhury2021_price.ID, "slopes").query("kind == 'local'").set_index("calibration")["slope"]

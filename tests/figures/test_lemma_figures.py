@@ -62,7 +62,7 @@ def test_the_sampled_norms_agree_with_the_exact_ones_and_with_no_smaller_bound()
 def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:
     rng = np.random.default_rng(1)
     hits = [low <= 0.95 <= high for _, low, high in
-            (lemma_gaussian_matrix.order_interval(rng.random(400), 0.05) for _ in range(400))]  # fmt: skip
+            (lemma_gaussian_matrix.order_interval(rng.random(400), 0.05) for _ in range(400))]
     assert 0.92 <= np.mean(hits) <= 0.99
 
 
@@ -132,10 +132,9 @@ def test_a_map_says_the_same_in_noise_and_in_epsilon(module: object) -> None:
     assert (table["factor"] > 1).any() and (table["factor"] < 1).any()
 
 
-@pytest.mark.parametrize(
-    ("module", "thresholds", "at"),
-    [(privacy_chowdhury2021, chowdhury2021_thresholds, 0.5), (privacy_zhou2022, zhou2022_thresholds, 10)],
-)
+@pytest.mark.parametrize(("module", "thresholds", "at"),
+                         [(privacy_chowdhury2021, chowdhury2021_thresholds, 0.5),
+                          (privacy_zhou2022, zhou2022_thresholds, 10)])
 def test_the_boundary_is_the_ledgers_threshold(module: object, thresholds: object, at: float) -> None:
     for delta, replaced, out in thresholds((1e-12, 1e-6, 0.2), at):  # type: ignore[operator]
         for panel, edge in (("joint, replaced", replaced), ("joint, taken out", out)):
@@ -147,11 +146,9 @@ def test_the_boundary_is_the_ledgers_threshold(module: object, thresholds: objec
 
 def test_the_maps_are_privrl_sigma() -> None:
     """The same mu as the command line's, but for chowdhury2021's upper bound, which is within one percent."""
-    cases = (
-        ("chowdhury2021", privacy_chowdhury2021, "joint, replaced", {"gamma": 0.5}, 1e-2),
-        ("liao2021", privacy_liao2021, "message, two users", {"horizon": 12}, 1e-9),
-        ("zhou2022", privacy_zhou2022, "joint, replaced", {"horizon": 10}, 1e-9),
-    )
+    cases = (("chowdhury2021", privacy_chowdhury2021, "joint, replaced", {"gamma": 0.5}, 1e-2),
+             ("liao2021", privacy_liao2021, "message, two users", {"horizon": 12}, 1e-9),
+             ("zhou2022", privacy_zhou2022, "joint, replaced", {"horizon": 10}, 1e-9))
     for paper, module, panel, given, tolerance in cases:
         made = noise.setting(paper, epsilon=2.0, delta=1e-6, **given)
         mu = float(module.panels()[panel].mu(np.array(2.0), np.array(1e-6)))
@@ -170,4 +167,4 @@ def test_the_figure_of_all_four_has_what_each_paper_buys() -> None:
         if paper != "vietri2020":
             assert ((replaced["factor"] > 1) == (replaced["real"] > 1)).all()
     assert (table.loc[(privacy_all.ONE_HOT, "replace"), "factor"].to_numpy()
-            > 3 * table.loc[("liao2021", "replace"), "factor"].to_numpy()).all()  # fmt: skip
+            > 3 * table.loc[("liao2021", "replace"), "factor"].to_numpy()).all()

@@ -36,13 +36,10 @@ from theory.papers.liao2021 import errata as errata_liao2021
 
 ROWS = [row for row in ledger.recorded() if row["id"].startswith("liao2021/")]
 TABLES: dict[str, tuple[Sequence[Source], int]] = {
-    liao2021_regret.ID: (liao2021_regret.plans(), 800),
-    liao2021_grid.ID: (liao2021_regret.grid_plans()[::7], 1000),
-    liao2021_relabelled.ID: (liao2021_relabelled.plans(), 400),
-    liao2021_hard.ID: (liao2021_hard.PLANS, 1000),
-    liao2021_learning.ID: (liao2021_learning.PLANS, 20_000),
-    liao2021_joint.ID: (liao2021_joint.PLANS, 5000),
-    liao2021_worst.ID: (liao2021_worst.sources()[:12], 1000),
+    liao2021_regret.ID: (liao2021_regret.plans(), 800), liao2021_grid.ID: (liao2021_regret.grid_plans()[::7], 1000),
+    liao2021_relabelled.ID: (liao2021_relabelled.plans(), 400), liao2021_hard.ID: (liao2021_hard.PLANS, 1000),
+    liao2021_learning.ID: (liao2021_learning.PLANS, 20_000), liao2021_joint.ID: (liao2021_joint.PLANS, 5000),
+    liao2021_worst.ID: (liao2021_worst.sources()[:12], 1000)
 }
 
 
@@ -50,8 +47,7 @@ TABLES: dict[str, tuple[Sequence[Source], int]] = {
 def test_the_first_episodes_of_a_table_are_recomputed(name: str) -> None:
     sources, last = TABLES[name]
     table = linear_runs.read(name)
-    found = [linear_runs.agrees(source, table, last, index % source.replicates)
-             for index, source in enumerate(sources)]
+    found = [linear_runs.agrees(source, table, last, index % source.replicates) for index, source in enumerate(sources)]
     assert min(found) >= 1
 
 
@@ -86,10 +82,8 @@ def test_the_tables_have_the_planned_replicates() -> None:
 
 def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
     mdp = mixture(scaled=True, weight=0.7)
-    sources: list[Source] = [
-        Direct(mdp, LDPUCRLVTR(100.0, calibration="tuned", constant=0.3), 200, 3),
-        Plan("liao2021/mixture-2", calibration="tight", epsilon=10.0, episodes=300, replicates=2),
-    ]
+    sources: list[Source] = [Direct(mdp, LDPUCRLVTR(100.0, calibration="tuned", constant=0.3), 200, 3),
+                             Plan("liao2021/mixture-2", calibration="tight", epsilon=10.0, episodes=300, replicates=2)]
     linear_runs.recompute(sources, tmp_path / "small.csv")
     table = linear_runs.read("small", tmp_path)
     assert [len(rows) for _, rows in linear_runs.settings(table)] == [3, 2]

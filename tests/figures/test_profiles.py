@@ -48,7 +48,7 @@ def test_a_short_table_is_rows_of_the_whole_one(tables: tuple[Path, Path]) -> No
     lines = short.read_text("utf-8").splitlines(keepends=True)
     digit = lines[-1][-2]
     for number, changed in ((len(lines), [*lines[:-1], lines[-1][:-2] + str((int(digit) + 1) % 10) + "\n"]),
-                            (3, [lines[0], lines[2], lines[1], *lines[3:]])):  # fmt: skip
+                            (3, [lines[0], lines[2], lines[1], *lines[3:]])):
         short.write_text("".join(changed), "utf-8")
         assert profiles.difference(short, whole, SHORT).startswith(f"line {number} is not in the committed table")
     whole_lines = whole.read_text("utf-8").splitlines(keepends=True)

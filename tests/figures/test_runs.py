@@ -14,10 +14,8 @@ from privrl.run import simulate, sweep
 from privrl.run.sweep import Plan
 
 ENTRY = "vietri2020/riverswim-3-relabelled"
-PLANS = [
-    Plan(ENTRY, calibration="tight", epsilon=100.0, episodes=2000, replicates=2),
-    Plan(ENTRY, agent="ubev", counter="none", episodes=2000, replicates=2),
-]
+PLANS = [Plan(ENTRY, calibration="tight", epsilon=100.0, episodes=2000, replicates=2),
+         Plan(ENTRY, agent="ubev", counter="none", episodes=2000, replicates=2)]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +30,7 @@ def test_a_table_is_what_the_simulation_gives_to_ten_digits(table: Path) -> None
     for plan, run in zip(PLANS, found, strict=True):
         fresh = simulate.run(plan.id, suite.tabular(ENTRY), plan.made(), episodes=2000, replicates=2)
         assert (run.id, run.agent, run.calibration, run.epsilon, run.planned) == (
-            fresh.id, fresh.agent, fresh.calibration, fresh.epsilon, fresh.planned)  # fmt: skip
+            fresh.id, fresh.agent, fresh.calibration, fresh.epsilon, fresh.planned)
         assert (run.episodes == fresh.episodes).all()
         np.testing.assert_allclose(run.regret, fresh.regret, rtol=1e-9)
     lines = table.read_text("utf-8").splitlines()

@@ -28,7 +28,7 @@ def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
     for plan, run in zip(vietri2020_regret.PLANS, long_runs, strict=True):
         agent = plan.made()
         assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.delta, run.planned) == (
-            plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, 0.0, plan.planned)  # fmt: skip
+            plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, 0.0, plan.planned)
         assert run.regret.shape == (vietri2020_regret.REPLICATES, MARKS.size) and (run.episodes == MARKS).all()
         assert (np.diff(run.regret, axis=1) >= -1e-3).all()  # exact regret of an episode is never negative
         assert (run.regret <= 3 * MARKS).all()
@@ -54,7 +54,7 @@ def test_the_run_without_noise_is_its_plan_and_begins_as_it_is_played_now() -> N
     plan, run = vietri2020_regret.WITHOUT_NOISE, vietri2020_regret.run_without_noise()
     agent = plan.made()
     assert (run.id, run.agent, run.counter, run.epsilon, run.planned) == (
-        plan.id, agent.name, agent.counter, agent.epsilon, plan.planned)  # fmt: skip
+        plan.id, agent.name, agent.counter, agent.epsilon, plan.planned)
     assert run.regret.shape == (vietri2020_regret.REPLICATES, MARKS.size) and (np.diff(run.regret, axis=1) >= 0).all()
     fresh = simulate.replicate(suite.tabular(plan.id), agent, plan.planned, 10**5, plan.seed, 2)
     assert [f"{value:.10g}" for value in run.regret[2, : fresh.size]] == [f"{value:.10g}" for value in fresh]
@@ -63,7 +63,7 @@ def test_the_run_without_noise_is_its_plan_and_begins_as_it_is_played_now() -> N
 def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[Run, ...]) -> None:
     """A mutant: at epsilon 100 the first 10^5 episodes depend on the seed and on the planned number."""
     index = next(i for i, plan in enumerate(vietri2020_regret.PLANS)
-                 if (plan.calibration, plan.epsilon) == ("tight", 100.0))  # fmt: skip
+                 if (plan.calibration, plan.epsilon) == ("tight", 100.0))
     plan, run = vietri2020_regret.PLANS[index], long_runs[index]
     mdp = suite.tabular(plan.id)
     for planned, seed in ((plan.planned, plan.seed + 1), (plan.planned // 10, plan.seed)):

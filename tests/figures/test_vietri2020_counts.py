@@ -51,11 +51,10 @@ def test_another_replicate_or_seed_counts_otherwise() -> None:
     assert len(found) == 3
 
 
-@pytest.mark.parametrize(("call", "message"), [
-    (lambda: counting.counts(HARD, UBEV(0.1), 10, (0.0,)), "alphas must be > 0"),
-    (lambda: counting.counts(HARD, UBEV(0.1), 0, ALPHAS), "episodes must be >= 1"),
-    (lambda: counting.read("vietri2020_regret"), "columns must be setting, agent"),
-])  # fmt: skip
+@pytest.mark.parametrize(("call", "message"),
+                         [(lambda: counting.counts(HARD, UBEV(0.1), 10, (0.0,)), "alphas must be > 0"),
+                          (lambda: counting.counts(HARD, UBEV(0.1), 0, ALPHAS), "episodes must be >= 1"),
+                          (lambda: counting.read("vietri2020_regret"), "columns must be setting, agent")])
 def test_what_cannot_be_counted_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
@@ -104,7 +103,7 @@ def test_the_shortest_runs_of_each_agent_are_recomputed(module: object) -> None:
         found, regret = counting.counts(case.mdp, case.agent, case.planned, case.alphas, case.seed, case.replicate)
         chosen = table[(table["setting"] == case.setting) & (table["agent"] == key[0])
                        & (table["calibration"] == key[1]) & (table["epsilon"] == key[2])
-                       & (table["planned"] == case.planned) & (table["replicate"] == case.replicate)]  # fmt: skip
+                       & (table["planned"] == case.planned) & (table["replicate"] == case.replicate)]
         assert chosen["episodes"].tolist() == found.tolist()
         assert f"{regret:.10g}" == f"{chosen['regret'].iloc[0]:.10g}"
     assert done or module is vietri2020_pac
@@ -114,7 +113,7 @@ def test_one_long_count_is_recomputed() -> None:
     case = next(c for c in vietri2020_pac.cases() if c.setting == "riverswim-2-relabelled" and c.agent.epsilon == 1e4)
     table = counting.read(vietri2020_pac.ID)
     chosen = table[(table["setting"] == case.setting) & (table["epsilon"] == 1e4)
-                   & (table["calibration"] == "printed") & (table["replicate"] == 0)]  # fmt: skip
+                   & (table["calibration"] == "printed") & (table["replicate"] == 0)]
     found, _ = counting.counts(case.mdp, case.agent, case.planned, case.alphas)
     assert chosen["episodes"].tolist() == found.tolist()
 
@@ -179,7 +178,7 @@ def test_on_the_hard_mdp_the_counts_lie_above_the_lower_bound(pac: dict[str, pd.
     low = lines[(lines["setting"] == "hard-2-2") & (lines["line"] == "corrected")].set_index(["epsilon", "alpha"])
     counts = pac["counts"][(pac["counts"]["setting"] == "hard-2-2") & (pac["counts"]["agent"] == "pucb")]
     pairs = [(row.low, low.loc[(row.epsilon, row.alpha), "episodes"]) for row in counts.itertuples()
-             if (row.epsilon, row.alpha) in low.index]  # fmt: skip
+             if (row.epsilon, row.alpha) in low.index]
     assert len(pairs) > 50 and all(count > bound for count, bound in pairs)
     assert set(lines.loc[lines["setting"] == "riverswim-2-relabelled", "line"]) == {"theorem-3", "proved"}
 

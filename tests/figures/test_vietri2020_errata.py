@@ -54,14 +54,14 @@ def test_privacys_share_of_the_bounds_and_of_the_runs() -> None:
     made = vietri2020_price.tables()
     for row in made["crossings"].itertuples():
         after, before = (vietri2020_price.privacy_over_rest(row.line, T, row.epsilon)
-                         for T in (row.episodes, row.episodes // 2))  # fmt: skip
+                         for T in (row.episodes, row.episodes // 2))
         assert after < 1 < before
     terms = bounds.theorem_4_terms(3, 2, 3, 10**8, 100.0, 0.1)
     direct = (terms.noise + terms.start) / (terms.sampling + terms.martingale)
     assert vietri2020_price.privacy_over_rest("theorem-4", 10**8, 100.0) == pytest.approx(direct)
     rows = made["runs"][made["runs"]["episodes"] == 10**8].set_index(["agent", "counter", "epsilon"])["regret"]
     order = [rows["ubev", "none", inf], rows["pucb", "none", inf],
-             *(rows["pucb", "tree", epsilon] for epsilon in (100.0, 10.0, 1.0))]  # fmt: skip
+             *(rows["pucb", "tree", epsilon] for epsilon in (100.0, 10.0, 1.0))]
     assert order == sorted(order) and order[2] / order[1] < 2 < order[1] / order[0]
 
 
@@ -69,16 +69,15 @@ def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
     """4.4 to 4.9 times as many users as the bound for the same noise, 12 to 24 times as for enough noise."""
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_vietri2020.groups()}["theorem-4"]
     later = {name: [bounds.vacuity_horizon(*size, 1.0, 0.1) / proved.regret_horizon(*size, 1.0, 0.1, name)
-                    for size in vietri2020_horizon.SIZES] for name in ("printed", "corrected")}  # fmt: skip
+                    for size in vietri2020_horizon.SIZES] for name in ("printed", "corrected")}
     assert f"from {min(later['printed']):.1f} to {max(later['printed']):.1f} times" in practice
     assert f"{min(later['corrected']):.0f} to {max(later['corrected']):.0f} times" in practice
 
 
-@pytest.mark.parametrize(("size", "epsilon", "alpha", "noise", "times"), [
-    ((2, 2, 2), 1.0, 10**-2.4, "printed", "100 to"),
-    ((4, 3, 3), 1.0, 10**-0.3, "corrected", "to 430 times"),
-    ((2, 2, 2), 1.0, 10**-2.7, "corrected", "(190 and more"),
-])
+@pytest.mark.parametrize(("size", "epsilon", "alpha", "noise", "times"),
+                         [((2, 2, 2), 1.0, 10**-2.4, "printed", "100 to"),
+                          ((4, 3, 3), 1.0, 10**-0.3, "corrected", "to 430 times"),
+                          ((2, 2, 2), 1.0, 10**-2.7, "corrected", "(190 and more")])
 def test_how_much_smaller_the_pac_bound_is(size: tuple[int, int, int], epsilon: float, alpha: float,
                                            noise: proved.Calibration, times: str) -> None:
     """The ends of the range over all panels and every alpha that a policy loses."""

@@ -48,7 +48,7 @@ def test_the_first_episodes_of_every_plan_are_recomputed(module: object, index: 
     run = stored[module.ID][index]  # type: ignore[attr-defined]
     agent = plan.made()
     assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.planned) == (
-        plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)  # fmt: skip
+        plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)
     which, last = index % plan.replicates, FIRST if plan.id == zhou2022_regret.ENTRY else 300
     fresh = simulate.replicate(suite.environment(plan.id), agent, plan.planned, last, plan.seed, which)
     assert ten(run.regret[which, : fresh.size]) == ten(fresh)
@@ -58,7 +58,7 @@ def test_the_first_episodes_of_every_plan_are_recomputed(module: object, index: 
 
 def test_the_comparison_would_see_another_seed_or_another_plan(stored: dict[str, tuple[Run, ...]]) -> None:
     index = next(i for i, plan in enumerate(zhou2022_regret.PLANS)
-                 if (plan.calibration, plan.epsilon) == ("tight", 100.0))  # fmt: skip
+                 if (plan.calibration, plan.epsilon) == ("tight", 100.0))
     plan, run = zhou2022_regret.PLANS[index], stored[zhou2022_regret.ID][index]
     for planned, seed in ((plan.planned, 1), (plan.planned // 10, 0)):
         fresh = simulate.replicate(zhou2022_regret.environment(), plan.made(), planned, FIRST, seed, 0)
@@ -95,13 +95,13 @@ def test_noise_and_widths_of_the_figure_are_the_counters() -> None:
     from privrl.privacy.counters import mechanisms
 
     made = {counter: [zhou2022_counters.noise_and_width(counter, "tight", k)[0] for k in (2, 40, 300)]
-            for counter in ("tree", "blt", "local")}  # fmt: skip
+            for counter in ("tree", "blt", "local")}
     for counter, have in made.items():
         own = mechanisms.counter_variance(counter, np.arange(1, 300), zhou2022_regret.PLANNED - 1)
         top = np.sqrt([own[:1].max(), own[:39].max(), own[:299].max()])
         np.testing.assert_allclose(np.array(have) / have[0], top / top[0], rtol=1e-9)
     ends = [zhou2022_counters.noise_and_width(counter, "tight", zhou2022_regret.PLANNED)
-            for counter in ("blt", "smooth", "honaker", "tree", "local")]  # fmt: skip
+            for counter in ("blt", "smooth", "honaker", "tree", "local")]
     assert ends == sorted(ends) and [width for _, width in ends] == sorted(width for _, width in ends)
 
 

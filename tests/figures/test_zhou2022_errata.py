@@ -40,7 +40,7 @@ def test_what_the_diagnosis_shows_is_said_right() -> None:
     assert made.loc["narrow"].stack().between(1.2, 1.4).all()
     terms = drawn(zhou2022_diagnosis.ID, "terms")
     above = {name: rows[["displayed", "proved"]].div(rows["mean"].abs(), axis=0)
-             for name, rows in terms.groupby("term")}  # fmt: skip
+             for name, rows in terms.groupby("term")}
     for name in ("T3", "(ii)"):
         assert above[name].min(axis=None) > 10 and above[name].max(axis=None) < 2e4
     assert all(above[name].max(axis=None) < 16 for name in ("T1", "T2"))
@@ -60,5 +60,5 @@ def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
     assert f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times" in practice["theorem-6.4"]
     made = [zhou2022_regret.constants(10**6, epsilon) for epsilon in zhou2022_regret.EPSILONS]
     over = [bounds.displayed_terms(one, many).total / bounds.regret_terms(one, many).total
-            for one in made for many in (None, 2)]  # fmt: skip
+            for one in made for many in (None, 2)]
     assert f"are {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]
