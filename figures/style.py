@@ -43,6 +43,7 @@ COLOURS: Mapping[str, str] = {
 }
 LINES: Mapping[str, Any] = {"pucb": "-", "ubev": (0, (5, 1.5)), "uniform": (0, (1, 1.5)),
                             "constant": (0, (4, 1.5, 1, 1.5)), "trivial": "-", "bound": (0, (7, 2))}
+GREY = COLOURS["reference"]
 RC: Any = {
     "font.family": "DejaVu Sans",  # comes with matplotlib: the same on every machine
     "font.size": 9,

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
 from figures import users as advice
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, where
 
 ID = "advice_users"
 CAPTION = (
@@ -52,7 +49,7 @@ def kind_of(row: Any) -> str:
     return "tight" if row.counter in ("tree", "local") else "counter"
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``lines``: the best run of each kind at each epsilon; ``bases``: without privacy."""
     every = advice.table(folder)
     every = every[~every["agent"].isin(advice.KNOWN)]
@@ -66,18 +63,18 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                      best["delta"], best["planned"], best["burn_in"], best["earliest"], part["played"].max()))
     columns = ["problem", "trust", "kind", "epsilon", "agent", "counter", "calibration", "delta", "planned", "burn_in",
                "earliest", "tried"]
-    bases = every[every["trust"] == "none"].groupby("problem")["burn_in"].min().reset_index()
+    bases = where(every, trust="none").groupby("problem")["burn_in"].min().reset_index()
     return {"lines": pd.DataFrame(rows, columns=columns), "bases": bases}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A row per problem, a column per kind of trust."""
     figure, grid = style.figure(5.0, len(advice.PROBLEMS), len(advice.TRUST), sharex=True, sharey="row")
     lines, bases = tables["lines"], tables["bases"].set_index("problem")["burn_in"]
     for row, problem in zip(grid, advice.PROBLEMS, strict=True):
         for axes, trust in zip(row, advice.TRUST, strict=True):
-            _panel(axes, lines[(lines["problem"] == problem) & (lines["trust"] == trust)])
+            _panel(axes, where(lines, problem=problem, trust=trust))
             axes.axhline(float(bases[problem]), color=style.COLOURS["base"], linestyle=style.LINES["ubev"],
                          linewidth=1.0, label="no privacy")
             axes.set_title(f"{advice.WORDS[problem].split(',')[0]}, {advice.TRUST[trust]}")
@@ -92,7 +89,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 
 def _panel(axes: Axes, rows: pd.DataFrame) -> None:
     for place, (kind, look) in enumerate(KINDS.items()):
-        mine = rows[rows["kind"] == kind].sort_values("epsilon")
+        mine = where(rows, kind=kind).sort_values("epsilon")
         shift = 1.06 ** (place - 1.5)
         reached = mine[mine["burn_in"] < inf]
         if len(reached):

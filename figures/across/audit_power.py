@@ -7,16 +7,13 @@ import zlib
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import profiles, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables
 from privrl.privacy.audit import power as audit_power
 from privrl.privacy.audit import printed as audit_printed
 from privrl.privacy.audit.counters import proportion_below
@@ -101,7 +98,7 @@ def recorded(folder: Path = TABLES) -> pd.DataFrame:
     return pd.read_csv(path if path.exists() else TABLES / path.name, keep_default_na=False, na_values=["", "nan"])
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``power``, ``alarms``, ``bound`` and ``printed``."""
     every = recorded(folder)
     kept = {"power": ["of", "counter", "law", "fault", "releases", "trials", "claimed", "repetitions", "refuted",
@@ -118,7 +115,7 @@ def label(row: Any) -> str:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Four panels."""
     figure, grid = style.figure(5.4, 2, 2)
     _power(grid[0, 0], tables["power"])
@@ -167,7 +164,7 @@ def _short(axes: Axes, rows: pd.DataFrame) -> None:
     at = np.arange(len(rows))
     exact = (rows["exact"] / rows["claimed"]).to_numpy()
     seen = exact * rows["share"].to_numpy()
-    axes.hlines(at, seen, exact, color=style.COLOURS["reference"], linewidth=1)
+    axes.hlines(at, seen, exact, color=style.GREY, linewidth=1)
     axes.plot(exact, at, "D", color=style.PALETTE[1])
     axes.plot(seen, at, "o", color=style.PALETTE[0])
     axes.axvline(1.0, color="black", linewidth=0.8)

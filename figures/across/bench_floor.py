@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from figures import benchmarks, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables
 
 ID = "bench_floor"
 CAPTION = (
@@ -34,20 +30,20 @@ COLOURS = {"tabular": style.COLOURS["printed"], "linear": style.COLOURS["tight"]
            "counters": style.COLOURS["corrected"], "peers": style.COLOURS["base"]}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """The recorded table."""
     return {"ratios": benchmarks.read(ID, folder)}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels of dots, a line for each kernel."""
     table = tables["ratios"]
     floors = table[~table["ratio"].isin([*PLAIN, *LEFT_OUT]) & (table["family"] != "peers")]
     plain = table[table["ratio"].isin(PLAIN) | (table["family"] == "peers")]
     figure, grid = style.figure(5.4, 1, 2)
     _dots(grid[0, 0], floors, "time over its floor")
-    grid[0, 0].axvline(1, color=style.COLOURS["reference"], linewidth=0.8)
+    grid[0, 0].axvline(1, color=style.GREY, linewidth=0.8)
     _dots(grid[0, 1], plain, "plain code over ours")
     return figure
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
-import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter, NullLocator
 
 from figures import benchmarks, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, where
 
 ID = "bench_scaling"
 CAPTION = (
@@ -38,27 +35,27 @@ LOOKS: dict[str, tuple[str, Any, str]] = {"pucb": (style.COLOURS["printed"], "-"
 PANELS = ("T", "S", "A", "H", "d")
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``points``: what was measured; ``exponents``: the lines through them."""
     return {"points": benchmarks.read(ID, folder), "exponents": benchmarks.fitted(folder)[
         ["quantity", "agent", "axis", "sizes", "exponent", "low", "high", "at the end", "largest / smallest"]]}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Five panels and a legend, logarithmic."""
     figure, grid = style.figure(4.6, 2, 3)
     points, exponents = tables["points"], tables["exponents"]
     for letter, axes in zip(PANELS, grid.flat, strict=False):
         notes = []
         for agent, (colour, dash, words) in LOOKS.items():
-            rows = points[(points["agent"] == agent) & (points["axis"] == letter)]
+            rows = where(points, agent=agent, axis=letter)
             times = rows[rows["quantity"] != "memory"]
             if times.empty:
                 continue
             axes.plot(times["size"], times["value"] / times["value"].iloc[0], color=colour, linestyle=dash, marker="o",
                       markersize=2.5)
-            held = rows[rows["quantity"] == "memory"]
+            held = where(rows, quantity="memory")
             if not held.empty:
                 axes.plot(held["size"], held["value"] / held["value"].iloc[0], color=colour, linestyle=(0, (1, 1.5)),
                           linewidth=1.0)
@@ -67,7 +64,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
             notes.append((words, colour, chosen["exponent"]))
         axes.set(xscale="log", yscale="log", xlabel=letter)
         base = 10 if letter == "T" else 2
-        ticks = [size for size in sorted(set(points[points["axis"] == letter]["size"]))
+        ticks = [size for size in sorted(set(where(points, axis=letter)["size"]))
                  if base ** round(math.log(size, base)) == size]
         axes.set_xticks(ticks, [f"$10^{{{round(math.log10(size))}}}$" if base == 10 else str(size) for size in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
@@ -83,6 +80,6 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     legend.set_axis_off()
     for colour, dash, words in LOOKS.values():
         legend.plot([], [], color=colour, linestyle=dash, label=words)
-    legend.plot([], [], color=style.COLOURS["reference"], linestyle=(0, (1, 1.5)), linewidth=1.0, label="memory")
+    legend.plot([], [], color=style.GREY, linestyle=(0, (1, 1.5)), linewidth=1.0, label="memory")
     legend.legend(loc="center", title="slopes in their colours", title_fontsize=7.5)
     return figure

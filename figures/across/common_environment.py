@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import profiles, style
 from figures.chowdhury2021 import regret as chowdhury2021_regret
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, where
 from figures.linear_runs import Direct, Source
-from figures.runs import TABLES
 from privrl.agents import registry
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
@@ -149,7 +146,7 @@ def references() -> dict[str, float]:
     return lr.without_agent(river())
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``ends``: regret at K over uniform play's, burn-in and real epsilon of every setting; ``lines``; ``control``."""
     uniform, rows = references()["uniform"], []
     for label, part in lr.settings(lr.read(ID, folder)):
@@ -163,7 +160,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     columns = ["agent", "counter", "calibration", "epsilon", "share", "low", "high", "burn_in", "real_epsilon"]
     lines = [(name, rate / uniform) for name, rate in references().items() if name in ("uniform", "action 0",
                                                                                         "action 1")]
-    return {"ends": pd.DataFrame(rows, columns=columns), "lines": pd.DataFrame(lines, columns=["line", "share"]),
+    return {"ends": pd.DataFrame(rows, columns=columns), "lines": frame(lines, "line share"),
             "control": _control(folder)}
 
 
@@ -182,8 +179,7 @@ def _control(folder: Path) -> pd.DataFrame:
                 real = noise.noise("chowdhury2021", made).real_epsilon if run.calibration == "printed" else run.epsilon
             rows.append((run.agent, run.counter, run.calibration, run.epsilon, int(run.episodes[-1]), share.mean(),
                          share.min(), share.max(), real))
-    return pd.DataFrame(rows, columns=["agent", "counter", "calibration", "epsilon", "episodes", "share", "low", "high",
-                                       "real_epsilon"])
+    return frame(rows, "agent counter calibration epsilon episodes share low high real_epsilon")
 
 
 # --- drawing ----------------------------------------------------------------------------------------------------------
@@ -197,7 +193,7 @@ GAP = 0.9
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon, a row per algorithm."""
     figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
     rows = [("joint", agent) for agent in JOINT] + [("local", agent) for agent in LOCAL] + [("own", "private-ofu-rl")]
@@ -207,11 +203,11 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         _references(axes, tables["lines"])
         for (trust, agent), place in zip(rows, places, strict=True):
             ends = tables["control"] if trust == "own" else tables["ends"]
-            mine = ends[(ends["agent"] == agent) & (ends["epsilon"] == epsilon)]
+            mine = where(ends, agent=agent, epsilon=epsilon)
             if trust != "own":
                 mine = mine[(mine["counter"] == "local") == (trust == "local")]
             _row(axes, mine, place)
-            base = ends[(ends["agent"] == BASES.get(agent, "ofu-rl")) & (ends["counter"] == "none")]
+            base = where(ends, agent=BASES.get(agent, "ofu-rl"), counter="none")
             axes.plot(base["share"], np.full(len(base), place), "|", color=style.COLOURS["base"], markersize=10,
                       label="no privacy")
         axes.set(xscale="log", xlim=(7e-4, 2.2), title=f"ε = {epsilon:g}", xlabel="regret / uniform play's")
@@ -233,8 +229,7 @@ def _references(axes: Axes, lines: pd.DataFrame) -> None:
              "action": (style.LINES["constant"], "constant action")}
     for row in lines.itertuples():
         dash, label = looks[str(row.line).split()[0]]
-        axes.axvline(float(str(row.share)), color=style.COLOURS["reference"], linewidth=0.9, linestyle=dash,
-                     label=label, zorder=1)
+        axes.axvline(float(str(row.share)), color=style.GREY, linewidth=0.9, linestyle=dash, label=label, zorder=1)
 
 
 def _row(axes: Axes, rows: pd.DataFrame, place: float) -> None:

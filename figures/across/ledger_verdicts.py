@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, where
 from theory import ledger
 
 ID = "ledger_verdicts"
@@ -36,7 +33,7 @@ MARKS: dict[str, dict[str, Any]] = {
     "holds": {"marker": "o", "color": style.PALETTE[2]}, "holds corrected": {"marker": "D", "color": style.PALETTE[1]},
     "unspecified": {"marker": "s", "color": style.PALETTE[0], "markerfacecolor": "white"},
     "vacuous": {"marker": "v", "color": style.PALETTE[4], "markerfacecolor": "white"},
-    "fails": {"marker": "X", "color": style.PALETTE[3]}, "open": {"marker": "_", "color": style.COLOURS["reference"]}
+    "fails": {"marker": "X", "color": style.PALETTE[3]}, "open": {"marker": "_", "color": style.GREY}
 }
 RIGORS: dict[str, tuple[str, str]] = {"proved": (style.PALETTE[0], ""), "certified": (style.PALETTE[2], "////"),
                                       "exact": (style.PALETTE[4], "...."), "counterexample": (style.PALETTE[1], "xxxx"),
@@ -48,13 +45,13 @@ def _group(kind: str) -> str:
     return next(name for name, kinds in KINDS.items() if kind in kinds)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``claims``: paper, kind, verdict, count; ``records``: paper, verdict, rigor, count."""
     rows = [row for row in ledger.recorded() if "verdict" in row]
-    claims = pd.DataFrame([(row["id"].split("/")[0], _group(row["kind"]), row["verdict"]) for row in rows],
-                          columns=["paper", "kind", "verdict"])
-    records = pd.DataFrame([(row["id"].split("/")[0], record["verdict"], record["rigor"]) for row in rows
-                            for record in row["records"]], columns=["paper", "verdict", "rigor"])
+    claims = frame([(row["id"].split("/")[0], _group(row["kind"]), row["verdict"]) for row in rows],
+                   "paper kind verdict")
+    records = frame([(row["id"].split("/")[0], record["verdict"], record["rigor"]) for row in rows
+                            for record in row["records"]], "paper verdict rigor")
     found = {}
     for name, table in (("claims", claims), ("records", records)):
         columns = list(table.columns)
@@ -72,7 +69,7 @@ def _orders(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Marks above, bars below."""
     figure = Figure(figsize=(style.COLUMN, 4.9), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=[1.75, 1])  # type: ignore[misc]
@@ -101,11 +98,11 @@ def _marks(axes: Axes, claims: pd.DataFrame) -> None:
     height = -(-int(claims.groupby(["paper", "kind"])["count"].sum().max()) // PER_ROW)
     pitch = height + 1.0
     for kind in KINDS:
-        rows = claims[claims["kind"] == kind]
+        rows = where(claims, kind=kind)
         widest = min(PER_ROW, int(rows.groupby("paper")["count"].sum().max()))
         axes.text(left + (widest - 1) / 2, -1.3, kind, ha="center", fontsize=8)
         for line, paper in enumerate(ledger.PAPERS):
-            mine = rows[rows["paper"] == paper]
+            mine = where(rows, paper=paper)
             verdicts = [verdict for verdict in MARKS
                         for _ in range(int(mine.loc[mine["verdict"] == verdict, "count"].sum()))]
             for verdict, look in MARKS.items():
@@ -123,7 +120,7 @@ def _marks(axes: Axes, claims: pd.DataFrame) -> None:
 def _bars(axes: Axes, records: pd.DataFrame, verdict: str, title: str) -> None:
     start = np.zeros(len(ledger.PAPERS))
     for rigor, (colour, hatch) in RIGORS.items():
-        rows = records[(records["verdict"] == verdict) & (records["rigor"] == rigor)].set_index("paper")["count"]
+        rows = where(records, verdict=verdict, rigor=rigor).set_index("paper")["count"]
         counts = np.array([float(rows.get(paper, 0)) for paper in ledger.PAPERS])
         if counts.any():
             axes.barh(ledger.PAPERS, counts, left=start, color=colour, hatch=hatch, edgecolor="white", linewidth=0.5,

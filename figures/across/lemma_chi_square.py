@@ -7,16 +7,13 @@ and in the proof of zhou2022/theorem-6.5.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame
 from theory.lemmas import chi_square
 
 ID = "lemma_chi_square"
@@ -50,7 +47,7 @@ def chernoff_threshold(freedom: int, x: float) -> float:
     return float(brentq(lambda u: chi_square.chernoff(freedom, u) + x, freedom, top * (1 + 1e-12), xtol=1e-12))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``tail``: thresholds over x for each D. ``norm``: bounds on the norm over D at one failure probability."""
     tail = [(d, x, chi_square.quantile_bound(d, x), chernoff_threshold(d, x), exact(d, x)) for d in FREEDOMS
             for x in POINTS]
@@ -60,12 +57,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         row = chi_square.norm_bounds(d, x)
         sharpest = math.sqrt(chernoff_threshold(d, x))
         norm.append((d, row.doubled, row.triangle, row.sharp, sharpest, math.sqrt(exact(d, x))))
-    return {"tail": pd.DataFrame(tail, columns=["freedom", "x", "printed", "chernoff", "exact"]),
-            "norm": pd.DataFrame(norm, columns=["freedom", "doubled", "triangle", "sharp", "chernoff", "exact"])}
+    return {"tail": frame(tail, "freedom x printed chernoff exact"),
+            "norm": frame(norm, "freedom doubled triangle sharp chernoff exact")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels of ratios to the exact quantile."""
     figure, grid = style.figure(3.1, 1, 2)
     left, right = grid[0]

@@ -6,14 +6,10 @@ What each costs is decided in :mod:`theory.lemmas.counters`; the numbers are tho
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, where
 from privrl.privacy.counters import mechanisms
 
 ID = "lemma_counters"
@@ -41,7 +37,7 @@ PURE = {name: LOOKS[name] for name in ("tree", "smooth")} | {"signed": (style.PA
 MOST, ROOT_MOST, SHOWN = 10**8, 2**22, 10**4
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``largest``: by releases and counter, with the mean, memory and time; ``along``: by time, at SHOWN releases."""
     sizes = np.unique(np.round(np.geomspace(1, MOST, 4 * 8 + 1)).astype(np.int64)).tolist()
     rows = []
@@ -63,28 +59,27 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         for start in starts:
             part = each[start - 1 : 2 * start - 1]
             along.append((start, name, float(part.mean()), float(part.max())))
-    return {"largest": pd.DataFrame(rows, columns=["releases", "law", "counter", "largest", "mean", "memory", "steps"]),
-            "along": pd.DataFrame(along, columns=["release", "counter", "mean", "most"])}
+    return {"largest": frame(rows, "releases law counter largest mean memory steps"),
+            "along": frame(along, "release counter mean most")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Three panels, logarithmic."""
     figure, grid = style.figure(3.1, 1, 3)
     left, right, pure = grid[0]
     largest = dict(iter(tables["largest"].groupby("law")))
     for name, (colour, dash, words) in PURE.items():
-        rows = largest["laplace"][largest["laplace"]["counter"] == name]
-        pure.plot(rows["releases"], rows["largest"], color=colour, linestyle=dash, label=words)
+        rows = where(largest["laplace"], counter=name)
+        draw_line(pure, rows, "releases", "largest", colour, dash, words)
     for name, (colour, dash, words) in LOOKS.items():
-        rows = largest["gaussian"][largest["gaussian"]["counter"] == name]
-        left.plot(rows["releases"], rows["largest"], color=colour, linestyle=dash, label=words)
-        rows = tables["along"][tables["along"]["counter"] == name]
-        right.plot(rows["release"], rows["mean"], color=colour, linestyle=dash)
+        rows = where(largest["gaussian"], counter=name)
+        draw_line(left, rows, "releases", "largest", colour, dash, words)
+        rows = where(tables["along"], counter=name)
+        draw_line(right, rows, "release", "mean", colour, dash)
         right.fill_between(rows["release"], rows["mean"], rows["most"], color=colour, alpha=0.15, linewidth=0)
-    rows = largest["gaussian"][largest["gaussian"]["counter"] == "bound"]
-    left.plot(rows["releases"], rows["largest"], color=style.COLOURS["bound"], linestyle=style.LINES["bound"],
-              label="bound below all")
+    rows = where(largest["gaussian"], counter="bound")
+    draw_line(left, rows, "releases", "largest", style.COLOURS["bound"], style.LINES["bound"], "bound below all")
     bound = float(rows["largest"].iloc[np.abs(rows["releases"] - SHOWN).argmin()])
     right.axhline(bound, color=style.COLOURS["bound"], linestyle=style.LINES["bound"])
     left.set(xlabel="releases R", ylabel="variance", title="Gaussian, noisiest")

@@ -6,17 +6,14 @@ Sources: chowdhury2021/lemma-11, lemma-12 (also lemma-4), zhou2022/lemma-B.3, le
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from scipy.optimize import brentq
 from scipy.stats import beta as beta_law
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, where
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 
@@ -78,7 +75,7 @@ def rectangular_norms(n: int, rng: np.random.Generator) -> FloatArray:
     return np.asarray(np.sqrt(np.linalg.eigvalsh(np.swapaxes(entries, 1, 2) @ entries)[:, -1]))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """Columns: shape, n, printed, sharp, sharpest, exact, sampled, low, high (quantiles at FAILURE, sigma = 1)."""
     rng = np.random.default_rng(SEED)
     t_two, t_one = (math.sqrt(2 * math.log(sides / FAILURE)) for sides in (2, 1))
@@ -116,14 +113,14 @@ def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels over n."""
     table = tables["norms"]
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
-    _panel(left, table[table["shape"] == "symmetric"],
+    _panel(left, where(table, shape="symmetric"),
            {"printed": "printed: 4√n + 2t", "sharp": "proved: 2√n + √2 t", "sharpest": "proved, before rounding"})
-    _panel(right, table[table["shape"] == "rectangular"],
+    _panel(right, where(table, shape="rectangular"),
            {"printed": "printed: √(2n) + √n + t", "sharpest": "before rounding"})
     left.set(ylabel="95 % quantile of the norm / √n", title="symmetric, n by n")
     right.set(title="rectangular, 2n by n")

@@ -6,14 +6,11 @@ Source: liao2021/lemma-3.8.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
 from privrl.privacy import accounting
 from theory.lemmas import gaussian_mechanism
 
@@ -36,7 +33,7 @@ GRID = tuple(float(delta) for delta in [*np.geomspace(1e-15, 0.05, 22), 0.1, 0.1
 CERTIFIED = 3.78  # liao2021/lemma-3.8, second record
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``noise``: sigma three ways over (epsilon, delta), unit sensitivity. ``failure``: first failure per delta."""
     least = gaussian_mechanism.least_constant()[0]
     noise = []
@@ -46,12 +43,11 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             lower = gaussian_mechanism.classical_sigma(epsilon, delta, constant=least)
             noise.append((delta, epsilon, printed, lower, 1 / accounting.gaussian_mu(epsilon, delta)))
     failure = [(delta, gaussian_mechanism.first_failure(delta)) for delta in GRID]
-    return {"noise": pd.DataFrame(noise, columns=["delta", "epsilon", "printed", "least", "exact"]),
-            "failure": pd.DataFrame(failure, columns=["delta", "epsilon"])}
+    return {"noise": frame(noise, "delta epsilon printed least exact"), "failure": frame(failure, "delta epsilon")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels: the ratio over epsilon, the first failure over delta."""
     figure, grid = style.figure(3.1, 1, 2)
     left, right = grid[0]
@@ -61,16 +57,16 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                   label=f"δ = {style.tex(delta)}")
         left.plot(rows["epsilon"], rows["least"] / rows["exact"], color=colours[delta], linestyle=(0, (2, 1.2)),
                   linewidth=1.0, label="_")
-    left.plot([], [], color=style.COLOURS["reference"], linestyle=(0, (2, 1.2)), label="least constant")
-    left.axvspan(0.01, 1, color=style.COLOURS["reference"], alpha=0.1, linewidth=0)
+    left.plot([], [], color=style.GREY, linestyle=(0, (2, 1.2)), label="least constant")
+    left.axvspan(0.01, 1, color=style.GREY, alpha=0.1, linewidth=0)
     left.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     left.set(xscale="log", xlabel="ε", ylabel=r"classical $\sigma$ / exact $\sigma$", xlim=(0.01, 30), ylim=(0, 3.0),
              title="classical noise")
     left.legend(loc="lower left", ncols=2, columnspacing=1.0)
     rows = tables["failure"]
-    right.plot(rows["delta"], rows["epsilon"], color=style.COLOURS["printed"], label="first failure, exact")
+    draw_line(right, rows, "delta", "epsilon", style.COLOURS["printed"], label="first failure, exact")
     right.axhline(CERTIFIED, color=style.COLOURS["tight"], linestyle=(0, (5, 1.5)), label="certified for every δ")
-    right.axhspan(0, 1, color=style.COLOURS["reference"], alpha=0.1, linewidth=0, label="claimed: ε < 1")
+    right.axhspan(0, 1, color=style.GREY, alpha=0.1, linewidth=0, label="claimed: ε < 1")
     right.set(xscale="log", xlabel="δ", ylabel="ε", title="where 1.25 ceases to suffice",
               ylim=(0, math.ceil(rows["epsilon"].max() / 5) * 5))
     right.legend()

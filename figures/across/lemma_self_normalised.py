@@ -6,14 +6,11 @@ Sources: chowdhury2021/lemma-1 and zhou2022/lemma-3.1 (the concentration inside)
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
 from theory.lemmas import self_normalised
 from theory.rigor.sampling import clopper_pearson
 
@@ -46,7 +43,7 @@ def sequence(name: str, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``violation`` over alpha: exact and sampled. ``potential``: the sum and its two bounds for each sequence."""
     rng = np.random.default_rng(SEED)
     traces, logs = self_normalised.sample_paths(LENGTH, DIMENSION, COLUMNS, 1.0, PATHS, rng)
@@ -59,18 +56,18 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for name, regulariser in SEQUENCES.items():
         found = self_normalised.potential(sequence(name, rng).tolist(), regulariser)
         potential.append((name, found.clipped, found.log_ratio / math.log(2), 2 * found.log_ratio))
-    return {"violation": pd.DataFrame(violation, columns=["alpha", "exact", "sampled", "low", "high"]),
-            "potential": pd.DataFrame(potential, columns=["sequence", "sum", "least", "printed"])}
+    return {"violation": frame(violation, "alpha exact sampled low high"),
+            "potential": frame(potential, "sequence sum least printed")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Probabilities on the left, sums on the right."""
     figure, grid = style.figure(3.3, 1, 2)
     left, right = grid[0]
     rows = tables["violation"]
-    left.plot(rows["alpha"], rows["alpha"], color=style.COLOURS["printed"], label=r"allowed: $\alpha$")
-    left.plot(rows["alpha"], rows["exact"], color=style.COLOURS["tight"], marker="s", markersize=3,
+    draw_line(left, rows, "alpha", "alpha", style.COLOURS["printed"], label=r"allowed: $\alpha$")
+    draw_line(left, rows, "alpha", "exact", style.COLOURS["tight"], marker="s", markersize=3,
               label="exact, best adversary, p = n = 1")
     spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
     left.errorbar(rows["alpha"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,

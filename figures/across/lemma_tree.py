@@ -7,17 +7,14 @@ Laplace trees, with its certified quantiles, is drawn in ``vietri2020_counter_er
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from figures import style
 from figures.across.lemma_gaussian_matrix import order_interval
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 from theory.lemmas.tree import levels, lowbit
@@ -78,7 +75,7 @@ def sampled(sizes: tuple[int, ...], rng: np.random.Generator) -> list[FloatArray
     return found
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``levels`` at both sides of every step; ``error`` at powers of two: bounds and the sampled quantile."""
     rows = tree_levels.counts(MOST)
     ends = {2**power for power in range(1, 13)} | {math.floor(math.exp(power)) for power in range(1, 9)}
@@ -89,21 +86,19 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     seen = sampled(sizes, np.random.default_rng(SEED))
     error = [(k, matrix_bound(k, False), matrix_bound(k, True), union_bound(k), *order_interval(values, FAILURE))
              for k, values in zip(sizes, seen, strict=True)]
-    return {"levels": pd.DataFrame(counted, columns=["episodes", "counted", "log2", "natural", "logarithm"]),
-            "error": pd.DataFrame(error, columns=["episodes", "printed", "sharp", "union", "sampled", "low", "high"])}
+    return {"levels": frame(counted, "episodes counted log2 natural logarithm"),
+            "error": frame(error, "episodes printed sharp union sampled low high")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels over K."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     rows = tables["levels"]
-    left.plot(rows["episodes"], rows["log2"], color=style.COLOURS["tight"], label="⌈log₂ K⌉")
-    left.plot(rows["episodes"], rows["natural"], color=style.COLOURS["printed"], linestyle=(0, (5, 1.5)),
-              label="⌈ln K⌉")
-    left.plot(rows["episodes"], rows["logarithm"], color=style.COLOURS["other"], linestyle=(0, (1.5, 1.2)),
-              label="ln K")
+    draw_line(left, rows, "episodes", "log2", style.COLOURS["tight"], label="⌈log₂ K⌉")
+    draw_line(left, rows, "episodes", "natural", style.COLOURS["printed"], (0, (5, 1.5)), "⌈ln K⌉")
+    draw_line(left, rows, "episodes", "logarithm", style.COLOURS["other"], (0, (1.5, 1.2)), "ln K")
     left.plot(rows["episodes"], rows["counted"], "o", color="black", markersize=3, label="counted")
     left.set(xlabel="episodes K", ylabel="nodes", title="nodes that hold one episode")
     rows = tables["error"]

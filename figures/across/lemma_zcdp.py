@@ -6,14 +6,11 @@ Sources: the proofs of chowdhury2021/theorem-2 and zhou2022/theorem-6.4.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, where
 from theory.lemmas import zcdp
 
 ID = "lemma_zcdp"
@@ -38,7 +35,7 @@ DELTA = 1e-6
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.1, 200, 34))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``conversion``: epsilon three ways over (rho, delta). ``share``: the same at the printed noise of one counter."""
     conversion = [row for row in zcdp.looseness(RHOS, DELTAS) if row.exact > 0.01]
     share = []
@@ -47,12 +44,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             rho = epsilon**2 / (4 * shares**2 * math.log(shares / DELTA))
             (row,) = zcdp.looseness((rho,), (DELTA / shares,))
             share.append((paper, epsilon, epsilon / shares, row.exact, row.optimal, row.bun_steinke))
-    return {"conversion": pd.DataFrame(conversion, columns=["rho", "delta", "exact", "optimal", "bun_steinke"]),
-            "share": pd.DataFrame(share, columns=["paper", "epsilon", "share", "exact", "optimal", "bun_steinke"])}
+    return {"conversion": frame(conversion, "rho delta exact optimal bun_steinke"),
+            "share": frame(share, "paper epsilon share exact optimal bun_steinke")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels of ratios."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
@@ -60,7 +57,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     looks = {"bun_steinke": (style.COLOURS["printed"], "papers'"), "optimal": (style.COLOURS["corrected"], "optimal"),
              "exact": (style.COLOURS["tight"], "exact")}
     for delta, dash in dashes.items():
-        rows = tables["conversion"][tables["conversion"]["delta"] == delta]
+        rows = where(tables["conversion"], delta=delta)
         for name in ("bun_steinke", "optimal"):
             left.plot(rows["rho"], rows[name] / rows["exact"], color=looks[name][0], linestyle=dash,
                       label=f"{looks[name][1]}, δ = {style.tex(delta)}")
@@ -68,7 +65,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     left.legend()
     lines = {"chowdhury2021": "-", "zhou2022": (0, (5, 1.5))}
     for paper, dash in lines.items():
-        rows = tables["share"][tables["share"]["paper"] == paper]
+        rows = where(tables["share"], paper=paper)
         for name, (colour, words) in looks.items():
             right.plot(rows["epsilon"], rows[name] / rows["share"], color=colour, linestyle=dash,
                        label=f"{words}, {paper}")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below
 from privrl.privacy import accounting, noise, sensitivity
 from privrl.types import Adjacency
 
@@ -45,7 +42,7 @@ def one_hot(made: noise.Setting) -> tuple[float, float]:
     return accounting.gaussian_epsilon(made.delta, mu), mu / accounting.gaussian_mu(made.epsilon, made.delta)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """Columns: paper, adjacency, epsilon (claimed), real (real over claimed) and factor (smallest over printed)."""
     rows = []
     for paper, given in GIVEN.items():
@@ -58,11 +55,11 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                 if paper == "liao2021" and adjacency is Adjacency.REPLACE:
                     real, factor = one_hot(made)
                     rows.append((ONE_HOT, adjacency.value, epsilon, real / epsilon, factor))
-    return {"bought": pd.DataFrame(rows, columns=["paper", "adjacency", "epsilon", "real", "factor"])}
+    return {"bought": frame(rows, "paper adjacency epsilon real factor")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels, one colour per paper."""
     table = tables["bought"]
     figure, grid = style.figure(3.5, 1, 2, sharex=True)
@@ -77,11 +74,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         for axes, part, name in ((left, kept, "real"), (right, rows, "factor")):
             axes.plot(part["epsilon"], part[name], color=colours[paper], label=label,
                       linestyle=(0, (1, 1.2)) if hot else dashes[adjacency])
-    left.plot([], [], color=style.COLOURS["reference"], linestyle=dashes["add-remove"], label="user taken out")
+    left.plot([], [], color=style.GREY, linestyle=dashes["add-remove"], label="user taken out")
     for axes in (left, right):
         axes.axhline(1.0, color="black", linewidth=0.8, zorder=1)
         axes.set(xscale="log", yscale="log", xlabel="claimed ε", xlim=(EPSILONS[0], EPSILONS[-1]))
     left.set(ylabel="real ε / claimed ε", title="what the printed noise buys", ylim=(1e-3, 200))
     right.set(ylabel=r"smallest $\sigma$ / printed $\sigma$", title="what would have been enough", ylim=(3e-3, 20))
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, left, 3)

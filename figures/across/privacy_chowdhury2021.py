@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.kinds import privacy as maps
+from figures.kinds.common import TABLES, Figure, Path, Tables
 from figures.kinds.privacy import Panel
-from figures.runs import TABLES
 from privrl.types import FloatArray
 from theory import noise_scales
 
@@ -57,7 +53,7 @@ def panels(gamma: float = GAMMA) -> dict[str, Panel]:
             "second, taken out": Panel(mu_of(second / 4), "second counter, taken out", 2.0)}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
     found = panels()
     joint = found["joint, replaced"].mu
@@ -66,6 +62,6 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Four maps, a curve, three roads."""
     return maps.draw_all(tables, panels(), EPSILON, DELTA)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, where
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -115,7 +112,7 @@ def _bound(agent: str, counter: str, delta: float) -> tuple[int, float]:
             bounds_successors.explicit_regret(made, *size, PLANNED) / (mdp.horizon * PLANNED))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``windows``: regret over uniform play's; ``burn_in``; ``lines``: without an agent."""
     mdp, uniform = suite.tabular(ENTRY), references()["uniform"]
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)} | {5 * 10**7}))
@@ -137,24 +134,23 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                       "bound_below_trivial_from": ours[0], "bound_over_trivial": ours[1]})
     lines = [(name, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
     return {"runs": pd.concat(found, ignore_index=True), "windows": pd.concat(shares, ignore_index=True),
-            "burn_in": pd.DataFrame(burnt), "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
+            "burn_in": pd.DataFrame(burnt), "lines": frame(lines, "line episodes regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Regret, and the share of uniform play's in growing windows."""
     figure, grid = style.figure(3.6, 1, 2, sharex=True)
     left, right = grid[0]
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
-        rows = tables["lines"][tables["lines"]["line"] == name]
-        left.plot(rows["episodes"], rows["regret"], color=style.COLOURS["reference"], linestyle=style.LINES[name],
-                  label=label, linewidth=1.0)
+        rows = where(tables["lines"], line=name)
+        draw_line(left, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)
     ends = tables["lines"].groupby("line")["regret"].last()
     constant = ends["constant"] / ends["uniform"]
-    right.axhline(1.0, color=style.COLOURS["reference"], linestyle=style.LINES["uniform"], linewidth=1.0)
-    right.axhline(constant, color=style.COLOURS["reference"], linestyle=style.LINES["constant"], linewidth=1.0)
-    right.axhline(learning.SHARE, color=style.COLOURS["reference"], linewidth=0.6)
-    right.text(1500, learning.SHARE + 0.012, "learnt", fontsize=6.5, color=style.COLOURS["reference"])
+    right.axhline(1.0, color=style.GREY, linestyle=style.LINES["uniform"], linewidth=1.0)
+    right.axhline(constant, color=style.GREY, linestyle=style.LINES["constant"], linewidth=1.0)
+    right.axhline(learning.SHARE, color=style.GREY, linewidth=0.6)
+    right.text(1500, learning.SHARE + 0.012, "learnt", fontsize=6.5, color=style.GREY)
     for kind, look in KINDS.items():
         _line(left, tables["runs"], "regret", kind, look)
         _line(right, tables["windows"], "share", kind, look)
@@ -170,7 +166,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 
 def _line(axes: Axes, table: pd.DataFrame, column: str, kind: tuple[str, str, float],
           look: tuple[str, str, Any]) -> None:
-    rows = table[(table["agent"] == kind[0]) & (table["counter"] == kind[1]) & (table["delta"] == kind[2])]
+    rows = where(table, agent=kind[0], counter=kind[1], delta=kind[2])
     label, colour, dash = look
     axes.plot(rows["episodes"], rows[column], color=colour, linestyle=dash, label=label)
     style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)

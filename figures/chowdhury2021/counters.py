@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
 from figures.chowdhury2021.learning import burn_in, windows
 from figures.chowdhury2021.regret import ALPHA, DELTA, ENTRY, PLANNED, energy, environment, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning
@@ -138,7 +135,7 @@ def deviations(setting: Setting, epsilon: float, planned: int, times: Any) -> Fl
 # ---- tables and drawing ----------------------------------------------------------------------------------------------
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``noise``, ``sets``, ``curves`` as drawn; ``facts``: the numbers of every setting and epsilon."""
     planned = PLANNED[EPSILONS[0]]
     times = np.unique(np.round(10 ** np.arange(0, np.log10(planned - 1), 0.05)).astype(np.int64))
@@ -170,12 +167,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             "of_zero": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1]),
         })
     return {"noise": pd.concat(noise, ignore_index=True),
-            "sets": pd.DataFrame(sets, columns=["calibration", "counter", "epsilon", "episodes", "half_axis"]),
+            "sets": frame(sets, "calibration counter epsilon episodes half_axis"),
             "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts)}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Noise and sets above, regret per episode below."""
     figure, grid = style.figure(5.4, 2, 2)
     for axes, name, column in ((grid[0, 0], "noise", "deviation"), (grid[0, 1], "sets", "half_axis")):
@@ -183,37 +180,34 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
             colour, dash, label = LOOKS[setting]
             found = _rows(tables[name], setting)
             for epsilon in EPSILONS if name == "sets" else EPSILONS[:1]:
-                rows = found[found["epsilon"] == epsilon] if name == "sets" else found
+                rows = where(found, epsilon=epsilon) if name == "sets" else found
                 axes.plot(rows["episodes"], rows[column], color=colour, label=label if epsilon == EPSILONS[0] else None,
                           linestyle=dash if epsilon == EPSILONS[0] else (0, (1, 1.5)))
     grid[0, 0].set(xscale="log", xlabel="episode k", ylabel="sd of an entry of $N_k$", ylim=(0, None),
                    title=f"noise, ε = {EPSILONS[0]:g}")
-    grid[0, 1].axhline(1, color=style.COLOURS["reference"], linestyle=style.LINES["bound"], linewidth=0.9)
+    grid[0, 1].axhline(1, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
     grid[0, 1].set(xscale="log", yscale="log", xlabel="planned K", ylabel="half-width along b, over b",
                    title="last set; ε = 1 (lines), 10 (dots)")
     for axes, epsilon in zip(grid[1], EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
-    figure.legend(*grid[1, 1].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, grid[1, 1], 4)
 
 
 def _rows(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    found = table[(table["calibration"] == setting.calibration) & (table["counter"] == setting.counter)]
-    return found[found["agent"] == setting.agent] if "agent" in found else found
+    found = where(table, calibration=setting.calibration, counter=setting.counter)
+    return where(found, agent=setting.agent) if "agent" in found else found
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
-    grey = style.COLOURS["reference"]
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+    grey = style.GREY
     axes.axhline(1, color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
     axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
     for setting in SETTINGS:
         colour, dash, label = LOOKS[setting]
-        rows, found = (_rows(table[table["epsilon"] == epsilon], setting) for table in (tables["curves"],
-                                                                                        tables["facts"]))
+        rows, found = (_rows(where(table, epsilon=epsilon), setting) for table in (tables["curves"], tables["facts"]))
         if rows.empty:
             continue
-        axes.plot(rows["end"], rows["share"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["end"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "end", "share", colour, dash, label)
         if np.isfinite(found["burn_in"].iloc[0]):
             axes.plot(found["burn_in"], [learning.SHARE], "v", color=colour, markersize=5, zorder=4)
     axes.set(xscale="log", ylim=(0, 1.6), xlabel="episodes", ylabel="regret / regret of u = 0",

@@ -5,15 +5,12 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA, DELTA
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame
 from privrl.agents.lq.learner import Calibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
@@ -72,7 +69,7 @@ def replays(name: str, agent: str, calibration: str, epsilon: float) -> tuple[Di
                           index=index) for index in range(RUNS))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: per run, what lemma-1, lemma-2 and (9) speak of."""
     rows = []
     for setting in SETTINGS:
@@ -83,9 +80,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                          bool(run.regular.all()), run.gain_norm / run.system.gamma,
                          float(np.linalg.norm(run.states, axis=2).max()), run.outcomes["still"],
                          run.outcomes["lost"] + run.outcomes["empty"], len(run.gap), float(run.gap.sum()) / zero))
-    return {"runs": pd.DataFrame(rows, columns=[
-        "system", "agent", "calibration", "epsilon", "run", "distance", "outside", "shortfall", "pessimistic",
-        "regular", "gain", "state", "still", "lost", "episodes", "regret"])}
+    return {"runs": frame(rows, "system agent calibration epsilon run distance outside shortfall pessimistic "
+                                "regular gain state still lost episodes regret")}
 
 
 def label(row: object) -> str:
@@ -97,7 +93,7 @@ def label(row: object) -> str:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Coverage, optimism."""
     figure, grid = style.figure(3.6, 1, 2, sharey=True)
     left, right = grid[0]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, below_trivial, horizon_of, problem, references
 from figures.chowdhury2021.regret import upper as upper_bound
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -45,7 +41,7 @@ def below_zero(epsilon: float, calibration: bounds.Calibration) -> int:
     return last_crossing(lambda K: upper_bound(K, epsilon, calibration) / (level * K))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``horizons`` by line, calibration and epsilon; ``burn_in`` of the runs."""
     rows: list[tuple[str, str, float, int]] = []
     for epsilon in EPSILONS:
@@ -56,23 +52,23 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             rows.append(("predicted", name, epsilon, horizon_of(epsilon, name)))
             rows.append(("start", name, epsilon, bounds.start_horizon(problem(), ALPHA, epsilon, DELTA, name)))
     burn = chowdhury2021_learning.tables(folder)["burn_in"]
-    return {"horizons": pd.DataFrame(rows, columns=["line", "calibration", "epsilon", "episodes"]),
-            "burn_in": burn[burn["agent"] == "private-ofu-rl"][["calibration", "epsilon", "episode", "earliest"]]}
+    return {"horizons": frame(rows, "line calibration epsilon episodes"),
+            "burn_in": where(burn, agent="private-ofu-rl")[["calibration", "epsilon", "episode", "earliest"]]}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """One log-log panel."""
     figure, grid = style.figure(4.6)
     axes, found = grid[0, 0], tables["horizons"]
-    rows = found[found["line"] == "lines"]
-    axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS["bound"], linestyle=style.LINES["bound"],
-              label="theorem 3, printed lines < trivial")
+    rows = where(found, line="lines")
+    draw_line(axes, rows, "epsilon", "episodes", style.COLOURS["bound"], style.LINES["bound"],
+              "theorem 3, printed lines < trivial")
     for line, dash in LINES.items():
         for name in CALIBRATIONS:
-            rows = found[(found["line"] == line) & (found["calibration"] == name)]
-            axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS[name], linestyle=dash,
-                      label=f"{WORDS[line]}, {name}", linewidth=1.1)
+            rows = where(found, line=line, calibration=name)
+            draw_line(axes, rows, "epsilon", "episodes", style.COLOURS[name], dash, f"{WORDS[line]}, {name}",
+                      linewidth=1.1)
     for row in tables["burn_in"].dropna().itertuples():
         at = float(str(row.epsilon)) * {"printed": 0.93, "corrected": 1.0, "tight": 1.07}[str(row.calibration)]
         end, early = float(str(row.episode)), float(str(row.earliest))
@@ -82,5 +78,4 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
              xlim=(EPSILONS[0], EPSILONS[-1]))
     axes.set_yticks(10.0 ** np.arange(0, 18, 3))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=6.5)
-    return figure
+    return legend_below(figure, axes, 2, fontsize=6.5)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021.regret import CALIBRATIONS, EPSILONS, LONG_END, PLANNED, horizon_of, long_runs, references
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
 from privrl.run import learning
 from privrl.types import Run
 
@@ -60,7 +57,7 @@ def burn_in(run: Run) -> BurnIn:
     return BurnIn(first(band.high), first(band.mean), first(band.low))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``curves`` (windows that end beyond 100 episodes), ``burn_in`` with the predicted horizon, ``lines``."""
     curves, marks = [], []
     for run in long_runs(folder):
@@ -75,11 +72,11 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                       "whole": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1])})
     level = references()["constant"] / references()["zero"]
     return {"curves": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(marks),
-            "lines": pd.DataFrame([("constant", level)], columns=["line", "share"])}
+            "lines": frame([("constant", level)], "line share")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(5.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
@@ -88,12 +85,11 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         row[0].set_ylabel("regret / regret of u = 0")
     for axes in grid[-1]:
         axes.set_xlabel("episodes")
-    figure.legend(*grid.flat[1].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid.flat[1], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
-    grey = style.COLOURS["reference"]
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+    grey = style.GREY
     axes.axhline(1, color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
     axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
     axes.axhline(float(tables["lines"]["share"].iloc[0]), color=grey, linestyle=style.LINES["constant"], linewidth=1,
@@ -103,12 +99,11 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
     shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
               ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
     for agent, calibration, at, colour, dash, label in shown:
-        rows, found = (table[(table["agent"] == agent) & (table["calibration"] == calibration)
-                             & (table["epsilon"] == at)] for table in (tables["curves"], tables["burn_in"]))
+        rows, found = (where(table, agent=agent, calibration=calibration, epsilon=at)
+                       for table in (tables["curves"], tables["burn_in"]))
         if rows.empty:
             continue
-        axes.plot(rows["end"], rows["share"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["end"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "end", "share", colour, dash, label)
         if np.isfinite(found["predicted"].iloc[0]):
             axes.axvline(found["predicted"].iloc[0], color=colour, linewidth=0.7)
         if np.isfinite(found["episode"].iloc[0]):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021.regret import ENTRY, PLANS, curves, environment, references
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below, single, where
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.run import simulate
 from privrl.run.sweep import Plan
@@ -56,13 +53,13 @@ def live_runs() -> tuple[Run, ...]:
     return (*found, simulate.run(ENTRY, system, certain, episodes=EPISODES))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret at some forty checkpoints; ``lines``: without an agent, at the end."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)} | set(range(EPISODES // 5, EPISODES + 1,
                                                                                    EPISODES // 5))))
     lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("zero", "constant")]
     made = curves(live_runs(), marks).drop(columns=["low", "high"])
-    return {"runs": made, "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
+    return {"runs": made, "lines": frame(lines, "line episodes regret")}
 
 
 SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "private, tight, ε = 1"),
@@ -75,19 +72,17 @@ SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "privat
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Shares of u = 0's regret."""
-    figure, grid = style.figure(3.9)
-    axes = grid[0, 0]
+    figure, axes = single(3.9)
     ends = tables["lines"].set_index("line")["regret"]
-    axes.axhline(1, color=style.COLOURS["reference"], linewidth=2.4, linestyle=style.LINES["uniform"], label="u = 0")
-    axes.axhline(float(ends["constant"] / ends["zero"]), color=style.COLOURS["reference"], linewidth=1,
+    axes.axhline(1, color=style.GREY, linewidth=2.4, linestyle=style.LINES["uniform"], label="u = 0")
+    axes.axhline(float(ends["constant"] / ends["zero"]), color=style.GREY, linewidth=1,
                  linestyle=style.LINES["constant"], label="best constant gain")
     for (agent, calibration, epsilon), (colour, dash, label) in SHOWN.items():
         rows = tables["runs"]
-        rows = rows[(rows["agent"] == agent) & (rows["calibration"] == calibration) & (rows["epsilon"] == epsilon)]
+        rows = where(rows, agent=agent, calibration=calibration, epsilon=epsilon)
         share = rows["regret"] / (rows["episodes"] * float(ends["zero"]) / EPISODES)
         axes.plot(rows["episodes"], share, color=colour, linestyle=dash, label=label)
     axes.set(xscale="log", xlabel="episodes", ylabel="regret / regret of u = 0", xlim=(1, EPISODES), ylim=(0, 1.4))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, axes, 3)

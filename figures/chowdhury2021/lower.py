@@ -5,15 +5,13 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 from math import pi
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments import planning
 from privrl.environments.lq import LQSystem, lq_scalar
@@ -82,31 +80,31 @@ def means() -> pd.DataFrame:
                            for index, system in enumerate(systems)])
         made = style.band(played[:, None])
         rows.append((K, float(zero), float(made.mean[0]), float(made.low[0]), float(made.high[0]), bound(K)))
-    return pd.DataFrame(rows, columns=["episodes", "zero", "ofu", "low", "high", "bound"])
+    return frame(rows, "episodes zero ofu low high bound")
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``means`` over the prior; ``bound`` and the worst half-width up to 10^8."""
     marks = [round(10 ** (k / 2)) for k in range(2, 17)]
-    return {"means": means(), "bound": pd.DataFrame([(mark, bound(mark), worst_width(mark)) for mark in marks],
-                                                    columns=["episodes", "bound", "width"])}
+    return {"means": means(), "bound": frame([(mark, bound(mark), worst_width(mark)) for mark in marks],
+                                             "episodes bound width")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Bound and means, half-width."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     rows, line = tables["means"], tables["bound"]
-    left.plot(line["episodes"], line["bound"], color=style.COLOURS["other"], label="lower bound")
-    left.plot(rows["episodes"], rows["zero"], "s", color=style.COLOURS["reference"], label="u = 0")
+    draw_line(left, line, "episodes", "bound", style.COLOURS["other"], label="lower bound")
+    left.plot(rows["episodes"], rows["zero"], "s", color=style.GREY, label="u = 0")
     left.errorbar(rows["episodes"], rows["ofu"], yerr=[rows["ofu"] - rows["low"], rows["high"] - rows["ofu"]], fmt="o",
                   color=style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
     style.guide(left, 0.5, (1e4, 4.0), 2e5, "slope 1/2")
     left.set(xscale="log", yscale="log", xlabel="K", ylabel="mean regret over the prior", xlim=(10, 2e6),
              ylim=(1e-3, 1e3))
     left.legend()
-    right.plot(line["episodes"], line["width"], color=style.COLOURS["other"])
+    draw_line(right, line, "episodes", "width", style.COLOURS["other"])
     style.guide(right, -0.25, (1e4, 0.2), 1e6, "slope -1/4")
     right.set(xscale="log", yscale="log", xlabel="K", ylabel="half-width t of the worst prior")
     return figure

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, environment
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose.lq import unpack
 from privrl.types import FloatArray
@@ -56,10 +54,10 @@ def allowed() -> pd.DataFrame:
         made = PrivateOFURL(EPSILON, DELTA, ALPHA, calibration=name).calibrate(environment(), PLANNED)
         rows.append((name, made.lambda_min / made.sigma_gram,
                      made.nu * float(np.sqrt(made.lambda_min)) / made.sigma_cross))
-    return pd.DataFrame(rows, columns=["calibration", "gram", "cross"])
+    return frame(rows, "calibration gram cross")
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``norms`` at some k, with the largest; ``bounds``; ``largest`` over all k and trees, and how often above."""
     gram, cross = norms()
     k = np.arange(2, PLANNED + 1)
@@ -74,22 +72,21 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
              int((values.max(axis=1) > getattr(row, name)).sum()))
             for row in allowed().itertuples() for name, values in (("gram", gram), ("cross", cross))]
     return {"norms": made, "bounds": allowed(),
-            "largest": pd.DataFrame(rows, columns=["calibration", "sum", "largest_over_bound", "trees_above"])}
+            "largest": frame(rows, "calibration sum largest_over_bound trees_above")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """First counter, second counter."""
     figure, grid = style.figure(3.3, 1, 2)
     rows = tables["norms"]
     labels = ("$\\|N_k\\|\\,/\\,\\sigma_1$", "$\\|L_k\\|_F\\,/\\,\\sigma_2$")
     for axes, name, label in zip(grid[0], ("gram", "cross"), labels, strict=True):
         axes.plot(rows["episode"], rows[name], ".", color=style.COLOURS["base"], markersize=2, label="one tree")
-        axes.plot(rows["episode"], rows[f"{name}_largest"], color=style.COLOURS["reference"], linewidth=0.6,
+        axes.plot(rows["episode"], rows[f"{name}_largest"], color=style.GREY, linewidth=0.6,
                   label=f"largest of {RUNS} trees", zorder=1.6)
         for row in tables["bounds"].itertuples():
             axes.axhline(getattr(row, name), color=style.COLOURS[str(row.calibration)],
                          linestyle=style.LINES["bound"], label=f"bound, {row.calibration}")
         axes.set(xscale="log", xlabel="episode k", ylabel=label, ylim=(0, None), xlim=(2, PLANNED))
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)

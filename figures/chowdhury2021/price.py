@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import sqrt
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 from scipy.stats import t as student
 
 from figures import runs, style
 from figures.chowdhury2021.regret import ALPHA, BASE, DELTA, ENTRY, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below
 from privrl.run.sweep import Plan
 from privrl.types import FloatArray, Run
 from theory.papers.chowdhury2021 import bounds
@@ -101,7 +98,7 @@ def learnt(calibration: str, folder: Path = TABLES) -> list[float]:
     return [epsilon for epsilon, cost in costs(calibration, folder).items() if cost.mean() <= level]
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``cost`` by epsilon and calibration; ``slopes``: local, and overall where something is learnt; ``levels``."""
     cost, slopes = [], []
     for name in CALIBRATIONS:
@@ -114,19 +111,18 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             made = slope([found[epsilon] for epsilon in group], group)
             bound = np.polyfit(np.log(group), np.log([privacy_part(epsilon, name) for epsilon in group]), 1)[0]
             slopes.append((name, kind, group[0], group[-1], sqrt(group[0] * group[-1]), *made, float(bound)))
-    return {"cost": pd.DataFrame(cost, columns=["calibration", "epsilon", "cost", "low", "high", "bound"]),
-            "slopes": pd.DataFrame(slopes, columns=["calibration", "kind", "first", "last", "epsilon", "slope", "low",
-                                                    "high", "bound"]),
-            "levels": pd.DataFrame([("zero", references()["zero"] * PLANNED), ("base", float(without(folder).mean())),
-                                    ("trivial", references()["trivial"] * PLANNED)], columns=["line", "regret"])}
+    return {"cost": frame(cost, "calibration epsilon cost low high bound"),
+            "slopes": frame(slopes, "calibration kind first last epsilon slope low high bound"),
+            "levels": frame([("zero", references()["zero"] * PLANNED), ("base", float(without(folder).mean())),
+                                    ("trivial", references()["trivial"] * PLANNED)], "line regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Cost, slopes."""
     figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
     left, right = grid[0]
-    grey = style.COLOURS["reference"]
+    grey = style.GREY
     levels = tables["levels"].set_index("line")["regret"]
     left.axhline(levels["zero"], color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
     left.axhline(levels["trivial"], color=grey, linewidth=1, label="trivial bound")
@@ -136,13 +132,13 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         colour, rows = style.COLOURS[name], tables["cost"].query("calibration == @name")
         left.errorbar(rows["epsilon"], rows["cost"], yerr=[rows["cost"] - rows["low"], rows["high"] - rows["cost"]],
                       color=colour, marker="o", markersize=3, elinewidth=0.8, label=f"cost, {name}")
-        left.plot(rows["epsilon"], rows["bound"], color=colour, linestyle=style.LINES["bound"], linewidth=1,
-                  label=f"in the proved bound, {name}")
+        draw_line(left, rows, "epsilon", "bound", colour, style.LINES["bound"], f"in the proved bound, {name}",
+                  linewidth=1)
         rows = tables["slopes"].query("calibration == @name and kind == 'local'")
         spread = [rows["slope"] - rows["low"], rows["high"] - rows["slope"]]
         right.errorbar(rows["epsilon"], rows["slope"], yerr=spread, color=colour, marker="o", markersize=3,
                        elinewidth=0.8)
-        right.plot(rows["epsilon"], rows["bound"], color=colour, linestyle=style.LINES["bound"], linewidth=1)
+        draw_line(right, rows, "epsilon", "bound", colour, style.LINES["bound"], linewidth=1)
     printed = tables["cost"].query("calibration == 'printed'").set_index("epsilon")["cost"]
     start = float(printed.index[0])
     for power, text in ((-0.5, "slope -1/2"), (-0.25, "slope -1/4")):
@@ -150,5 +146,4 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         right.axhline(power, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
     left.set(xscale="log", yscale="log", xlabel="ε", ylabel="cost of privacy, K = $5\\cdot 10^5$")
     right.set(xscale="log", xlabel="ε", ylabel="power of ε", ylim=(-1, 0))
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, left, 3)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.chowdhury2021.regret import (
@@ -20,7 +17,7 @@ from figures.chowdhury2021.regret import (
     horizon_of,
     problem,
 )
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below
 from theory.papers.chowdhury2021 import bounds
 
 ID = "chowdhury2021_radius"
@@ -49,7 +46,7 @@ def radius(episodes: int, epsilon: float, calibration: bounds.Calibration) -> fl
     return bounds.radius(made, ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``sets``: radius and half-width; ``horizons``: where the half-width passes b."""
     marks = sorted({round(10 ** (k / 4)) for k in range(8, 37)})
     rows = [(epsilon, name, mark, radius(mark, epsilon, name), half_axis(mark, epsilon, name))
@@ -57,12 +54,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             for mark in marks]
     ends = [(epsilon, name, horizon_of(epsilon, name)) for epsilon in EPSILONS for name in CALIBRATIONS]
     ends.append((inf, "printed", horizon_of(inf, "printed")))
-    return {"sets": pd.DataFrame(rows, columns=["epsilon", "calibration", "episodes", "radius", "half_axis"]),
-            "horizons": pd.DataFrame(ends, columns=["epsilon", "calibration", "episodes"])}
+    return {"sets": frame(rows, "epsilon calibration episodes radius half_axis"),
+            "horizons": frame(ends, "epsilon calibration episodes")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Radius, half-width."""
     figure, grid = style.figure(3.6, 1, 2)
     size = abs(float(environment().B[0, 0]))
@@ -76,9 +73,8 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                               label=words if calibration == "printed" else None)
         axes.set(xscale="log", yscale="log", xlabel="K", ylabel=label, xlim=(100, 1e9))
         axes.set_xticks(10.0 ** np.arange(2, 10, 2))
-    grid[0, 1].axhline(size, color=style.COLOURS["reference"], linewidth=1, linestyle=style.LINES["bound"])
-    grid[0, 1].axhline(1, color=style.COLOURS["reference"], linewidth=1)
+    grid[0, 1].axhline(size, color=style.GREY, linewidth=1, linestyle=style.LINES["bound"])
+    grid[0, 1].axhline(1, color=style.GREY, linewidth=1)
     for row in tables["horizons"].query("calibration == 'printed'").itertuples():
         grid[0, 1].plot([row.episodes], [size], "o", color=SHADES[float(str(row.epsilon))], markersize=4)
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
-    return figure
+    return legend_below(figure, grid[0, 0], 5)

@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below, where
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run.sweep import Plan
@@ -194,7 +191,7 @@ def curves(found: tuple[Run, ...], marks: Any) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs`` at ten checkpoints a decade and the last; ``lines``: what they are compared with; ``horizons``."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(78)} | {*PLANNED.values(), LONG_END}))
     lines = [(name, inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
@@ -204,10 +201,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     ends = [(epsilon, name, below_trivial(epsilon, name),
              *(upper(PLANNED[epsilon], epsilon, name) / (references()[level] * PLANNED[epsilon])
                for level in ("trivial", "zero"))) for epsilon in EPSILONS for name in (*CALIBRATIONS, "lines")]
-    return {"runs": curves(long_runs(folder), marks),
-            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
-            "horizons": pd.DataFrame(ends, columns=["epsilon", "line", "below_trivial_from", "bound_over_trivial",
-                                                    "bound_over_zero"])}
+    return {"runs": curves(long_runs(folder), marks), "lines": frame(lines, "line epsilon episodes regret"),
+            "horizons": frame(ends, "epsilon line below_trivial_from bound_over_trivial bound_over_zero")}
 
 
 REFERENCES = {"trivial": ("-", "trivial bound"), "zero": (style.LINES["uniform"], "u = 0"),
@@ -220,7 +215,7 @@ FIRST, BOTTOM, TOP = 10**2, 0.1, 1e11
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(6.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
@@ -229,30 +224,28 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         row[0].set_ylabel("regret")
     for axes in grid[-1]:
         axes.set_xlabel("episodes")
-    figure.legend(*grid.flat[1].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize=7)
-    return figure
+    return legend_below(figure, grid.flat[1], 4, fontsize=7)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
-    lines, grey = tables["lines"], style.COLOURS["reference"]
-    trivial = lines[lines["line"] == "trivial"]
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+    lines, grey = tables["lines"], style.GREY
+    trivial = where(lines, line="trivial")
     axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=grey, alpha=0.12, linewidth=0)
     for name, (dash, label) in REFERENCES.items():
-        rows = lines[lines["line"] == name]
-        axes.plot(rows["episodes"], rows["regret"], color=grey, linestyle=dash, label=label, linewidth=1)
+        rows = where(lines, line=name)
+        draw_line(axes, rows, "episodes", "regret", grey, dash, label, linewidth=1)
     for name, (colour, dash, label) in BOUNDS.items():
         rows = lines[(lines["line"] == name) & lines["epsilon"].isin((epsilon, inf))]
-        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1)
+        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1)
     shown: list[tuple[str, str, float, str, Any, str]]
     shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
     shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
               ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
     for agent, calibration, at, colour, dash, label in shown:
         rows = tables["runs"]
-        rows = rows[(rows["agent"] == agent) & (rows["calibration"] == calibration) & (rows["epsilon"] == at)]
+        rows = where(rows, agent=agent, calibration=calibration, epsilon=at)
         if not rows.empty:
-            axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label)
-            style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+            draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
     ends = tables["horizons"].query("epsilon == @epsilon").set_index("line")["below_trivial_from"]
     words = ", ".join(style.tex(ends[name], 2) for name in CALIBRATIONS)
     axes.text(0.04, 0.98, f"proved < trivial from {words},\nprinted lines from {style.tex(ends['lines'], 2)}",

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
 from figures import profiles, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, single
 from privrl._cache import code_hash
 from privrl.agents.lq import dynamics as lq_dynamics
 from privrl.agents.lq import learner as lq
@@ -161,7 +159,7 @@ def measured(folder: Path = TABLES) -> pd.DataFrame:
     return table.assign(gap=table["answer"] / table["least"] - 1)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``gaps``: per system; ``shares``: of the sets that have a larger gap."""
     rows, shares = [], []
     levels = 10.0 ** np.arange(-10, -2.9, 0.1)
@@ -170,15 +168,14 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         rows.append((name, len(gap), int(found["run"].nunique()), float(gap.max()), float(np.median(gap)),
                      int((gap > ASKED).sum()), float((found["starts"] / (STARTS + 1)).mean())))
         shares += [(name, level, float((gap > level).mean())) for level in levels]
-    return {"gaps": pd.DataFrame(rows, columns=["system", "sets", "runs", "largest", "median", "above", "finding"]),
-            "shares": pd.DataFrame(shares, columns=["system", "gap", "share"])}
+    return {"gaps": frame(rows, "system sets runs largest median above finding"),
+            "shares": frame(shares, "system gap share")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """One curve per system."""
-    figure, grid = style.figure(3.0)
-    axes = grid[0, 0]
+    figure, axes = single(3.0)
     for colour, row in zip(style.PALETTE, tables["gaps"].itertuples(), strict=False):
         rows = tables["shares"].query("system == @row.system and share > 0")
         axes.step(rows["gap"], rows["share"], where="post", color=colour,

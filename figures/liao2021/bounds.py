@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
 from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
-from figures.runs import TABLES
 from theory.papers.liao2021 import bounds
 
 ID = "liao2021_bounds"
@@ -61,7 +58,7 @@ def lower(episodes: int, epsilon: float) -> float:
     return bounds.lower_mixture(*HARD, episodes, epsilon)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``; ``lines``: bounds and what needs no agent; ``vacuity``: first K below H K, ratios."""
     marks = sorted({round(10 ** (k / 8)) for k in range(24, 73)})
     lines = [(name, epsilon, mark, value(mark, epsilon)) for epsilon in EPSILONS for mark in marks
@@ -84,45 +81,40 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                             own / (SIZE[1] * PLANNED), own / band.mean[-1], float(run.regret[:, -1].max()) / own))
     columns = ["calibration", "epsilon", "below_trivial", "bound_over_trivial", "bound_over_regret",
                "largest_over_bound"]
-    return {"runs": pd.concat(found, ignore_index=True),
-            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
+    return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line epsilon episodes regret"),
             "vacuity": pd.DataFrame(vacuity, columns=columns)}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(4.0, 1, len(EPSILONS), sharex=True, sharey=True)
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
     grid[0, 0].set_ylabel("regret after as many episodes")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
-    lines, top, grey = tables["lines"], 1e11, style.COLOURS["reference"]
-    trivial = lines[lines["line"] == "trivial"]
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+    lines, top, grey = tables["lines"], 1e11, style.GREY
+    trivial = where(lines, line="trivial")
     axes.fill_between(trivial["episodes"], trivial["regret"], top, color=grey, alpha=0.12, linewidth=0)
-    axes.plot(trivial["episodes"], trivial["regret"], color=grey, linewidth=1, label="H K, which nothing exceeds")
+    draw_line(axes, trivial, "episodes", "regret", grey, linewidth=1, label="H K, which nothing exceeds")
     for name in ("uniform", "constant", "blind"):
-        rows = lines[lines["line"] == name]
-        axes.plot(rows["episodes"], rows["regret"], color=grey, linewidth=0.9, linestyle=lr.REFERENCES[name],
-                  label=lr.WORDS[name])
+        rows = where(lines, line=name)
+        draw_line(axes, rows, "episodes", "regret", grey, lr.REFERENCES[name], lr.WORDS[name], linewidth=0.9)
     for name, (colour, dash, label) in BOUNDS.items():
-        rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
-        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1.1)
-    rows = lines[(lines["line"] == "lower") & (lines["epsilon"] == epsilon)]
-    axes.plot(rows["episodes"], rows["regret"], color=style.COLOURS["other"], linestyle=(0, (1, 1)),
-              label="lower bound, worst MDP")
+        rows = where(lines, line=name, epsilon=epsilon)
+        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1.1)
+    rows = where(lines, line="lower", epsilon=epsilon)
+    draw_line(axes, rows, "episodes", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")
     for (agent, calibration, at), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):
         if (agent == "ldp-ucrl-vtr" and at != epsilon) or (agent, calibration) == ("ucrl-vtr", "printed"):
             continue
         private = agent == "ldp-ucrl-vtr"
         colour = style.COLOURS[calibration] if private else style.COLOURS["base"]
         label = f"LDP-UCRL-VTR, {calibration}" if private else "UCRL-VTR, no privacy"
-        axes.plot(rows["episodes"], rows["regret"], color=colour, label=label,
-                  linestyle="-" if private else lr.DASHES[inf])
+        draw_line(axes, rows, "episodes", "regret", colour, "-" if private else lr.DASHES[inf], label)
         style.draw_band(axes, rows["episodes"], np.maximum(rows["low"], 1e-3), rows["high"], colour)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
     axes.set_xticks([1e3, 1e5, 1e7, 1e9])

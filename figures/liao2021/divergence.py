@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, where
 from privrl.types import FloatArray
 from theory.papers.liao2021 import divergence
 
@@ -67,7 +64,7 @@ def drawn(epsilon: float) -> FloatArray:
     return np.array(found)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``constant``: over epsilon; ``channels``: drawn ones; ``map``: the ratio over tanh^2(epsilon/2) at three
     epsilons."""
     rows = [(epsilon, float(np.nanmax(ratios(epsilon))), float(np.tanh(epsilon / 2) ** 2),
@@ -79,23 +76,21 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         values = ratios(epsilon)[::4, ::4] / np.tanh(epsilon / 2) ** 2
         for i, first in enumerate(MEANS[::4]):
             cells += [(epsilon, first, second, float(values[i, j])) for j, second in enumerate(MEANS[::4])]
-    return {"constant": pd.DataFrame(rows, columns=["epsilon", "largest", "sharp", "printed"]),
-            "channels": pd.DataFrame(dots, columns=["epsilon", "largest", "median"]),
-            "map": pd.DataFrame(cells, columns=["epsilon", "theta_1", "theta_2", "share"]),
+    return {"constant": frame(rows, "epsilon largest sharp printed"), "channels": frame(dots, "epsilon largest median"),
+            "map": frame(cells, "epsilon theta_1 theta_2 share"),
             "crossing": pd.DataFrame({"epsilon": [divergence.crossing()]})}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Constants over epsilon, the map at epsilon = 1."""
     figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.25, 1))
     axes, rows, dots = grid[0, 0], tables["constant"], tables["channels"]
     crossing = float(tables["crossing"]["epsilon"].iloc[0])
     axes.axvspan(EPSILONS[0], crossing, color=style.COLOURS["bound"], alpha=0.1, linewidth=0)
-    axes.axhline(1, color=style.COLOURS["reference"], linewidth=0.8)
-    axes.plot(rows["epsilon"], rows["printed"], color=style.COLOURS["bound"], linestyle=style.LINES["bound"],
-              label="printed factor")
-    axes.plot(rows["epsilon"], rows["sharp"], color=style.COLOURS["corrected"], label="tanh²(ε/2), best")
+    axes.axhline(1, color=style.GREY, linewidth=0.8)
+    draw_line(axes, rows, "epsilon", "printed", style.COLOURS["bound"], style.LINES["bound"], "printed factor")
+    draw_line(axes, rows, "epsilon", "sharp", style.COLOURS["corrected"], label="tanh²(ε/2), best")
     axes.plot(rows["epsilon"][::3], rows["largest"][::3], "o", color=style.COLOURS["printed"], markersize=3,
               label="randomised response, largest")
     axes.plot(dots["epsilon"], dots["largest"], "x", color=style.COLOURS["tight"], markersize=4,
@@ -104,8 +99,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
              ylabel="KL privatised / KL raw")
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
     axes = grid[0, 1]
-    cells = tables["map"][tables["map"]["epsilon"] == 1.0].pivot_table(index="theta_2", columns="theta_1",
-                                                                       values="share")
+    cells = where(tables["map"], epsilon=1.0).pivot_table(index="theta_2", columns="theta_1", values="share")
     shown = axes.pcolormesh(cells.columns, cells.index, cells.to_numpy(), cmap="viridis", vmin=0, vmax=1,
                             shading="nearest", rasterized=True)
     bar = figure.colorbar(shown, ax=axes, location="right", shrink=0.8)

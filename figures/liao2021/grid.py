@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, where
 from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED, TITLES, best, references
-from figures.runs import TABLES
 
 ID = "liao2021_grid"
 CAPTION = (
@@ -31,7 +29,7 @@ ALT = (
 )
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``grid``: mean and deviation for every (entry, epsilon, c); ``lines``: without an agent."""
     table = lr.read(ID, folder)
     chosen = best(table)
@@ -40,29 +38,27 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     made.columns = pd.Index(["entry", "epsilon", "constant", "mean", "deviation"])
     made["chosen"] = [bool(np.isclose(chosen[row.entry, row.epsilon], row.constant)) for row in made.itertuples()]
     rows = [(entry, name, rate * PLANNED) for entry in ENTRIES for name, rate in references(entry).items()]
-    return {"grid": made, "lines": pd.DataFrame(rows, columns=["entry", "line", "regret"])}
+    return {"grid": made, "lines": frame(rows, "entry line regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per river."""
     figure, grid = style.figure(3.4, 1, len(ENTRIES))
     for axes, entry in zip(grid[0], ENTRIES, strict=True):
-        ends = tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"]
+        ends = where(tables["lines"], entry=entry).set_index("line")["regret"]
         for name in ("uniform", "constant", "blind"):
-            axes.axhline(ends[name], color=style.COLOURS["reference"], linestyle=lr.REFERENCES[name], linewidth=1,
-                         label=lr.WORDS[name])
-        rows = tables["grid"][tables["grid"]["entry"] == entry]
+            axes.axhline(ends[name], color=style.GREY, linestyle=lr.REFERENCES[name], linewidth=1, label=lr.WORDS[name])
+        rows = where(tables["grid"], entry=entry)
         for epsilon in (*EPSILONS, inf):
-            part = rows[rows["epsilon"] == epsilon]
+            part = where(rows, epsilon=epsilon)
             label = f"LDP-UCRL-VTR, ε = {epsilon:g}" if epsilon < inf else "UCRL-VTR, no privacy"
             colour = lr.SHADES[epsilon]
-            axes.plot(part["constant"], part["mean"], color=colour, linestyle=lr.DASHES[epsilon], label=label)
+            draw_line(axes, part, "constant", "mean", colour, lr.DASHES[epsilon], label)
             style.draw_band(axes, part["constant"], part["mean"] - part["deviation"], part["mean"] + part["deviation"],
                             colour)
             taken = part[part["chosen"].astype(bool)]
             axes.plot(taken["constant"], taken["mean"], "o", color=colour, markerfacecolor="white", zorder=4)
         axes.set(xscale="log", xlabel="c", ylim=(0, None), xlim=(min(GRID), max(GRID)), title=TITLES[entry])
     grid[0, 0].set_ylabel(f"regret at K = 10,000, {GRID_RUNS} runs")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below
 from privrl.environments import suite
 from privrl.run.sweep import Plan
 from theory.papers.liao2021 import bounds
@@ -65,7 +62,7 @@ def references() -> dict[str, float]:
     return lr.without_agent(suite.tabular(ENTRY))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``grid``: regret at K by (epsilon, c); ``long``: of the base along 10^6 episodes; ``lines``; ``lower``."""
     grid, long = [], []
     for label, rows in lr.settings(lr.read(ID, folder)):
@@ -79,39 +76,35 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                                       "regret": band.mean, "low": band.low, "high": band.high}))
     lines = [(name, rate * PLANNED) for name, rate in references().items()]
     lower = [(epsilon, bounds.lower_mixture(*SIZE, PLANNED, epsilon)) for epsilon in (1.0, inf)]
-    return {"grid": pd.DataFrame(grid, columns=["agent", "epsilon", "constant", "regret", "low", "high"]),
-            "long": pd.concat(long, ignore_index=True), "lines": pd.DataFrame(lines, columns=["line", "regret"]),
-            "lower": pd.DataFrame(lower, columns=["epsilon", "regret"])}
+    return {"grid": frame(grid, "agent epsilon constant regret low high"), "long": pd.concat(long, ignore_index=True),
+            "lines": frame(lines, "line regret"), "lower": frame(lower, "epsilon regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """The grid, and the long runs of the base."""
     figure, grid = style.figure(3.6, 1, 2)
     _grid(grid[0, 0], tables)
     axes = grid[0, 1]
     line = tables["lines"].set_index("line")["regret"] / PLANNED
     for name in ("uniform", "constant", "action 0"):
-        axes.axhline(line[name] / line["uniform"], color=style.COLOURS["reference"], linewidth=1, linestyle=_dash(name))
+        axes.axhline(line[name] / line["uniform"], color=style.GREY, linewidth=1, linestyle=_dash(name))
     for (constant, rows), shade in zip(tables["long"].groupby("constant"), (style.PALETTE[2], "#000000"), strict=True):
         share = rows["episodes"] * line["uniform"]
-        axes.plot(rows["episodes"], rows["regret"] / share, color=shade, linestyle=lr.DASHES[inf],
-                  label=f"c = {constant:g}")
-        style.draw_band(axes, rows["episodes"], rows["low"] / share, rows["high"] / share, shade)
-    axes.axvline(PLANNED, color=style.COLOURS["reference"], linewidth=0.8)
+        draw_curve(axes, rows, "episodes", "regret", shade, lr.DASHES[inf], f"c = {constant:g}", unit=share)
+    axes.axvline(PLANNED, color=style.GREY, linewidth=0.8)
     axes.set(xscale="log", xlim=(100, LONG), ylim=(0, 1.3), xlabel="episodes", ylabel="regret so far / uniform play's",
              title="UCRL-VTR, planned for $10^6$")
     axes.legend(loc="lower left")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
 def _dash(name: str) -> object:
     return (0, (3, 1, 1, 1, 1, 1)) if name == "action 0" else lr.REFERENCES[name]
 
 
-def _grid(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
-    line, grey = tables["lines"].set_index("line")["regret"], style.COLOURS["reference"]
+def _grid(axes: Axes, tables: Tables) -> None:
+    line, grey = tables["lines"].set_index("line")["regret"], style.GREY
     for name, label in (("uniform", "uniform play"), ("action 0", "action 0 for ever"),
                         ("constant", "best constant action")):
         axes.axhline(line[name], color=grey, linewidth=1, linestyle=_dash(name), label=label)
@@ -123,7 +116,6 @@ def _grid(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
     for epsilon, rows in tables["grid"].groupby("epsilon", sort=True):
         label = "UCRL-VTR, no privacy" if epsilon == inf else f"LDP-UCRL-VTR, ε = {epsilon:g}"
         colour = lr.SHADES[float(epsilon)]
-        axes.plot(rows["constant"], rows["regret"], color=colour, linestyle=lr.DASHES[float(epsilon)], label=label,
-                  marker="o", markersize=2.5)
-        style.draw_band(axes, rows["constant"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "constant", "regret", colour, lr.DASHES[float(epsilon)], label, marker="o",
+                   markersize=2.5)
     axes.set(xscale="log", ylim=(0, 400), xlabel="c", ylabel="regret at K = 10,000", title="section 6.2, c on a grid")

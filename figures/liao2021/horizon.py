@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
 from figures.liao2021.learning import CALIBRATIONS, PLANNED, long_runs, numbers, starts
 from figures.liao2021.learning import ENTRY as MIXTURE
-from figures.runs import TABLES
 from privrl.environments import suite
 from privrl.run import learning
 
@@ -34,31 +30,30 @@ ALT = (
 )
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``horizons``: start and vacuity by calibration and epsilon; ``burn_in``: of the runs (inf: not reached)."""
     lines = [(calibration, epsilon, *starts(epsilon)[calibration])
              for epsilon in EPSILONS for calibration in CALIBRATIONS]
     mdp = suite.tabular(MIXTURE)
     marks = [(run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)))
              for run in long_runs(folder) if run.agent == "ldp-ucrl-vtr"]
-    return {"horizons": pd.DataFrame(lines, columns=["calibration", "epsilon", "start", "below_trivial"]),
-            "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"])}
+    return {"horizons": frame(lines, "calibration epsilon start below_trivial"),
+            "burn_in": frame(marks, "calibration epsilon burn_in central earliest")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Lines for the closed forms, marks for the runs."""
-    figure, grid = style.figure(3.7)
-    axes = grid[0, 0]
+    figure, axes = single(3.7)
     shapes = dict(zip(CALIBRATIONS, "osD", strict=True))
     shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))
     for calibration in CALIBRATIONS:
         colour = style.COLOURS[calibration]
-        rows = tables["horizons"][tables["horizons"]["calibration"] == calibration]
-        axes.plot(rows["epsilon"], rows["below_trivial"], color=colour, linestyle=style.LINES["bound"],
-                  label=f"bound below H K, {calibration}")
-        axes.plot(rows["epsilon"], rows["start"], color=colour, label=f"bonus below values, {calibration}")
-        marks = tables["burn_in"][tables["burn_in"]["calibration"] == calibration]
+        rows = where(tables["horizons"], calibration=calibration)
+        draw_line(axes, rows, "epsilon", "below_trivial", colour, style.LINES["bound"],
+                  f"bound below H K, {calibration}")
+        draw_line(axes, rows, "epsilon", "start", colour, label=f"bonus below values, {calibration}")
+        marks = where(tables["burn_in"], calibration=calibration)
         reached, beyond = marks[np.isfinite(marks["burn_in"])], marks[~np.isfinite(marks["burn_in"])]
         at = np.maximum(reached["burn_in"], 1.0)
         spread = np.array([at - np.maximum(reached["earliest"], 1.0), np.zeros(len(reached))])
@@ -68,5 +63,4 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                   markerfacecolor="white")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
              xlim=(EPSILONS[0], 1.6 * EPSILONS[-1]))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, axes, 3)

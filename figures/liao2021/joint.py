@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below
 from figures.liao2021 import learning as liao2021_learning
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE, numbers, references
-from figures.runs import TABLES
 from privrl.agents.linear.kernels import terms
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import suite
@@ -82,7 +80,7 @@ def horizons(epsilon: float) -> dict[tuple[str, str], Horizon]:
     return {(row.counter, row.calibration): row for row in found}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``noise``; ``runs`` at epsilon = 1; ``burn_in`` with closed forms; ``lines``."""
     marks = np.unique(np.round(np.geomspace(1, PLANNED - 1, 49)).astype(np.int64))
     rows = [(counter, calibration, int(mark), noise(counter, calibration, int(mark)))
@@ -100,31 +98,28 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                                         "high": band.high}))
     columns = ["counter", "calibration", "epsilon", "burn_in", "central", "earliest", "regret", "low", "high", "start",
                "below_trivial"]
-    return {"noise": pd.DataFrame(rows, columns=["counter", "calibration", "users", "noise"]),
-            "runs": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(found, columns=columns),
-            "lines": pd.DataFrame(list(references().items()), columns=["line", "regret"])}
+    return {"noise": frame(rows, "counter calibration users noise"), "runs": pd.concat(curves, ignore_index=True),
+            "burn_in": pd.DataFrame(found, columns=columns), "lines": frame(list(references().items()), "line regret")}
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Noise, regret at epsilon = 1."""
     figure, grid = style.figure(3.4, 1, 2)
     left, right = grid[0]
     for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
-        left.plot(rows["users"], rows["noise"], color=style.COLOURS[str(calibration)], linestyle=DASHES[str(counter)],
-                  label=f"{'local' if counter == 'local' else f'joint, {counter}'}, {calibration}")
+        draw_line(left, rows, "users", "noise", style.COLOURS[str(calibration)], DASHES[str(counter)],
+                  f"{'local' if counter == 'local' else f'joint, {counter}'}, {calibration}")
     left.set(xscale="log", yscale="log", xlabel="users k", ylabel="noise in a Gram entry")
     rates = tables["lines"].set_index("line")["regret"]
     for name in ("uniform", "action 0", "action 1", "blind"):
         dash = style.LINES["constant"] if name.startswith("action") else lr.REFERENCES[name]
-        right.axhline(rates[name] / rates["uniform"], color=style.COLOURS["reference"], linestyle=dash, linewidth=0.9)
+        right.axhline(rates[name] / rates["uniform"], color=style.GREY, linestyle=dash, linewidth=0.9)
     for (counter, calibration), rows in tables["runs"].groupby(["counter", "calibration"], sort=False):
         scale, colour = rates["uniform"] * rows["episodes"], style.COLOURS[str(calibration)]
-        right.plot(rows["episodes"], rows["regret"] / scale, color=colour, linestyle=DASHES[str(counter)])
-        style.draw_band(right, rows["episodes"], rows["low"] / scale, rows["high"] / scale, colour)
+        draw_curve(right, rows, "episodes", "regret", colour, DASHES[str(counter)], unit=scale)
     right.set(xscale="log", xlim=(10, PLANNED), ylim=(0, 1.42), xlabel="users", ylabel="regret so far / uniform play's")
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, left, 3)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
 from privrl.environments import suite
 from privrl.run import learning
 from privrl.run.sweep import Plan
@@ -90,7 +87,7 @@ def slopes(run: Run) -> tuple[float, float]:
     return float(np.log10(at[2] / at[1])), float(np.log10(at[1] / at[0]))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``windows``: ratio per growing window; ``burn_in``: with start, final regret and slopes; ``lines``."""
     mdp, reference = suite.tabular(ENTRY), references()
     found, marks = [], []
@@ -108,24 +105,23 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     columns = ["agent", "calibration", "epsilon", "burn_in", "central", "earliest", "learns", "start",
                "below_trivial", "regret", "low", "high", "slope", "slope_before"]
     return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns),
-            "lines": pd.DataFrame(list(reference.items()), columns=["line", "regret"])}
+            "lines": frame(list(reference.items()), "line regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(3.3, 1, len(EPSILONS), sharex=True, sharey=True)
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
     grid[0, 0].set_ylabel("regret / uniform play's")
     grid[0, 1].set_xlabel("window begins after episode")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     line = tables["lines"].set_index("line")["regret"]
-    grey = style.COLOURS["reference"]
+    grey = style.GREY
     for name in ("uniform", "constant", "blind"):
         axes.axhline(line[name] / line["uniform"], color=grey, linestyle=lr.REFERENCES[name], linewidth=0.9,
                      label=lr.WORDS[name], zorder=1)
@@ -134,11 +130,10 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         ("ldp-ucrl-vtr", name, epsilon, style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}") for name in CALIBRATIONS]
     shown.append(("ucrl-vtr", "tight", inf, style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy"))
     for agent, calibration, at, colour, dash, label in shown:
-        rows, mark = (table[(table["agent"] == agent) & (table["calibration"] == calibration)
-                            & (table["epsilon"] == at)] for table in (tables["windows"], tables["burn_in"]))
+        rows, mark = (where(table, agent=agent, calibration=calibration, epsilon=at)
+                      for table in (tables["windows"], tables["burn_in"]))
         rows = rows[rows["start"] >= FIRST]
-        axes.plot(rows["start"], rows["ratio"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "start", "ratio", colour, dash, label)
         burn, start = float(mark["burn_in"].iloc[0]), float(mark["start"].iloc[0])
         if FIRST <= burn < inf:
             axes.plot([burn], [learning.SHARE], marker="v", color=colour, zorder=5)

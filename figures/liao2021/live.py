@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_curve, frame, legend_below, single
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, SIZE
-from figures.runs import TABLES
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments import suite
@@ -51,7 +49,7 @@ def live_runs() -> list[Run]:
     return [simulate.run(ENTRY, mdp, agent, episodes=EPISODES, replicates=REPLICATES) for agent in agents()]
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at each hundredth; ``lines``: without an agent, at the end; ``bound``: over H K."""
     found = []
     for run in live_runs():
@@ -67,31 +65,28 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             made = bounds.constants(*SIZE, EPISODES, epsilon, DELTA, ALPHA, calibration)
             terms = bounds.displayed_terms if calibration == "printed" else bounds.regret_terms
             over.append((calibration, epsilon, terms(made).total / (SIZE[1] * EPISODES)))
-    return {"runs": pd.concat(found, ignore_index=True), "lines": pd.DataFrame(lines, columns=["line", "regret"]),
-            "bound": pd.DataFrame(over, columns=["calibration", "epsilon", "bound_over_trivial"])}
+    return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line regret"),
+            "bound": frame(over, "calibration epsilon bound_over_trivial")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """One panel."""
-    figure, grid = style.figure(3.4)
-    axes = grid[0, 0]
+    figure, axes = single(3.4)
     ends = tables["lines"].set_index("line")["regret"] / EPISODES / 1e3
     for name in ("uniform", "constant", "blind"):
-        axes.plot([0, EPISODES], [0, ends[name] * EPISODES], color=style.COLOURS["reference"], linewidth=1.0,
+        axes.plot([0, EPISODES], [0, ends[name] * EPISODES], color=style.GREY, linewidth=1.0,
                   linestyle=lr.REFERENCES[name], label=lr.WORDS[name])
     for (agent, calibration, epsilon), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):
         private = agent == "ldp-ucrl-vtr"
         colour = style.COLOURS[calibration] if private else style.COLOURS["base"]
         dash = lr.DASHES[epsilon] if private else lr.DASHES[inf]
         label = f"LDP-UCRL-VTR, {calibration}, ε = {epsilon:g}" if private else "UCRL-VTR, no privacy"
-        axes.plot(rows["episodes"], rows["regret"] / 1e3, color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["episodes"], rows["low"] / 1e3, rows["high"] / 1e3, colour)
+        draw_curve(axes, rows, "episodes", "regret", colour, dash, label, unit=1e3)
     words = "bound over H K\n" + "\n".join(
         f"{row.calibration}, ε = {row.epsilon:g}: {style.number(row.bound_over_trivial, 3)}"
         for row in tables["bound"].itertuples())
     axes.text(0.03, 0.97, words, transform=axes.transAxes, va="top", fontsize=7, color=style.COLOURS["bound"])
     axes.set(xlim=(0, EPISODES), ylim=(0, 78), xlabel="episodes", ylabel="regret (thousands)")
     axes.set_xticks(np.linspace(0, EPISODES, 6))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure
+    return legend_below(figure, axes, 2)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
 from privrl.environments import suite
 from privrl.run.sweep import Plan
 
@@ -108,21 +105,21 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
 def lines(entries: tuple[str, ...]) -> pd.DataFrame:
     """What needs no agent, at K."""
     rows = [(entry, name, rate * PLANNED) for entry in entries for name, rate in references(entry).items()]
-    return pd.DataFrame(rows, columns=["entry", "line", "regret"])
+    return frame(rows, "entry line regret")
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: both kinds of band at every kept checkpoint; ``lines``: without an agent."""
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Rows: as in the paper, with intervals; columns: the rivers."""
     figure, grid = style.figure(5.0, 2, len(ENTRIES), sharex=True, sharey="col")
     for column, entry in enumerate(ENTRIES):
-        rows = tables["runs"][tables["runs"]["entry"] == entry]
-        ends = tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"] / PLANNED
+        rows = where(tables["runs"], entry=entry)
+        ends = where(tables["lines"], entry=entry).set_index("line")["regret"] / PLANNED
         curves(grid[0, column], rows, paper=True)
         curves(grid[1, column], rows, paper=False)
         lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED, names=lr.ALL)
@@ -132,8 +129,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
     for axes in grid[:, 0]:
         axes.set_ylabel("regret")
-    figure.legend(*grid[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[1, 0], 3)
 
 
 def curves(axes: Axes, rows: pd.DataFrame, *, paper: bool) -> None:

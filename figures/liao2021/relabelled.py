@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, where
 from figures.liao2021.regret import ENTRIES as PLAIN
 from figures.liao2021.regret import EPSILONS, PLANNED, TITLES, bands, chosen, curves, lines, plan
-from figures.runs import TABLES
 from privrl.run.sweep import Plan
 
 ID = "liao2021_relabelled"
@@ -54,19 +51,19 @@ def recompute(folder: Path, jobs: int = 1) -> None:
     lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: bands at every kept checkpoint; ``lines``: without an agent."""
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Rows: tuned, accounted; columns: the rivers."""
     figure, grid = style.figure(5.2, 2, len(ENTRIES), sharex=True, sharey="col")
     for column, (entry, plain) in enumerate(zip(ENTRIES, PLAIN, strict=True)):
-        rows = tables["runs"][tables["runs"]["entry"] == entry]
-        ends = (tables["lines"][tables["lines"]["entry"] == entry].set_index("line")["regret"] / PLANNED).to_dict()
-        curves(grid[0, column], rows[rows["calibration"] == "tuned"], paper=False)
+        rows = where(tables["runs"], entry=entry)
+        ends = (where(tables["lines"], entry=entry).set_index("line")["regret"] / PLANNED).to_dict()
+        curves(grid[0, column], where(rows, calibration="tuned"), paper=False)
         lr.reference_lines(grid[0, column], ends, PLANNED, names=lr.ALL)
         _honest(grid[1, column], rows)
         lr.reference_lines(grid[1, column], ends, PLANNED, names=lr.ALL)
@@ -85,13 +82,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 def _honest(axes: Axes, rows: pd.DataFrame) -> None:
     for calibration in HONEST:
         for epsilon in EPSILONS:
-            part = rows[(rows["calibration"] == calibration) & (rows["epsilon"] == epsilon)]
-            part = part[part["agent"] == "ldp-ucrl-vtr"]
+            part = where(rows, calibration=calibration, epsilon=epsilon)
+            part = where(part, agent="ldp-ucrl-vtr")
             label = f"{calibration}, every ε" if epsilon == EPSILONS[0] else None
-            axes.plot(part["episodes"], part["mean"], color=style.COLOURS[calibration],
-                      linestyle=lr.DASHES[epsilon], label=label)
-            style.draw_band(axes, part["episodes"], part["low"], part["high"], style.COLOURS[calibration])
-    part = rows[(rows["agent"] == "ucrl-vtr") & (rows["calibration"] == "tight")]
-    axes.plot(part["episodes"], part["mean"], color=style.COLOURS["base"], linestyle=(0, (1, 1)),
-              label="UCRL-VTR, tight widths")
+            draw_curve(axes, part, "episodes", "mean", style.COLOURS[calibration], lr.DASHES[epsilon], label)
+    part = where(rows, agent="ucrl-vtr", calibration="tight")
+    draw_line(axes, part, "episodes", "mean", style.COLOURS["base"], (0, (1, 1)), "UCRL-VTR, tight widths")
     axes.set(xlim=(0, PLANNED), ylim=(0, None))

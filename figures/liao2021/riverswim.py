@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from figures import style
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, where
 from figures.liao2021.regret import ENTRIES, TITLES
-from figures.runs import TABLES
 from privrl.environments import suite
 from privrl.environments.riverswim import LEFT, RIGHT
 
@@ -32,7 +29,7 @@ ALT = (
 )
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``edges``: least and largest probability over the steps, and the mean reward, of every move that can happen."""
     rows = []
     for entry in ENTRIES:
@@ -46,11 +43,11 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A row per river."""
     figure, grid = style.figure(4.2, len(ENTRIES), 1)
     for axes, entry in zip(grid[:, 0], ENTRIES, strict=True):
-        _river(axes, tables["edges"][tables["edges"]["entry"] == entry])
+        _river(axes, where(tables["edges"], entry=entry))
         axes.set_title(TITLES[entry])
     return figure
 
@@ -66,7 +63,7 @@ def _river(axes: Axes, edges: pd.DataFrame) -> None:
         text = f"{edge.least:.3g}"
         if not np.isclose(edge.least, edge.largest):
             text += f" to {edge.largest:.3g}"
-        colour = style.PALETTE[0] if right else style.COLOURS["reference"]
+        colour = style.PALETTE[0] if right else style.GREY
         (x, y), (u, _) = places[edge.state], places[edge.next]
         options: Any = {"arrowstyle": "-|>", "mutation_scale": 8, "color": colour, "linewidth": 1.0, "zorder": 2,
                    "linestyle": "-" if right else (0, (3, 2))}

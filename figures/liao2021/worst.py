@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import linear_runs as lr
 from figures import style
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single
 from figures.linear_runs import Direct
-from figures.runs import TABLES
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments.linear_mixture import mixture
@@ -62,14 +59,14 @@ def gap_of(name: str) -> float:
     return next(gap for gap in GAPS if mixture(scaled=True, weight=0.5 + gap).name == name)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``lines``; ``slopes``, per decade."""
     rows = []
     for label, part in lr.settings(lr.read(ID, folder)):
         band = style.band(part[[str(label["planned"])]].to_numpy(dtype=np.float64))
         rows.append((label["agent"], gap_of(str(label["id"])), label["planned"], band.mean[0], band.low[0],
                      band.high[0]))
-    runs = pd.DataFrame(rows, columns=["agent", "gap", "planned", "regret", "low", "high"])
+    runs = frame(rows, "agent gap planned regret low high")
     worst = runs.loc[runs.groupby(["agent", "planned"])["regret"].idxmax()].sort_values(["agent", "planned"])
     slopes = []
     for agent, part in worst.groupby("agent"):
@@ -81,20 +78,18 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         slopes.append((agent, gap, EPISODES[-1], float(np.log10(values[-1] / values[-2]))))
     rates = lr.without_agent(mixture(scaled=True, weight=0.5 + NAMED).tabular())
     lines = [(name, mark, rates[name] * mark) for name in ("uniform", "constant", "blind") for mark in EPISODES]
-    return {"runs": runs, "worst": worst.reset_index(drop=True),
-            "lines": pd.DataFrame(lines, columns=["line", "planned", "regret"]),
-            "slopes": pd.DataFrame(slopes, columns=["agent", "gap", "planned", "slope"])}
+    return {"runs": runs, "worst": worst.reset_index(drop=True), "lines": frame(lines, "line planned regret"),
+            "slopes": frame(slopes, "agent gap planned slope")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Thin lines and their envelope."""
-    figure, grid = style.figure(4.0)
-    axes = grid[0, 0]
+    figure, axes = single(4.0)
     colours = {"ldp-ucrl-vtr": style.COLOURS["tight"], "ucrl-vtr": style.COLOURS["base"]}
     words = {"ldp-ucrl-vtr": f"LDP-UCRL-VTR, tight, ε = {EPSILON:g}", "ucrl-vtr": "UCRL-VTR, tight widths"}
     for (agent, gap), rows in tables["runs"].sort_values("planned").groupby(["agent", "gap"]):
-        axes.plot(rows["planned"], rows["regret"], color=colours[agent], linewidth=0.6, alpha=0.7)
+        draw_line(axes, rows, "planned", "regret", colours[agent], linewidth=0.6, alpha=0.7)
         if agent == "ldp-ucrl-vtr":
             axes.annotate(f"g = {gap:g}", (rows["planned"].iloc[0], rows["regret"].iloc[0]), (-4, 0),
                           textcoords="offset points", fontsize=6.5, ha="right", color=colours[agent],
@@ -104,9 +99,8 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         axes.errorbar(rows["planned"], rows["regret"], yerr=spread, color=colours[agent], linewidth=2, capsize=2,
                       linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
     for name, rows in tables["lines"].groupby("line", sort=False):
-        axes.plot(rows["planned"], rows["regret"], color=style.COLOURS["reference"], linewidth=0.9,
-                  linestyle=lr.REFERENCES[name], label=f"{lr.WORDS[name]}, g = {NAMED:g}")
+        draw_line(axes, rows, "planned", "regret", style.GREY, lr.REFERENCES[name], f"{lr.WORDS[name]}, g = {NAMED:g}",
+                  linewidth=0.9)
     style.guide(axes, 0.75, (1.1e5, 380.0), 5e5, "slope 3/4")
     axes.set(xscale="log", yscale="log", xlabel="K, planned and played", ylabel="regret at K", xlim=(4.2e2, 1.5e6))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure
+    return legend_below(figure, axes, 2)

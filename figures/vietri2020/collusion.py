@@ -15,17 +15,14 @@ from __future__ import annotations
 
 from functools import cache
 from math import exp
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from scipy.signal import fftconvolve
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import FloatArray, count, positive
 from theory.lemmas.tree import levels
@@ -61,7 +58,7 @@ ALT = (
 NAMES = {"one-draw": "one draw, users t ± 1", "tree-neighbours": "tree, users t ± 1", "tree-others": "tree, all others",
          "limit": "limit of ε-DP"}
 COLOURS = {"one-draw": style.COLOURS["bound"], "tree-neighbours": style.COLOURS["tight"],
-           "tree-others": style.COLOURS["printed"], "limit": style.COLOURS["reference"]}
+           "tree-others": style.COLOURS["printed"], "limit": style.GREY}
 DASHES = {"one-draw": "-", "tree-neighbours": style.LINES["ubev"], "tree-others": "-", "limit": (0, (1, 1.5))}
 
 
@@ -134,7 +131,7 @@ def recovered(who: str, epsilon: float, trials: int = TRIALS, seed: int = SEED) 
     return bits, released[ATTACKED] - items[ATTACKED] - released[ATTACKED - 2]
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``guess``: exact success; ``attack``: simulated; ``curve``: hits over false alarms; ``seen``: histograms."""
     exact = [(who, epsilon, success(who, epsilon)) for who in NAMES for epsilon in EPSILONS]
     attacks, seen = [], []
@@ -160,33 +157,30 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for who, (x, y) in curves.items():
         at, height = (alarms, np.interp(alarms, x, y)) if x.size > alarms.size else (x, y)
         points += [(who, float(a), float(b)) for a, b in zip(at, height, strict=True)]
-    return {"guess": pd.DataFrame(exact, columns=["who", "epsilon", "success"]),
-            "attack": pd.DataFrame(attacks, columns=["who", "epsilon", "success", "low", "high"]),
-            "curve": pd.DataFrame(points, columns=["who", "false_alarms", "hits"]),
-            "seen": pd.DataFrame(seen, columns=["who", "bit", "recovered", "share"])}
+    return {"guess": frame(exact, "who epsilon success"), "attack": frame(attacks, "who epsilon success low high"),
+            "curve": frame(points, "who false_alarms hits"), "seen": frame(seen, "who bit recovered share")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """What is recovered, how often the guess is right, and the error curves."""
     figure, grid = style.figure(2.9, 1, 3)
     _recovered(grid[0, 0], tables["seen"])
     _guesses(grid[0, 1], tables["guess"], tables["attack"])
     axes = grid[0, 2]
     for who in NAMES:
-        rows = tables["curve"][tables["curve"]["who"] == who]
-        axes.plot(rows["false_alarms"], rows["hits"], color=COLOURS[who], linestyle=DASHES[who], clip_on=False)
+        rows = where(tables["curve"], who=who)
+        draw_line(axes, rows, "false_alarms", "hits", COLOURS[who], DASHES[who], clip_on=False)
     axes.plot([0, 1], [0, 1], color="#c0c0c0", linewidth=0.7, zorder=1)
     axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], xlabel="false alarms", ylabel="hits",
              title=f"ε = {SHOWN[1]:g}")
-    figure.legend(*grid[0, 1].get_legend_handles_labels(), loc="outside lower center", ncols=4, columnspacing=1.2)
-    return figure
+    return legend_below(figure, grid[0, 1], 4, columnspacing=1.2)
 
 
 def _recovered(axes: Axes, seen: pd.DataFrame) -> None:
     for who in ("one-draw", "tree-neighbours"):
         for bit, dash in ((0, "-"), (1, (0, (2, 1)))):
-            rows = seen[(seen["who"] == who) & (seen["bit"] == bit)]
+            rows = where(seen, who=who, bit=bit)
             options: dict[str, Any] = {"color": COLOURS[who], "linestyle": dash, "linewidth": 1.1}
             if who == "one-draw":
                 at = rows.loc[rows["share"].idxmax(), "recovered"]
@@ -201,10 +195,10 @@ def _recovered(axes: Axes, seen: pd.DataFrame) -> None:
 
 def _guesses(axes: Axes, exact: pd.DataFrame, attacks: pd.DataFrame) -> None:
     for who, label in NAMES.items():
-        rows = exact[exact["who"] == who]
-        axes.plot(rows["epsilon"], rows["success"], color=COLOURS[who], linestyle=DASHES[who], label=label)
+        rows = where(exact, who=who)
+        draw_line(axes, rows, "epsilon", "success", COLOURS[who], DASHES[who], label)
     for who, shape in (("one-draw", "s"), ("tree-neighbours", "o")):
-        rows = attacks[attacks["who"] == who]
+        rows = where(attacks, who=who)
         spread = np.array([rows["success"] - rows["low"], rows["high"] - rows["success"]])
         axes.errorbar(rows["epsilon"], rows["success"], yerr=np.maximum(spread, 0.0), fmt=shape, color=COLOURS[who],
                       markersize=3.5, elinewidth=1, capsize=2)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from math import log, nan
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below
 from privrl.privacy import quantiles
 from privrl.privacy.counters.stream import TreeCounter
 from theory.lemmas import tree
@@ -59,7 +56,7 @@ def simulated(planned: int) -> tuple[float, float, float]:
     return float(value), float(low), float(high)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``error`` over T at beta = 0.1 (points where simulated), and ``ratio`` of quantile to bound over beta."""
     points = {planned: simulated(planned) for planned in SIMULATED}
     error, ratio = [], []
@@ -73,12 +70,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             for beta in BETAS:
                 exact = scale(planned, base) * tree.quantile(beta, planned)
                 ratio.append((base, planned, beta, exact / bounds.theorem_12_error(planned, 1.0, beta, unit_of_log)))
-    return {"error": pd.DataFrame(error, columns=["base", "episodes", "bound", "quantile", "simulated", "low", "high"]),
-            "ratio": pd.DataFrame(ratio, columns=["base", "episodes", "beta", "ratio"])}
+    return {"error": frame(error, "base episodes bound quantile simulated low high"),
+            "ratio": frame(ratio, "base episodes beta ratio")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Two panels: error over T, ratio over beta."""
     figure, grid = style.figure(3.3, 1, 2)
     left, right = grid[0]
@@ -86,9 +83,8 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     words = {"e": "natural log", "2": "log base 2"}
     for base, rows in tables["error"].groupby("base", sort=False):
         colour = colours[base]
-        left.plot(rows["episodes"], rows["bound"], color=colour, linestyle=style.LINES["bound"],
-                  label=f"theorem 12, {words[base]}")
-        left.plot(rows["episodes"], rows["quantile"], color=colour, label=f"true error, {words[base]}")
+        draw_line(left, rows, "episodes", "bound", colour, style.LINES["bound"], f"theorem 12, {words[base]}")
+        draw_line(left, rows, "episodes", "quantile", colour, label=f"true error, {words[base]}")
         seen = rows.dropna(subset=["simulated"])
         spread = np.array([seen["simulated"] - seen["low"], seen["high"] - seen["simulated"]])
         left.errorbar(seen["episodes"], seen["simulated"], yerr=spread, fmt="o", color=colour, markersize=3.5,
@@ -111,8 +107,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     right.tick_params(axis="x", labelsize=7)
     right.axhspan(1, 30, color=style.COLOURS["bound"], alpha=0.1, linewidth=0)
     right.text(0.03, 0.95, "the bound fails", transform=right.transAxes, fontsize=7.5, va="top")
-    figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, left, 3)
 
 
 def _power(value: int) -> str:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below, where
 from figures.vietri2020 import regret as vietri2020_regret
 from figures.vietri2020.learning import numbers
 from figures.vietri2020.regret import ENTRY, PLANNED, REPLICATES
@@ -147,7 +144,7 @@ def rows(folder: Path = TABLES) -> pd.DataFrame:
     return pd.DataFrame(made, columns=columns)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``settings``: :func:`rows`; ``curves``: mean regret and band at epsilon = 1; ``lines``: play without an agent."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)}))
     curves = []
@@ -160,7 +157,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                 "counter": counter, "delta": delta, "calibration": calibration, "planned": planned,
                 "episodes": run.episodes[chosen], "regret": band.mean[chosen], "low": band.low[chosen],
                 "high": band.high[chosen]}))
-    lines = pd.DataFrame([(name, rate) for name, rate in references().items()], columns=["line", "regret_per_episode"])
+    lines = frame([(name, rate) for name, rate in references().items()], "line regret_per_episode")
     return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
 
 
@@ -189,7 +186,7 @@ MARKS = (("noise", "o", 4, "full", "noise (standard deviation), in counts"),
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Above: what each setting costs, a line of marks each. Below: regret, at one planned T and each at its own."""
     figure, grid = style.figure(7.0, 2, 2, height_ratios=[1.25, 1], sharey="row")
     cells = grid[0, 0].get_gridspec()
@@ -201,15 +198,14 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         _curves(axes, tables, equal)
     grid[1, 0].set_ylabel("cumulative regret")
     top.legend(loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=3, fontsize=7, columnspacing=1.2)
-    figure.legend(*grid[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[1, 0], 3)
 
 
 def _costs(axes: Axes, found: pd.DataFrame) -> None:
-    at_one = found[found["epsilon"] == 1.0]
+    at_one = where(found, epsilon=1.0)
     for place, setting in enumerate(OWN):
         mine = at_one[(at_one[["counter", "delta", "calibration"]] == list(setting)).all(axis=1)]
-        at = mine[mine["planned"] == OWN[setting]].iloc[0]
+        at = where(mine, planned=OWN[setting]).iloc[0]
         equal = mine[(mine["planned"] == PLANNED) & (mine["planned"] != OWN[setting])]["burn_in"]
         shown = colour(setting)
         axes.plot([at["noise"], at["proved"]], [place, place], color="#dddddd", linewidth=0.8, zorder=1)
@@ -219,28 +215,26 @@ def _costs(axes: Axes, found: pd.DataFrame) -> None:
         axes.annotate(style.tex(at["burn_in"], 2), (at["burn_in"], place), (0, 4), textcoords="offset points",
                       ha="center", va="bottom", fontsize=6.5, color=shown)
     for _, mark, size, fill, label in MARKS:
-        axes.plot([], [], mark, color=style.COLOURS["reference"], markersize=size, fillstyle=fill, label=label)
+        axes.plot([], [], mark, color=style.GREY, markersize=size, fillstyle=fill, label=label)
     axes.set(xscale="log", yticks=range(len(OWN)), ylim=(len(OWN) - 0.5, -0.8), xlabel="counts, or episodes (users)")
     axes.set_yticklabels([name(setting) for setting in OWN])
     for words, setting in zip(axes.get_yticklabels(), OWN, strict=True):
         words.set_color(colour(setting))
 
 
-def _curves(axes: Axes, tables: dict[str, pd.DataFrame], equal: bool) -> None:
+def _curves(axes: Axes, tables: Tables, equal: bool) -> None:
     ends = np.array([1e3, 1e8])
     for line, rate in tables["lines"].set_index("line")["regret_per_episode"].items():
         kind = "uniform" if line == "uniform" else "constant"
         label = {"uniform": "uniform play", "constant-0": "each constant action"}.get(str(line))
-        axes.plot(ends, ends * rate, color=style.COLOURS["reference"], linestyle=style.LINES[kind], linewidth=0.9,
-                  label=label)
+        axes.plot(ends, ends * rate, color=style.GREY, linestyle=style.LINES[kind], linewidth=0.9, label=label)
     curves = tables["curves"]
     for setting in CURVES:
         planned = PLANNED if equal else OWN[setting]
         mine = curves[(curves[["counter", "delta", "calibration", "planned"]] == [*setting, planned]).all(axis=1)]
-        axes.plot(mine["episodes"], mine["regret"], color=colour(setting), label=name(setting))
-        style.draw_band(axes, mine["episodes"], mine["low"], mine["high"], colour(setting))
-    plain = curves[curves["counter"] == "none"]
-    axes.plot(plain["episodes"], plain["regret"], color=style.COLOURS["base"], label="PUCB, no noise")
+        draw_curve(axes, mine, "episodes", "regret", colour(setting), label=name(setting))
+    plain = where(curves, counter="none")
+    draw_line(axes, plain, "episodes", "regret", style.COLOURS["base"], label="PUCB, no noise")
     axes.set(xscale="log", yscale="log", xlim=(1e4, 1e8), ylim=(1e3, 3e7), xlabel="episodes",
              title=r"all planned for T = $10^8$" if equal else "each planned for a T of its own")
     axes.set_xticks([1e4, 1e6, 1e8])

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from math import log
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import FAMILIES, Diagnosis, replay, streams
 from privrl.environments import suite
@@ -53,7 +50,7 @@ def replays(entry: str, factor: float) -> Diagnosis:
     return replay(mdp, agent, EPISODES, *drawn, growth=growth(LAMBDA), slack=slack, width=width)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``families``: share of runs that failed; ``episodes``: surplus, gaps and sums by episode."""
     rows = []
     for twin, factor in TWINS.items():
@@ -72,17 +69,16 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                                    "gap": band.mean, "gap_low": band.low, "gap_high": band.high,
                                    "largest_gap": one.gap.max(axis=0)[at], "printed": one.clipped.min(axis=0)[at],
                                    "corrected": one.repaired.min(axis=0)[at], "known": one.known.mean(axis=0)[at]}))
-    return {"families": pd.DataFrame(rows, columns=["width", "family", "share", "low", "high"]),
+    return {"families": frame(rows, "width family share low high"),
             "episodes": pd.concat(parts, ignore_index=True),
-            "ratios": pd.DataFrame([(entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
+            "ratios": frame([(entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
                                      float(-one.shortfall.max()), one.gap.size) for entry in ENTRIES
                                     for one in (replays(entry, 1.0),)],
-                                   columns=["entry", "gap_over_printed", "gap_over_corrected", "least_surplus",
-                                            "episodes"])}
+                            "entry gap_over_printed gap_over_corrected least_surplus episodes")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Families, gap decomposition."""
     figure, grid = style.figure(3.2, 1, 2)
     _families(grid[0, 0], tables["families"])
@@ -91,10 +87,10 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     surplus = tables["ratios"].set_index("entry")["least_surplus"]
     words = [r"least $\tilde{Q}^+ - Q^*$"]
     for entry, dash in dashes.items():
-        rows = tables["episodes"][tables["episodes"]["entry"] == entry]
+        rows = where(tables["episodes"], entry=entry)
         for name, colour, label in (("corrected", style.COLOURS["other"], "corrected sum"),
                                     ("printed", style.COLOURS["bound"], "lemma 18's sum"),
-                                    ("largest_gap", style.COLOURS["reference"], "largest gap"),
+                                    ("largest_gap", style.GREY, "largest gap"),
                                     ("gap", style.COLOURS["printed"], "mean gap")):
             first = label if entry == ENTRIES[0] else None
             axes.plot(rows["episode"], rows[name], color=colour, linestyle=dash, label=first)
@@ -105,19 +101,18 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     axes.text(0.04, 0.68, "\n".join(words), transform=axes.transAxes, fontsize=7, va="center")
     axes.set(xscale="log", yscale="log", xlim=(1, EPISODES), ylim=(0.03, 20), xlabel="episode",
              ylabel="gap, and sums above it")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, axes, 4)
 
 
 def _families(axes: Axes, families: pd.DataFrame) -> None:
     names = [*FAMILIES, "any"]
     for twin, colour, shape, shift in (("E", style.COLOURS["printed"], "o", -0.15),
                                        ("E/16", style.COLOURS["bound"], "D", 0.15)):
-        rows = families[families["width"] == twin].set_index("family").loc[names]
+        rows = where(families, width=twin).set_index("family").loc[names]
         spread = np.maximum(np.array([rows["share"] - rows["low"], rows["high"] - rows["share"]]), 0.0)
         axes.errorbar(rows["share"], np.arange(len(names)) + shift, xerr=spread, fmt=shape, color=colour,
                       markersize=3.5, elinewidth=1, capsize=2, label=twin)
-    axes.axvline(BETA, color=style.COLOURS["reference"], linestyle=style.LINES["bound"], linewidth=0.9)
+    axes.axvline(BETA, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
     axes.set(xlim=(-0.03, 1.03), xticks=[0, 0.5, 1], yticks=range(len(names)), xlabel="share of runs that failed")
     axes.set_yticklabels(names, fontsize=6.5)
     axes.invert_yaxis()

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, single, where
 from privrl.environments import suite
 
 ID = "vietri2020_hard_mdp"
@@ -29,7 +24,7 @@ ALT = (
 STEP = 0  # all steps are alike
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """Every edge of the first step with its probability and mean reward; state names as in the paper."""
     mdp = suite.tabular(ENTRY)
     first = mdp.states - 2
@@ -38,16 +33,15 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     for state, action, after in np.argwhere(mdp.transitions[STEP] > 0).tolist():
         probability, reward = mdp.transitions[STEP, state, action, after], mdp.rewards[STEP, state, action]
         rows.append((names[state], str(action), names[after], float(probability), float(reward)))
-    return {"edges": pd.DataFrame(rows, columns=["state", "action", "next", "probability", "mean_reward"])}
+    return {"edges": frame(rows, "state action next probability mean_reward")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Circles, arrows, and the arms' probabilities beside the arrows."""
     edges = tables["edges"].fillna("").astype({"action": str})
-    figure, grid = style.figure(2.6)
-    axes = grid[0, 0]
-    firsts = edges[edges["state"] == "0"]["next"].tolist()
+    figure, axes = single(2.6)
+    firsts = where(edges, state="0")["next"].tolist()
     places = {"0": (0.0, 0.0), "+": (5.6, 1.05), "-": (5.6, -1.05)}
     heights = np.linspace(1.05, -1.05, len(firsts)) if len(firsts) > 1 else [0.0]
     places |= {name: (1.9, float(height)) for name, height in zip(firsts, heights, strict=True)}
@@ -69,7 +63,7 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         x, y = places[name]
         axes.add_patch(FancyArrowPatch((x + 0.12, y + 0.27), (x + 0.12, y - 0.27), arrowstyle="-|>", mutation_scale=9,
                                        connectionstyle="arc3,rad=-1.6", color=colours[name], zorder=2))
-        reward = edges[(edges["state"] == name) & (edges["next"] == name)]["mean_reward"].iloc[0]
+        reward = where(edges, state=name, next=name)["mean_reward"].iloc[0]
         axes.text(x + 0.7, y, f"reward {reward:g}\na step", va="center", fontsize=8)
     axes.set(xlim=(-0.4, 7.3), ylim=(-1.45, 1.45), aspect="equal")
     axes.axis("off")

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
 from figures.vietri2020.learning import burn_ins, numbers
 from figures.vietri2020.regret import BETA, CALIBRATIONS
 from theory.papers.vietri2020.bounds import proved
@@ -34,7 +30,7 @@ SIZES = ((2, 2, 2), (3, 2, 3), (6, 2, 20))
 EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``vacuity``: horizon by size, form of theorem 4's sum or ``proved``, epsilon; ``burn_in``: of the runs."""
     lines = [(*size, form, epsilon, bounds.vacuity_horizon(*size, epsilon, BETA, form)) for size in SIZES
              for form in ("printed", "derived") for epsilon in EPSILONS]
@@ -42,35 +38,33 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
               for epsilon in EPSILONS]
     marks = [(run.calibration, run.epsilon, *numbers(burn)) for run, burn in burn_ins(folder, growing=True)
              if run.agent == "pucb"]
-    return {"vacuity": pd.DataFrame(lines, columns=["states", "actions", "horizon", "form", "epsilon", "episodes"]),
-            "burn_in": pd.DataFrame(marks, columns=["calibration", "epsilon", "burn_in", "central", "earliest"])}
+    return {"vacuity": frame(lines, "states actions horizon form epsilon episodes"),
+            "burn_in": frame(marks, "calibration epsilon burn_in central earliest")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Lines for the bound, marks for the runs."""
-    figure, grid = style.figure(4.0)
-    axes = grid[0, 0]
+    figure, axes = single(4.0)
     dashes = dict(zip(SIZES, [(0, (1.5, 1.2)), style.LINES["bound"], (0, (4, 1.5, 1, 1.5))], strict=True))
-    printed = tables["vacuity"][tables["vacuity"]["form"] == "printed"]
+    printed = where(tables["vacuity"], form="printed")
     for size, rows in printed.groupby(["states", "actions", "horizon"], sort=False):
-        axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS["bound"], linestyle=dashes[size],
-                  label="theorem 4 below H T: S, A, H = " + ", ".join(map(str, size)))
+        draw_line(axes, rows, "epsilon", "episodes", style.COLOURS["bound"], dashes[size],
+                  "theorem 4 below H T: S, A, H = " + ", ".join(map(str, size)))
         below = tables["vacuity"][(tables["vacuity"][["states", "actions", "horizon"]] == list(size)).all(axis=1)]
-        below = below[below["form"] == "proved"]
-        axes.plot(below["epsilon"], below["episodes"], color=style.COLOURS["corrected"], linestyle=dashes[size],
-                  linewidth=1.0, label="proved below H T: " + ", ".join(map(str, size)))
+        below = where(below, form="proved")
+        draw_line(axes, below, "epsilon", "episodes", style.COLOURS["corrected"], dashes[size],
+                  "proved below H T: " + ", ".join(map(str, size)), linewidth=1.0)
         axes.annotate(f"{size[0]}, {size[1]}, {size[2]}", (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]), (3, 0),
                       textcoords="offset points", fontsize=7, va="center", color=style.COLOURS["bound"])
     shapes = {"printed": "o", "corrected": "s", "tight": "D"}
     shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))
     for calibration in CALIBRATIONS:
-        rows = tables["burn_in"][tables["burn_in"]["calibration"] == calibration]
+        rows = where(tables["burn_in"], calibration=calibration)
         reached = rows[np.isfinite(rows["burn_in"])]
         colour, at = style.COLOURS[calibration], reached["epsilon"] * shift[calibration]
         spread = np.array([(reached["burn_in"] - reached["earliest"]).to_numpy(), np.zeros(len(reached))])
         axes.errorbar(at, reached["burn_in"], yerr=spread, fmt=shapes[calibration], color=colour, markersize=4.5,
                       elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure
+    return legend_below(figure, axes, 2)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, legend_below, where
 from figures.vietri2020.regret import CALIBRATIONS, ENTRY, EPSILONS, PLANNED, long_runs, vacuous_until
 from privrl.environments import suite
 from privrl.run import learning
@@ -44,7 +40,7 @@ def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
     return first, central, earliest
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed windows."""
     uniform = learning.uniform_regret(suite.tabular(ENTRY))
     found, marks = [], []
@@ -61,38 +57,36 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(3.1, 1, len(EPSILONS), sharex=True, sharey=True)
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
     grid[0, 0].set_ylabel("regret / uniform play's")
     grid[0, 1].set_xlabel("window begins after episode")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, grid[0, 0], 4)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
-    axes.axhline(learning.SHARE, color=style.COLOURS["reference"], linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
-    axes.axhline(1.0, color=style.COLOURS["reference"], linewidth=0.8, linestyle=style.LINES["uniform"], zorder=1)
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+    axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
+    axes.axhline(1.0, color=style.GREY, linewidth=0.8, linestyle=style.LINES["uniform"], zorder=1)
     shown = [("pucb", name, epsilon, style.COLOURS[name], style.LINES["pucb"], f"PUCB, {name}")
              for name in CALIBRATIONS]
     shown.append(("ubev", "printed", np.inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))
-    growing = tables["burn_in"][tables["burn_in"]["window"] == "growing"]
+    growing = where(tables["burn_in"], window="growing")
     for agent, calibration, at, colour, dash, label in shown:
         chosen = pd.Series({"agent": agent, "calibration": calibration, "epsilon": at})
         rows, marks = (table[(table[list(chosen.index)] == chosen).all(axis=1)]
                        for table in (tables["windows"], growing))
         rows = rows[rows["start"] > 0]
-        axes.plot(rows["start"], rows["ratio"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "start", "ratio", colour, dash, label)
         reached = marks[np.isfinite(marks["burn_in"]) & (marks["burn_in"] >= FIRST)]
         axes.plot(reached["burn_in"], np.full(len(reached), learning.SHARE), "v", color=colour, markersize=5, zorder=4)
     words = f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}"
     axes.text(0.99, 1.0, words, transform=axes.transAxes, fontsize=6.5, ha="right", va="top",
               color=style.COLOURS["bound"])
     if epsilon == EPSILONS[0]:
-        axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.COLOURS["reference"])
+        axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.GREY)
     axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1],
              title=f"ε = {epsilon:g}")
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])

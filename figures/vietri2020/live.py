@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import planning, suite
@@ -57,7 +53,7 @@ def without_agent(entry: str) -> dict[str, float]:
     return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at each hundredth; ``lines``: without an agent, at the end; ``bound``: over H T."""
     found, lines = [], []
     for entry in ENTRIES:
@@ -72,13 +68,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     mdp, beta = suite.tabular(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
     over = [(epsilon, bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, EPISODES, epsilon, beta)
              / bounds.trivial_regret(mdp.horizon, EPISODES)) for epsilon in (1.0, 100.0)]
-    return {"runs": pd.concat(found, ignore_index=True),
-            "lines": pd.DataFrame(lines, columns=["entry", "line", "episodes", "regret"]),
-            "bound": pd.DataFrame(over, columns=["epsilon", "bound_over_trivial"])}
+    return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "entry line episodes regret"),
+            "bound": frame(over, "epsilon bound_over_trivial")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per entry of the suite."""
     figure, grid = style.figure(3.3, 1, len(ENTRIES), sharex=True, sharey=True)
     for axes, entry in zip(grid[0], ENTRIES, strict=True):
@@ -90,15 +85,14 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     grid[0, 0].set_ylabel("regret (thousands)")
     for axes in grid[0]:
         axes.set_xlabel("episodes (thousands)")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, entry: str, tables: dict[str, pd.DataFrame]) -> None:
-    lines, found = (table[table["entry"] == entry] for table in (tables["lines"], tables["runs"]))
+def _panel(axes: Axes, entry: str, tables: Tables) -> None:
+    lines, found = (where(table, entry=entry) for table in (tables["lines"], tables["runs"]))
     for name, label in {"uniform": "uniform play", "constant": "best constant action"}.items():
         end = float(lines.loc[lines["line"] == name, "regret"].iloc[0])
-        axes.plot([0, EPISODES / 1e3], [0, end / 1e3], color=style.COLOURS["reference"], linestyle=style.LINES[name],
+        axes.plot([0, EPISODES / 1e3], [0, end / 1e3], color=style.GREY, linestyle=style.LINES[name],
                   label=label, zorder=3)
     for (agent, calibration, epsilon), rows in found.groupby(["agent", "calibration", "epsilon"], sort=False):
         private = agent == "pucb"

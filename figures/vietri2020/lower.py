@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, log
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import counting, style
 from figures.counting import Case
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp, planning
@@ -125,7 +122,7 @@ def without_agent(size: Size) -> dict[str, tuple[float, float]]:
             for who, loss in losses.items()}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret and counts with bands; ``bounds``: lower bounds and baselines by size."""
     found, lines = [], []
     keys = ["setting", "agent", "epsilon"]
@@ -143,7 +140,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         for who, (regret, episodes) in without_agent(size).items():
             lines += [(name(size), who, "regret", regret), (name(size), who, "episodes", episodes)]
     return {"runs": pd.DataFrame(found, columns=[*keys, "what", "mean", "low", "high"]),
-            "bounds": pd.DataFrame(lines, columns=["setting", "line", "what", "value"])}
+            "bounds": frame(lines, "setting line what value")}
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
@@ -151,9 +148,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 PRIVATE, PLAIN = style.COLOURS["corrected"], style.COLOURS["base"]
 AGENTS = ((0.01, "pucb", PRIVATE, "s", "PUCB, ε = 0.01"), (100.0, "pucb", style.COLOURS["tight"], "D", "PUCB, ε = 100"),
           (inf, "ubev", PLAIN, "x", "UBEV, no privacy"))
-LINES = {"trivial": (style.COLOURS["reference"], "-", "H T, or T"),
-         "uniform": (style.COLOURS["reference"], style.LINES["uniform"], "uniform play"),
-         "constant": (style.COLOURS["reference"], style.LINES["constant"], "best constant action"),
+LINES = {"trivial": (style.GREY, "-", "H T, or T"), "uniform": (style.GREY, style.LINES["uniform"], "uniform play"),
+         "constant": (style.GREY, style.LINES["constant"], "best constant action"),
          "lower-0.01": (PRIVATE, (0, (1, 1)), "lower bound, ε = 0.01"),
          "lower-inf": (PLAIN, (0, (1, 1)), "lower bound, no privacy (or ε = 100)"),
          "theorem-5-0.01": (PRIVATE, style.LINES["bound"], "end of theorem 5's proof, ε = 0.01"),
@@ -161,7 +157,7 @@ LINES = {"trivial": (style.COLOURS["reference"], "-", "H T, or T"),
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Regret above, counts below; a column for what grows."""
     figure, grid = style.figure(5.6, 2, len(GROWING), sharex="col", sharey="row")
     for column, which in enumerate(GROWING):
@@ -172,28 +168,27 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         grid[1, column].set_xlabel(which)
     grid[0, 0].set_ylabel("regret")
     grid[1, 0].set_ylabel("episodes that lose more than $\\alpha$")
-    figure.legend(*grid[1, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[1, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], which: str, what: str) -> None:
+def _panel(axes: Axes, tables: Tables, which: str, what: str) -> None:
     order = [name(size) for size in sizes(which)]
     at = np.array(GROWING[which])
     for line, (colour, dash, label) in LINES.items():
-        rows = tables["bounds"][(tables["bounds"]["line"] == line) & (tables["bounds"]["what"] == what)]
+        rows = where(tables["bounds"], line=line, what=what)
         if len(rows):
             values = rows.set_index("setting").loc[order, "value"].to_numpy()
             shown = np.where(values > 0, values, np.nan)
             axes.plot(at, shown, color=colour, linestyle=dash, label=label, linewidth=1.1)
     for epsilon, agent, colour, shape, label in AGENTS:
         runs = tables["runs"]
-        rows = runs[(runs["agent"] == agent) & (runs["epsilon"] == epsilon) & (runs["what"] == what)]
+        rows = where(runs, agent=agent, epsilon=epsilon, what=what)
         rows = rows.set_index("setting").loc[order]
         axes.plot(at, rows["mean"], color=colour, marker=shape, markersize=3.5, linewidth=0.9, label=label)
         style.draw_band(axes, at, np.maximum(rows["low"], 1e-9), rows["high"], colour)
     if what == "episodes":
         axes.axhline(1, color="#c0c0c0", linewidth=0.7, zorder=1)
-        axes.text(at[0], 1.2, "one episode", fontsize=6.5, color=style.COLOURS["reference"], va="bottom")
+        axes.text(at[0], 1.2, "one episode", fontsize=6.5, color=style.GREY, va="bottom")
     axes.set(xscale="log", yscale="log", xticks=at, ylim=(10, 3e7) if what == "regret" else (1e-3, 1e7))
     axes.set_xticklabels([str(value) for value in at])
     axes.minorticks_off()

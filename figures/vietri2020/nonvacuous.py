@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import inf
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import counting, style
 from figures.counting import Case
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
 from figures.vietri2020.pac import environment
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -82,7 +79,7 @@ def without_agent() -> dict[str, float]:
     return {name: value / mdp.horizon for name, value in loss.items()}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret over H T at the planned end, with the bounds there; ``lines``; ``horizons``."""
     found = []
     keys = ["agent", "calibration", "epsilon", "planned"]
@@ -105,7 +102,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                *(proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name)) for name in CALIBRATIONS))
               for epsilon in EPISODES]
     return {"runs": pd.DataFrame(found, columns=[*keys, "regret", "low", "high", "proved", "theorem_4"]),
-            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"]),
+            "lines": frame(lines, "line epsilon planned regret"),
             "horizons": pd.DataFrame(starts, columns=["epsilon", "theorem_4",
                                                       *(f"proved_{one}" for one in CALIBRATIONS)])}
 
@@ -116,20 +113,19 @@ BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum b
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(3.7, 1, len(EPISODES), sharey=True)
     for axes, epsilon in zip(grid[0], EPISODES, strict=True):
         _panel(axes, tables, epsilon)
     grid[0, 0].set_ylabel("regret / H T")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     runs, lines = tables["runs"], tables["lines"]
     starts = tables["horizons"].set_index("epsilon").loc[epsilon]
-    grey = style.COLOURS["reference"]
+    grey = style.GREY
     top, first = 1e5, 1e4
     axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
     axes.axhline(1, color=grey, linewidth=1, label="H T, which nothing exceeds")
@@ -137,13 +133,13 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
         level = lines.loc[lines["line"] == name, "regret"].iloc[0]
         axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
     for name, (colour, dash, label) in BOUNDS.items():
-        rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
-        axes.plot(rows["planned"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1.1)
+        rows = where(lines, line=name, epsilon=epsilon)
+        draw_line(axes, rows, "planned", "regret", colour, dash, label, linewidth=1.1)
     shown = [("pucb", name, epsilon, style.COLOURS[name], shape, f"PUCB, {name}")
              for name, shape in zip(CALIBRATIONS, "osD", strict=True)]
     shown.append(("ubev", "printed", inf, style.COLOURS["base"], "x", "UBEV, no privacy"))
     for agent, calibration, at, colour, shape, label in shown:
-        rows = runs[(runs["agent"] == agent) & (runs["calibration"] == calibration) & (runs["epsilon"] == at)]
+        rows = where(runs, agent=agent, calibration=calibration, epsilon=at)
         spread = np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]])
         dash = style.LINES["ubev"] if agent == "ubev" else "-"
         axes.errorbar(rows["planned"], rows["regret"], yerr=spread, fmt=shape, linestyle=dash, color=colour,

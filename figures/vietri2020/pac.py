@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, log
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import counting, style
 from figures.counting import Case
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import planning, suite
@@ -113,7 +110,7 @@ def proved_line(size: tuple[int, int, int], epsilon: float) -> list[tuple[float,
     return found
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``counts``: mean and band; ``bounds``: by line; ``tested``: the proved bound where it is below T and a policy
     loses alpha; ``panels``: where it begins to say something."""
     found = []
@@ -139,11 +136,10 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                        for alpha in ALPHAS[::2] if bites_from(setting, epsilon) <= alpha < most]
             least = theorem_3(size, epsilon, most) / PLANNED
             panels.append((setting, epsilon, bites_from(setting, epsilon), most, least))
-    bound_table = pd.DataFrame(lines, columns=["setting", "epsilon", "line", "alpha", "episodes"])
+    bound_table = frame(lines, "setting epsilon line alpha episodes")
     return {"counts": pd.concat(found, ignore_index=True), "bounds": bound_table.dropna(ignore_index=True),
-            "tested": pd.DataFrame(tested, columns=["setting", "epsilon", "alpha", "episodes"]),
-            "panels": pd.DataFrame(panels, columns=["setting", "epsilon", "proved_from", "largest_loss",
-                                                    "theorem_3_over_t"])}
+            "tested": frame(tested, "setting epsilon alpha episodes"),
+            "panels": frame(panels, "setting epsilon proved_from largest_loss theorem_3_over_t")}
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
@@ -152,7 +148,7 @@ LOWEST, HIGHEST = 1e-3, 1e18
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A row per environment, a column per epsilon."""
     figure, grid = style.figure(6.8, len(SETTINGS), len(EPSILONS), sharex=True, sharey=True)
     for row, setting in zip(grid, SETTINGS, strict=True):
@@ -162,31 +158,30 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
         axes.set_title(f"ε = {epsilon:,.0f}")
     grid[-1, 1].set_xlabel("$\\alpha$")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], setting: str, epsilon: float) -> None:
-    grey = style.COLOURS["reference"]
+def _panel(axes: Axes, tables: Tables, setting: str, epsilon: float) -> None:
+    grey = style.GREY
     axes.axhspan(PLANNED, HIGHEST, color=grey, alpha=0.12, linewidth=0)
     axes.axhline(PLANNED, color=grey, linewidth=1, label="T, which nothing exceeds")
-    lines = tables["bounds"][(tables["bounds"]["setting"] == setting) & (tables["bounds"]["epsilon"] == epsilon)]
+    lines = where(tables["bounds"], setting=setting, epsilon=epsilon)
     looks = {"theorem-3": (style.COLOURS["bound"], style.LINES["bound"], "theorem 3, constants written out"),
              "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "proved"),
              "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "theorem 5, end of its proof"),
              "corrected": (style.COLOURS["other"], (0, (1, 1)), "theorem 5, corrected")}
     for name, (colour, dash, label) in looks.items():
-        rows = lines[lines["line"] == name]
-        axes.plot(rows["alpha"], rows["episodes"], color=colour, linestyle=dash, label=label, linewidth=1.1)
-    counts = tables["counts"][tables["counts"]["setting"] == setting]
+        rows = where(lines, line=name)
+        draw_line(axes, rows, "alpha", "episodes", colour, dash, label, linewidth=1.1)
+    counts = where(tables["counts"], setting=setting)
     shown = [("pucb", name, epsilon, style.COLOURS[name], "-", f"PUCB, {name}") for name in CALIBRATIONS]
     shown.append(("ubev", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))
     for agent, calibration, at, colour, dash, label in shown:
-        rows = counts[(counts["agent"] == agent) & (counts["calibration"] == calibration) & (counts["epsilon"] == at)]
+        rows = where(counts, agent=agent, calibration=calibration, epsilon=at)
         rows = rows[rows["episodes"] > 0]
-        axes.plot(rows["alpha"], rows["episodes"], color=colour, linestyle=dash, label=label)
+        draw_line(axes, rows, "alpha", "episodes", colour, dash, label)
         style.draw_band(axes, rows["alpha"], np.maximum(rows["low"], LOWEST), rows["high"], colour)
-    panel = tables["panels"][(tables["panels"]["setting"] == setting) & (tables["panels"]["epsilon"] == epsilon)]
+    panel = where(tables["panels"], setting=setting, epsilon=epsilon)
     start, most = float(panel["proved_from"].iloc[0]), float(panel["largest_loss"].iloc[0])
     axes.plot([most, most], [LOWEST, PLANNED], color=grey, linewidth=0.7, linestyle=(0, (2, 2)))
     least = float(panel["theorem_3_over_t"].iloc[0])

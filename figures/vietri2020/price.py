@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, where
 from figures.vietri2020.regret import (
     BETA,
     ENTRY,
@@ -69,7 +66,7 @@ def lower_order_from(line: str, epsilon: float) -> int:
     return proved.last_crossing(lambda episodes: privacy_over_rest(line, episodes, epsilon))
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``shares``: privacy's terms over the rest, by T; ``crossings``: where it is 1."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(30, 81)}))
     found = []
@@ -82,14 +79,12 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     cases = [(line, epsilon) for line in ("theorem-4", "proved") for epsilon in EPSILONS]
     shares = [(line, epsilon, 10.0 ** (k / 4), privacy_over_rest(line, round(10 ** (k / 4)), epsilon))
               for line, epsilon in cases for k in range(12, 65)]
-    return {"runs": pd.concat(found, ignore_index=True),
-            "shares": pd.DataFrame(shares, columns=["line", "epsilon", "episodes", "ratio"]),
-            "crossings": pd.DataFrame([(*case, lower_order_from(*case)) for case in cases],
-                                      columns=["line", "epsilon", "episodes"])}
+    return {"runs": pd.concat(found, ignore_index=True), "shares": frame(shares, "line epsilon episodes ratio"),
+            "crossings": frame([(*case, lower_order_from(*case)) for case in cases], "line epsilon episodes")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Runs, bounds."""
     figure, grid = style.figure(3.5, 1, 2)
     _runs(grid[0, 0], tables["runs"])
@@ -105,29 +100,28 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
 
 def _runs(axes: Axes, found: pd.DataFrame) -> None:
     marks = np.array([FIRST, PLANNED])
-    axes.plot(marks, marks * references()["uniform"], color=style.COLOURS["reference"],
+    axes.plot(marks, marks * references()["uniform"], color=style.GREY,
               linestyle=style.LINES["uniform"], label="uniform play", linewidth=1)
     shown = [("pucb", "tree", epsilon, SHADES[epsilon], "-", f"PUCB, ε = {epsilon:g}") for epsilon in EPSILONS]
     shown += [("pucb", "none", np.inf, style.COLOURS["base"], "-", "PUCB, no noise"),
               ("ubev", "none", np.inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")]
     for agent, counter, epsilon, colour, dash, label in shown:
-        rows = found[(found["agent"] == agent) & (found["counter"] == counter) & (found["epsilon"] == epsilon)]
-        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+        rows = where(found, agent=agent, counter=counter, epsilon=epsilon)
+        draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(1e2, 3e7), xlabel="episodes", ylabel="regret")
 
 
-def _shares(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
+def _shares(axes: Axes, tables: Tables) -> None:
     shares = tables["shares"]
-    grey = style.COLOURS["reference"]
+    grey = style.GREY
     axes.axhline(1, color=grey, linewidth=0.8)
     axes.axvline(PLANNED, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
     for line, dash, word in (("theorem-4", style.LINES["bound"], "the sum behind theorem 4"),
                              ("proved", (0, (3, 1, 1, 1)), "proved bound")):
         for epsilon in EPSILONS:
-            rows = shares[(shares["line"] == line) & (shares["epsilon"] == epsilon)]
-            axes.plot(rows["episodes"], rows["ratio"], color=SHADES[epsilon], linestyle=dash, linewidth=1.1,
-                      label=word if epsilon == EPSILONS[-1] else None)
+            rows = where(shares, line=line, epsilon=epsilon)
+            draw_line(axes, rows, "episodes", "ratio", SHADES[epsilon], dash, word if epsilon == EPSILONS[-1] else None,
+                      linewidth=1.1)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, 1e16), ylim=(1e-4, 1e5), xlabel="T, planned episodes",
              ylabel="privacy's terms / all others")
     axes.set_xticks([1e4, 1e8, 1e12, 1e16])

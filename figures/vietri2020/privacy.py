@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from math import log
-from pathlib import Path
 
-import pandas as pd
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.types import Adjacency
@@ -46,7 +43,7 @@ def loss(planned: int, adjacency: Adjacency, scale: float) -> float:
     return accounting.laplace_family_epsilon(scale, change, planned - 1) / EPSILON
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """Columns: noise (printed-e, printed-2, corrected), adjacency, episodes, loss."""
     rows = []
     for planned in episodes():
@@ -54,15 +51,14 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
         scales["corrected"] = 6 * HORIZON * counters.levels(planned - 1) / EPSILON
         rows += [(noise, adjacency.value, planned, loss(planned, adjacency, scale)) for noise, scale in scales.items()
                  for adjacency in Adjacency]
-    return {"loss": pd.DataFrame(rows, columns=["noise", "adjacency", "episodes", "loss"])}
+    return {"loss": frame(rows, "noise adjacency episodes loss")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """One line per noise and neighbour relation, with the claim at 1."""
     table = tables["loss"]
-    figure, grid = style.figure(3.0)
-    axes = grid[0, 0]
+    figure, axes = single(3.0)
     looks = {"printed-e": (style.COLOURS["printed"], "printed noise, natural log"),
              "printed-2": (style.COLOURS["other"], "printed noise, base 2"),
              "corrected": (style.COLOURS["corrected"], "corrected noise")}
@@ -70,13 +66,11 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     words = {"replace": "user replaced", "add-remove": "user removed"}
     for adjacency, dash in dashes.items():
         for noise, (colour, name) in looks.items():
-            part = table[(table["noise"] == noise) & (table["adjacency"] == adjacency)]
-            axes.plot(part["episodes"], part["loss"], color=colour, linestyle=dash, linewidth=1.1,
-                      label=f"{name}, {words[adjacency]}")
+            part = where(table, noise=noise, adjacency=adjacency)
+            draw_line(axes, part, "episodes", "loss", colour, dash, f"{name}, {words[adjacency]}", linewidth=1.1)
     axes.axhline(1.0, color="black", linewidth=0.6, zorder=1)
     axes.set(xscale="log", xlim=(2, 2**30), ylim=(0, 4.2), xlabel="planned number of episodes T",
              ylabel="exact loss / claimed ε")
     axes.xaxis.set_major_locator(FixedLocator([10.0**power for power in range(1, 10)]))
     axes.annotate("what theorem 1 claims", (2**30, 1.0), (-2, -9), textcoords="offset points", fontsize=7, ha="right")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure
+    return legend_below(figure, axes, 2)

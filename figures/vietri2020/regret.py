@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, where
 from privrl.environments import planning, suite
 from privrl.run import learning
 from privrl.run.sweep import Plan
@@ -113,7 +110,7 @@ def theorem_4(episodes: int, epsilon: float) -> float:
     return bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, episodes, epsilon, BETA)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)}))
     found = []
@@ -136,10 +133,8 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                   for name in CALIBRATIONS]
         vacuity += [(epsilon, line, start, *(value / (references()[level] * PLANNED)
                                              for level in ("trivial", "uniform"))) for line, start, value in above]
-    return {"runs": pd.concat(found, ignore_index=True),
-            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "episodes", "regret"]),
-            "vacuity": pd.DataFrame(vacuity, columns=["epsilon", "line", "below_trivial_from", "bound_over_trivial",
-                                                      "bound_over_uniform"])}
+    return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line epsilon episodes regret"),
+            "vacuity": frame(vacuity, "epsilon line below_trivial_from bound_over_trivial bound_over_uniform")}
 
 
 BOUNDS: dict[str, tuple[str, Any, str]] = {
@@ -152,7 +147,7 @@ TOP = 1e12
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
@@ -164,27 +159,25 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
-    trivial = lines[lines["line"] == "trivial"]
-    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=style.COLOURS["reference"], alpha=0.12,
-                      linewidth=0)
+    trivial = where(lines, line="trivial")
+    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=style.GREY, alpha=0.12, linewidth=0)
     for name, label in {"trivial": "H T, which nothing exceeds", "uniform": "uniform play",
                         "constant": "best constant action"}.items():
-        rows = lines[lines["line"] == name]
-        axes.plot(rows["episodes"], rows["regret"], color=style.COLOURS["reference"], linestyle=style.LINES[name],
-                  label=label, linewidth=1.0)
+        rows = where(lines, line=name)
+        draw_line(axes, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)
     for name, (colour, dash, label) in BOUNDS.items():
-        rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
-        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1.1)
+        rows = where(lines, line=name, epsilon=epsilon)
+        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1.1)
     for calibration in CALIBRATIONS:
-        part = found[(found["calibration"] == calibration) & (found["epsilon"] == epsilon) & (found["agent"] == "pucb")]
+        part = where(found, calibration=calibration, epsilon=epsilon, agent="pucb")
         _line(axes, part, style.COLOURS[calibration], style.LINES["pucb"], f"PUCB, {calibration}")
-    plain = found[(found["agent"] == "pucb") & (found["counter"] == "none")]
+    plain = where(found, agent="pucb", counter="none")
     _line(axes, plain, style.COLOURS["base"], style.LINES["pucb"], "PUCB, no noise")
-    _line(axes, found[found["agent"] == "ubev"], style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")
+    _line(axes, where(found, agent="ubev"), style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")
     style.guide(axes, 1.0, (3e5, 30), 3e6, "slope 1")
-    rows = tables["vacuity"][tables["vacuity"]["epsilon"] == epsilon].set_index("line")
+    rows = where(tables["vacuity"], epsilon=epsilon).set_index("line")
     starts = [style.tex(rows.loc[line, "below_trivial_from"]) for line in BOUNDS if line in rows.index]
     over = style.number(rows.loc["theorem-4", "bound_over_uniform"], 2)
     for height, text in ((0.985, f"theorem 4 < H T from {starts[0]};\nat $10^8$ {over} times uniform play"),
@@ -195,5 +188,4 @@ def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
 
 
 def _line(axes: Axes, rows: pd.DataFrame, colour: str, dash: object, label: str) -> None:
-    axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label)
-    style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+    draw_curve(axes, rows, "episodes", "regret", colour, dash, label)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from math import log, sqrt
-from pathlib import Path
-
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, where
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.zhou2022 import bounds
 
@@ -70,18 +66,18 @@ def remark_68(states: int) -> dict[str, float]:
             "reduction, explicit": bounds.displayed_terms(made).total / trivial}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``remark_67`` and ``remark_68``: the formulas; ``explicit``: with constants at K = 10^10."""
     first = [(name, epsilon, value) for epsilon in EPSILONS for name, value in remark_67(epsilon).items()]
     second = [(name, states, value) for states in STATES for name, value in remark_68(states).items()]
     third = [(name, epsilon, value) for epsilon in (0.1, 1.0, 10.0, 100.0) for name, value in explicit(epsilon).items()]
-    return {"remark_67": pd.DataFrame(first, columns=["algorithm", "epsilon", "over_base"]),
-            "remark_68": pd.DataFrame(second, columns=["bound", "states", "over_trivial"]),
-            "explicit": pd.DataFrame(third, columns=["algorithm", "epsilon", "over_base"])}
+    return {"remark_67": frame(first, "algorithm epsilon over_base"),
+            "remark_68": frame(second, "bound states over_trivial"),
+            "explicit": frame(third, "algorithm epsilon over_base")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Remark 6.7, remark 6.8."""
     figure, grid = style.figure(3.5, 1, 2)
     left, right = grid[0]
@@ -90,17 +86,16 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                "theorem 6.5, VI": style.COLOURS["printed"]}
     dashes = {"OPPO": (0, (5, 1.5)), "Private-LinOpt-PO": (0, (5, 1.5)), "theorem 6.5, VI": (0, (1, 1))}
     for name, rows in tables["remark_67"].groupby("algorithm", sort=False):
-        left.plot(rows["epsilon"], rows["over_base"], color=colours[str(name)], linestyle=dashes.get(str(name), "-"),
-                  label=name)
-    left.axvline(crossing(), color=style.COLOURS["reference"], linewidth=0.8, linestyle=(0, (3, 2)))
+        draw_line(left, rows, "epsilon", "over_base", colours[str(name)], dashes.get(str(name), "-"), name)
+    left.axvline(crossing(), color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)))
     left.set(xscale="log", yscale="log", xlabel="ε", ylabel=r"formula / $d\sqrt{H^3T}$", title="remark 6.7")
     shown = {"PUCB": (style.COLOURS["base"], "-"), "reduction": (style.COLOURS["printed"], "-"),
              "PUCB, explicit": (style.COLOURS["base"], (0, (5, 1.5))),
              "reduction, explicit": (style.COLOURS["printed"], (0, (5, 1.5)))}
     for name, (colour, dash) in shown.items():
-        rows = tables["remark_68"][tables["remark_68"]["bound"] == name]
-        right.plot(rows["states"], rows["over_trivial"], color=colour, linestyle=dash, label=name)
-    right.axhline(1, color=style.COLOURS["reference"], linewidth=0.8)
+        rows = where(tables["remark_68"], bound=name)
+        draw_line(right, rows, "states", "over_trivial", colour, dash, name)
+    right.axhline(1, color=style.GREY, linewidth=0.8)
     right.set(xscale="log", yscale="log", xlabel="S", ylabel="bound / (H K)", title="remark 6.8")
     for axes in (left, right):
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=1 if axes is right else 2, fontsize=6.5)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, sqrt
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs, runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
 from figures.vietri2020.learning import numbers
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
@@ -117,9 +114,8 @@ def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
         band = style.band(run.regret[:, -1:])
         rows.append((run.agent, run.counter, run.calibration, run.epsilon,
                      *numbers(learning.burn_in(run, mdp, growing=True)), band.mean[0], band.low[0], band.high[0]))
-    made = pd.DataFrame(rows, columns=["agent", "counter", "calibration", "epsilon", "burn_in", "central", "earliest",
-                                       "regret", "low", "high"])
-    printed = made[(made["counter"] == "tree") & (made["calibration"] == "printed")]
+    made = frame(rows, "agent counter calibration epsilon burn_in central earliest regret low high")
+    printed = where(made, counter="tree", calibration="printed")
     base = printed.set_index(["agent", "epsilon"])["burn_in"]
     made["fewer"] = [base[row.agent, row.epsilon] / row.burn_in for row in made.itertuples()]
     return made
@@ -145,7 +141,7 @@ def river_burn_in(folder: Path = TABLES) -> dict[tuple[str, float], learning.Bur
             if run.id == RIVER}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``noise``: formulas; ``runs``: curves at epsilon = 1; ``lines``; ``burn_in``; ``river``."""
     marks = np.unique(np.round(np.geomspace(2, PLANNED, 57)).astype(np.int64))
     noise = [(counter, calibration, int(mark), *noise_and_width(counter, calibration, int(mark)))
@@ -154,20 +150,18 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     at = np.array(sorted({round(10 ** (k / 10)) for k in range(61)}))
     lines = [(entry, name, rate) for entry in (ENTRY, RIVER) for name, rate in references(entry).items()
              if name != "trivial"]
-    return {"noise": pd.DataFrame(noise, columns=["counter", "calibration", "episode", "noise", "width"]),
-            "runs": zhou2022_regret.curves(shown, at),
-            "lines": pd.DataFrame(lines, columns=["entry", "line", "regret"]), "burn_in": burn_ins(folder),
-            "river": river(folder)}
+    return {"noise": frame(noise, "counter calibration episode noise width"), "runs": zhou2022_regret.curves(shown, at),
+            "lines": frame(lines, "entry line regret"), "burn_in": burn_ins(folder), "river": river(folder)}
 
 
 DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 1.5)), "smooth": (0, (3, 1, 1, 1)),
                           "blt": (0, (3, 1))}
 SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
-GREY = style.COLOURS["reference"]
+GREY = style.GREY
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Noise and width; regret of value iteration and of policy optimisation; burn-in and the river."""
     figure, grid = style.figure(7.4, 3, 2)
     for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
@@ -179,27 +173,25 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         _regret(axes, tables, agent)
     _burn_in(grid[2, 0], tables["burn_in"])
     _river_panel(grid[2, 1], tables)
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, grid[0, 0], 4)
 
 
 def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
-    rates = lines[lines["entry"] == entry].set_index("line")["regret"]
+    rates = where(lines, entry=entry).set_index("line")["regret"]
     for name in names:
         dash = style.LINES["constant"] if name.startswith("action") else linear_runs.REFERENCES[name]
         axes.axhline(rates[name] / rates["uniform"], color=GREY, linestyle=dash, linewidth=0.9, zorder=1)
 
 
-def _regret(axes: Axes, tables: dict[str, pd.DataFrame], agent: str) -> None:
+def _regret(axes: Axes, tables: Tables, agent: str) -> None:
     lines, found = tables["lines"], tables["runs"]
-    uniform = lines[(lines["entry"] == ENTRY) & (lines["line"] == "uniform")]["regret"].iloc[0]
+    uniform = where(lines, entry=ENTRY, line="uniform")["regret"].iloc[0]
     _levels(axes, lines, ENTRY, ("uniform", "action 0", "action 1", "blind"))
     for counter, calibration in CURVES:
-        rows = found[(found["agent"] == agent) & (found["counter"] == counter) & (found["calibration"] == calibration)]
+        rows = where(found, agent=agent, counter=counter, calibration=calibration)
         scale, colour = uniform * rows["episodes"], style.COLOURS[calibration]
-        axes.plot(rows["episodes"], rows["regret"] / scale, color=colour, linestyle=DASHES[counter],
-                  linewidth=1.9 if counter == BEST else 1.1)
-        style.draw_band(axes, rows["episodes"], rows["low"] / scale, rows["high"] / scale, colour)
+        draw_curve(axes, rows, "episodes", "regret", colour, DASHES[counter], unit=scale,
+                   linewidth=1.9 if counter == BEST else 1.1)
     axes.set(xscale="log", xlim=(100, PLANNED), ylim=(0, 1.3), xlabel="episodes",
              ylabel=f"{SHORT[agent]}: regret so far / uniform's")
 
@@ -218,14 +210,13 @@ def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6))
 
 
-def _river_panel(axes: Axes, tables: dict[str, pd.DataFrame]) -> None:
+def _river_panel(axes: Axes, tables: Tables) -> None:
     _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
     axes.axhline(learning.SHARE, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     colour = style.COLOURS["tight"]
     for (counter, epsilon), rows in tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False):
-        axes.plot(rows["start"], rows["ratio"], color=colour, linestyle=DASHES[str(counter)],
-                  linewidth=1.9 if counter == BEST else 1.1)
-        style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "start", "ratio", colour, DASHES[str(counter)],
+                   linewidth=1.9 if counter == BEST else 1.1)
         if counter == BEST:  # named above the place where it leaves uniform play
             at = rows["start"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
             axes.annotate(f"ε = {epsilon:g}", (at, 1.0), (0, 3), textcoords="offset points", fontsize=7, ha="center",

@@ -5,15 +5,12 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables
 from figures.zhou2022.regret import ALPHA, constants, environment, proved
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.linopt_po import LinOptPO
@@ -90,7 +87,7 @@ def allowed(agent: str, calibration: str, counter: str, epsilon: float, sharp: b
     return {"(i)": terms.mirror, "(ii)": terms.martingale, "(iii)": terms.transitions + terms.rewards}
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``coverage``: per run; ``terms``: measured, displayed, proved; ``checks``: what holds on every episode."""
     coverage, terms, checks = [], [], []
     for setting in (*SETTINGS, ("narrow", "tree", "printed", EPSILON)):
@@ -126,7 +123,7 @@ def label(row: object) -> str:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Coverage, terms."""
     figure, grid = style.figure(3.9, 1, 2, width_ratios=(1, 1.25))
     left, right = grid[0]
@@ -162,7 +159,7 @@ def _terms(axes: Axes, terms: pd.DataFrame) -> None:
             marks.append((place, f"{label(row)}: {row.term}"))
             place += 1
         place += 0.6
-    axes.axvline(environment().horizon * EPISODES, color=style.COLOURS["reference"], linewidth=0.9)
+    axes.axvline(environment().horizon * EPISODES, color=style.GREY, linewidth=0.9)
     axes.set(xscale="log", yticks=[at for at, _ in marks], xlabel="term, and its bounds")
     axes.set_yticklabels([text for _, text in marks], fontsize=6)
     axes.invert_yaxis()

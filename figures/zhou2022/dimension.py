@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from math import log, log1p, sqrt
-from pathlib import Path
-
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
 from theory.papers.zhou2022 import bounds
 
 ID = "zhou2022_dimension"
@@ -43,29 +39,26 @@ def private_part(dimension: int, kind: str) -> float:
     return 2 * HORIZON * sqrt(2 * EPISODES * dimension * log1p(growth)) * (long * sqrt(part.high) + part.nu)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``parts``: by kind and dimension; ``slopes``: at the largest dimensions, and the exponent of the powers."""
     parts = [(kind, d, private_part(d, kind)) for kind in KINDS for d in DIMENSIONS]
     last, before = DIMENSIONS[-1], DIMENSIONS[-2]
     slopes = [(kind, exponent, log(private_part(last, kind) / private_part(before, kind)) / log(last / before))
               for kind, (exponent, _) in KINDS.items()]
-    return {"parts": pd.DataFrame(parts, columns=["kind", "dimension", "private"]),
-            "slopes": pd.DataFrame(slopes, columns=["kind", "exponent", "slope"])}
+    return {"parts": frame(parts, "kind dimension private"), "slopes": frame(slopes, "kind exponent slope")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A line per kind."""
-    figure, grid = style.figure(3.4)
-    axes = grid[0, 0]
+    figure, axes = single(3.4)
     colours = (style.COLOURS["bound"], style.COLOURS["printed"], style.COLOURS["tight"], style.COLOURS["corrected"])
     slopes = tables["slopes"].set_index("kind")
     for (kind, (_, label)), colour, dash in zip(KINDS.items(), colours, ("-", (0, (5, 1.5)), (0, (2, 1)), "-."),
                                                 strict=True):
-        rows = tables["parts"][tables["parts"]["kind"] == kind]
+        rows = where(tables["parts"], kind=kind)
         row = slopes.loc[kind]
-        axes.plot(rows["dimension"], rows["private"], color=colour, linestyle=dash,
-                  label=f"{label}: {row['exponent']:g} ({style.number(row['slope'])})")
+        draw_line(axes, rows, "dimension", "private", colour, dash,
+                  f"{label}: {row['exponent']:g} ({style.number(row['slope'])})")
     axes.set(xscale="log", yscale="log", xlabel="d", ylabel="private part of the bound")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=1)
-    return figure
+    return legend_below(figure, axes, 1)

@@ -4,14 +4,11 @@ learn."""
 from __future__ import annotations
 
 from math import inf, log, log1p, sqrt
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single
 from figures.zhou2022.learning import marks
 from figures.zhou2022.local import long_runs as local_runs
 from figures.zhou2022.regret import below_trivial, constants, long_runs, sizes
@@ -60,31 +57,30 @@ def closed_form(epsilon: float, counter: str) -> float:
     return found
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``vacuity``: horizons by counter, calibration and epsilon; ``closed``; ``burn_in`` of the runs."""
     lines = [(counter, calibration, epsilon, below_trivial(epsilon, calibration, "linopt-vi", counter))
              for counter in COUNTERS for calibration in CALIBRATIONS for epsilon in EPSILONS]
     closed = [(counter, epsilon, closed_form(epsilon, counter)) for counter in COUNTERS for epsilon in EPSILONS]
     found = tuple(run for run in long_runs(folder) if run.epsilon < inf) + local_runs(folder)
     made = marks(found)
-    return {"vacuity": pd.DataFrame(lines, columns=["counter", "calibration", "epsilon", "episodes"]),
-            "closed": pd.DataFrame(closed, columns=["counter", "epsilon", "episodes"]),
+    return {"vacuity": frame(lines, "counter calibration epsilon episodes"),
+            "closed": frame(closed, "counter epsilon episodes"),
             "burn_in": made[(made["window"] == "growing") & made["calibration"].isin(CALIBRATIONS)]}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Lines for the bounds, marks for the runs."""
-    figure, grid = style.figure(4.0)
-    axes = grid[0, 0]
+    figure, axes = single(4.0)
     for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))):
         for calibration in CALIBRATIONS:
             rows = tables["vacuity"].query("counter == @counter and calibration == @calibration")
-            axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS[calibration], linestyle=dash,
-                      label=f"bound below H K: {counter}, {calibration}")
+            draw_line(axes, rows, "epsilon", "episodes", style.COLOURS[calibration], dash,
+                      f"bound below H K: {counter}, {calibration}")
         rows = tables["closed"].query("counter == @counter")
-        axes.plot(rows["epsilon"], rows["episodes"], color=style.COLOURS["other"], linewidth=0.8, linestyle=dash,
-                  label=f"closed form, {counter}")
+        draw_line(axes, rows, "epsilon", "episodes", style.COLOURS["other"], dash, f"closed form, {counter}",
+                  linewidth=0.8)
     beyond = 10**6
     for place, (agent, counter) in enumerate((a, c) for a in ("linopt-vi", "linopt-po") for c in COUNTERS):
         shape = {"tree": "o", "local": "s"}[counter]
@@ -103,5 +99,4 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
             axes.plot(at[~seen], np.full(int((~seen).sum()), beyond), "^", color=colour, markerfacecolor="white",
                       markersize=8 if calibration == "printed" else 4)
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.08, 1300))
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2)
-    return figure
+    return legend_below(figure, axes, 2)

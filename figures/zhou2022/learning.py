@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, legend_below, where
 from figures.vietri2020.learning import numbers
 from figures.zhou2022.regret import AGENTS, CALIBRATIONS, ENTRY, EPSILONS, PLANNED, SHORT, long_runs, references
 from privrl.environments import suite
@@ -62,14 +59,14 @@ def marks(found: tuple[Run, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed windows."""
     found = long_runs(folder)
     return {"windows": ratios(found), "burn_in": marks(found)}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A row per agent, a panel per epsilon."""
     figure, grid = style.figure(4.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
     for row, agent in zip(grid, AGENTS, strict=True):
@@ -83,26 +80,23 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                 axes.set_title(f"ε = {epsilon:g}")
         row[0].set_ylabel(f"{SHORT[agent]}: regret / uniform play's")
     grid[-1, 1].set_xlabel("window begins after episode")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, grid[0, 0], 4)
 
 
-def panel(axes: Axes, tables: dict[str, pd.DataFrame],
-          shown: Sequence[tuple[str, str, str, float, str, object, str]]) -> None:
+def panel(axes: Axes, tables: Tables, shown: Sequence[tuple[str, str, str, float, str, object, str]]) -> None:
     """Lines of the given (agent, counter, calibration, epsilon, colour, dash, label) with their burn-ins."""
-    grey = style.COLOURS["reference"]
+    grey = style.GREY
     axes.axhline(learning.SHARE, color=grey, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     axes.axhline(1.0, color=grey, linewidth=0.8, linestyle=style.LINES["uniform"], zorder=1)
     axes.axhline(references()["blind"] / references()["uniform"], color=grey, linewidth=0.8, linestyle=(0, (1, 2)),
                  zorder=1)
-    growing = tables["burn_in"][tables["burn_in"]["window"] == "growing"]
+    growing = where(tables["burn_in"], window="growing")
     for agent, counter, calibration, epsilon, colour, dash, label in shown:
         key = {"agent": agent, "counter": counter, "calibration": calibration, "epsilon": epsilon}
         rows, reached = (table[np.logical_and.reduce([table[name] == value for name, value in key.items()])]
                          for table in (tables["windows"], growing))
         rows = rows[rows["start"] > 0]
-        axes.plot(rows["start"], rows["ratio"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["start"], rows["low"], rows["high"], colour)
+        draw_curve(axes, rows, "start", "ratio", colour, dash, label)
         reached = reached[np.isfinite(reached["burn_in"]) & (reached["burn_in"] >= FIRST)]
         axes.plot(reached["burn_in"], np.full(len(reached), learning.SHARE), "v", color=colour, markersize=5, zorder=4)
     axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1])

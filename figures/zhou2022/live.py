@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below, where
 from figures.zhou2022.regret import AGENTS, ENTRY, PLANNED, PLANS, SHORT, curves, references
 from privrl.environments import suite
 from privrl.run import simulate
@@ -49,15 +46,15 @@ def live_runs() -> tuple[Run, ...]:
                               seed=plan.seed) for _, plan in chosen())
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and range at every tenth of a hundredth of a million; ``lines``: without an agent, at the end."""
     marks = np.arange(EPISODES // 10, EPISODES + 1, EPISODES // 10)
     lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("uniform", "constant", "blind")]
-    return {"runs": curves(live_runs(), marks), "lines": pd.DataFrame(lines, columns=["line", "episodes", "regret"])}
+    return {"runs": curves(live_runs(), marks), "lines": frame(lines, "line episodes regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per agent."""
     figure, grid = style.figure(3.0, 1, len(AGENTS), sharey=True)
     shown = dict(zip(SETTINGS, (
@@ -68,17 +65,15 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
     for axes, agent in zip(grid[0], AGENTS, strict=True):
         for row in tables["lines"].itertuples():
             dash = style.LINES.get(str(row.line), (0, (6, 1.5, 1, 1.5, 1, 1.5)))
-            axes.plot([0, row.episodes], [0, row.regret / 1e3], color=style.COLOURS["reference"], linewidth=1,
+            axes.plot([0, row.episodes], [0, row.regret / 1e3], color=style.GREY, linewidth=1,
                       linestyle=dash, label=words[str(row.line)])
         for (counter, calibration, epsilon), (colour, dash, label) in shown.items():
             table = tables["runs"]
-            rows = table[(table["agent"] == agent) & (table["counter"] == counter) & (table["epsilon"] == epsilon)
-                         & (table["calibration"] == calibration)]
+            rows = where(table, agent=agent, counter=counter, epsilon=epsilon, calibration=calibration)
             x = np.concatenate(([0], rows["episodes"]))
             mean, low, high = (np.concatenate(([0], rows[name] / 1e3)) for name in ("regret", "low", "high"))
             axes.plot(x, mean, color=colour, linestyle=dash, label=label)
             style.draw_band(axes, x, low, high, colour)
         axes.set(title=SHORT[agent], xlabel="episodes", xlim=(0, EPISODES), ylim=(0, None), xticks=[0, 5e4, 1e5])
     grid[0, 0].set_ylabel("regret (thousands)")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
-
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, legend_below
 from figures.zhou2022.learning import marks, panel, ratios
 from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT
 from figures.zhou2022.regret import long_runs as joint_runs
@@ -45,7 +41,7 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
     return runs.read(ID, folder)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``windows`` and ``burn_in`` of the local runs and of the trees beside them."""
     found = tuple(run for run in joint_runs(folder) if run.calibration in CALIBRATIONS and run.epsilon < inf)
     found += long_runs(folder)
@@ -53,7 +49,7 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A row per agent, a panel per epsilon."""
     figure, grid = style.figure(4.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
     for row, agent in zip(grid, AGENTS, strict=True):
@@ -65,5 +61,4 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
                 axes.set_title(f"ε = {epsilon:g}")
         row[0].set_ylabel(f"{SHORT[agent]}: regret / uniform play's")
     grid[-1, 1].set_xlabel("window begins after episode")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, grid[0, 0], 4)

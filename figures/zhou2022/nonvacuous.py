@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from math import inf
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
 from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
 from figures.zhou2022.regret import long_runs as million
 from privrl.run.sweep import Plan
@@ -47,7 +43,7 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
     return runs.read(ID, folder)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret over H K at the planned end with the bounds there; ``lines``."""
     worth = references()["trivial"]
     rows = []
@@ -63,42 +59,39 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
     lines += [("lower", inf, mark, lower(mark) / (worth * mark)) for mark in marks]
     lines += [(name, inf, mark, references()[name] / worth) for name in ("uniform", "constant")
               for mark in (marks[0], marks[-1])]
-    return {"runs": pd.DataFrame(rows, columns=["agent", "calibration", "epsilon", "planned", "regret", "low", "high",
-                                                "bound"]),
-            "lines": pd.DataFrame(lines, columns=["line", "epsilon", "planned", "regret"])}
+    return {"runs": frame(rows, "agent calibration epsilon planned regret low high bound"),
+            "lines": frame(lines, "line epsilon planned regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(3.6, 1, len(EPSILONS), sharex=True, sharey=True)
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
     grid[0, 0].set_ylabel("regret / H K")
     grid[0, 1].set_xlabel("K, planned and played")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], epsilon: float) -> None:
+def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
-    grey, top = style.COLOURS["reference"], 300.0
+    grey, top = style.GREY, 300.0
     axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
     axes.axhline(1, color=grey, linewidth=1, label="H K, which nothing exceeds")
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
         level = lines.loc[lines["line"] == name, "regret"].iloc[0]
         axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
-    rows = lines[lines["line"] == "lower"]
-    axes.plot(rows["planned"], rows["regret"], color=style.COLOURS["other"], linestyle=(0, (1, 1)), linewidth=1,
-              label="lower bound, worst MDP")
+    rows = where(lines, line="lower")
+    draw_line(axes, rows, "planned", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP",
+              linewidth=1)
     words = {"printed": "theorem 6.5's sum", "corrected": "proved, corrected", "tight": "proved, tight"}
     for name in CALIBRATIONS:
-        rows = lines[(lines["line"] == name) & (lines["epsilon"] == epsilon)]
-        axes.plot(rows["planned"], rows["regret"], color=style.COLOURS[name], linestyle=(0, (4, 1)), linewidth=1.1,
-                  label=words[name])
+        rows = where(lines, line=name, epsilon=epsilon)
+        draw_line(axes, rows, "planned", "regret", style.COLOURS[name], (0, (4, 1)), words[name], linewidth=1.1)
     for agent, shape in (("linopt-vi", "o"), ("linopt-po", "s")):
         for place, name in enumerate(CALIBRATIONS):
-            rows = found[(found["agent"] == agent) & (found["calibration"] == name) & (found["epsilon"] == epsilon)]
+            rows = where(found, agent=agent, calibration=name, epsilon=epsilon)
             spread = np.maximum([rows["regret"] - rows["low"], rows["high"] - rows["regret"]], 0)
             axes.errorbar(rows["planned"] * (0.85 if agent == "linopt-vi" else 1.15), rows["regret"], yerr=spread,
                           fmt=shape, color=style.COLOURS[name], markersize=4, elinewidth=0.8,

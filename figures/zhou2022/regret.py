@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from math import inf, log, log1p, sqrt
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import linear_runs, runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below, where
 from privrl.agents.linear.kernels import width_of
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
@@ -155,7 +152,7 @@ def curves(found: tuple[Run, ...], marks: Any) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs`` at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(61)}))
     lines = [(name, "", inf, int(mark), references()[name] * mark) for name in ("trivial", "uniform", "constant")
@@ -168,16 +165,16 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
                 upper(PLANNED, epsilon, name, agent) / (references()["uniform"] * PLANNED))
                for agent in AGENTS for epsilon in EPSILONS for name in CALIBRATIONS]
     return {"runs": curves(long_runs(folder), marks),
-            "lines": pd.DataFrame(lines, columns=["line", "agent", "epsilon", "episodes", "regret"]),
-            "vacuity": pd.DataFrame(vacuity, columns=["agent", "epsilon", "calibration", "below_trivial_from",
-                                                      "bound_over_trivial", "bound_over_uniform"])}
+            "lines": frame(lines, "line agent epsilon episodes regret"),
+            "vacuity": frame(vacuity, "agent epsilon calibration below_trivial_from bound_over_trivial "
+                                      "bound_over_uniform")}
 
 
 FIRST, TOP = 10**2, 3e8
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A row per agent, a panel per epsilon."""
     figure, grid = style.figure(5.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
     for row, agent in zip(grid, AGENTS, strict=True):
@@ -185,35 +182,33 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
             _panel(axes, tables, agent, epsilon)
         row[0].set_ylabel(f"regret of {SHORT[agent]}")
     grid[-1, 1].set_xlabel("episodes")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
-def _panel(axes: Axes, tables: dict[str, pd.DataFrame], agent: str, epsilon: float) -> None:
+def _panel(axes: Axes, tables: Tables, agent: str, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
-    grey = style.COLOURS["reference"]
-    trivial = lines[lines["line"] == "trivial"]
+    grey = style.GREY
+    trivial = where(lines, line="trivial")
     axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=grey, alpha=0.12, linewidth=0)
     for name, label in (("trivial", "H K, which nothing exceeds"), ("uniform", "uniform play"),
                         ("constant", "best constant action")):
-        rows = lines[lines["line"] == name]
-        axes.plot(rows["episodes"], rows["regret"], color=grey, linestyle=style.LINES[name], label=label, linewidth=1)
+        rows = where(lines, line=name)
+        draw_line(axes, rows, "episodes", "regret", grey, style.LINES[name], label, linewidth=1)
     for name, colour, dash, label in (("printed", style.COLOURS["bound"], style.LINES["bound"], "theorem 6.5's sum"),
                                       ("tight", style.COLOURS["tight"], (0, (3, 1, 1, 1)), "proved, tight"),
                                       ("lower", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")):
         rows = lines[(lines["line"] == name) & lines["agent"].isin(("", agent)) & lines["epsilon"].isin((epsilon, inf))]
-        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label, linewidth=1)
-    mine = found[found["agent"] == agent]
+        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1)
+    mine = where(found, agent=agent)
     shown = [(name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
     shown.append(("printed", inf, style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed"))
     for calibration, at, colour, dash, label in shown:
-        rows = mine[(mine["calibration"] == calibration) & (mine["epsilon"] == at)]
-        axes.plot(rows["episodes"], rows["regret"], color=colour, linestyle=dash, label=label)
-        style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+        rows = where(mine, calibration=calibration, epsilon=at)
+        draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
     vacuity = tables["vacuity"]
     words = []
     for name, label in (("printed", "theorem 6.5"), ("tight", "proved")):
-        row = vacuity[(vacuity["agent"] == agent) & (vacuity["epsilon"] == epsilon) & (vacuity["calibration"] == name)]
+        row = where(vacuity, agent=agent, epsilon=epsilon, calibration=name)
         words.append(f"{label} < H K from {style.tex(row['below_trivial_from'].iloc[0], 2)}")
     axes.text(0.04, 0.98, "\n".join(words), transform=axes.transAxes, va="top", fontsize=6.5)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(5, TOP))

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from math import sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, where
 from figures.zhou2022.regret import environment
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.diagnose.linear import Diagnosis, diagnose
@@ -53,7 +50,7 @@ def quantile(values: np.ndarray, level: float) -> tuple[float, float, float]:
     return float(np.quantile(values, level)), float(ordered[low]), float(ordered[high])
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``run``: extreme eigenvalues over Sigma and the ratio of ||z|| to nu; ``quantiles`` by dimension."""
     made = replayed()
     marks = np.unique(np.geomspace(1, EPISODES, 60).astype(int)) - 1
@@ -74,17 +71,17 @@ def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
             limit = root * bound(d, RELEASES + 1, 1, ALPHA, calibration)  # type: ignore[arg-type]
             middle, low_end, high_end = quantile(norms[norm] / limit, 1 - ALPHA / 4)
             found.append((name, d, middle, low_end, high_end, float((norms[norm] / limit).max())))
-    return {"run": pd.DataFrame(rows, columns=["regression", "step", "episode", "low", "high", "nu"]),
-            "quantiles": pd.DataFrame(found, columns=["bound", "dimension", "ratio", "low_end", "high_end", "largest"])}
+    return {"run": frame(rows, "regression step episode low high nu"),
+            "quantiles": frame(found, "bound dimension ratio low_end high_end largest")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """Eigenvalues of a run, quantiles over bounds."""
     figure, grid = style.figure(3.0, 1, 2)
     left, right = grid[0]
     for name, colour in (("transitions", style.COLOURS["printed"]), ("rewards", style.COLOURS["corrected"])):
-        rows = tables["run"][tables["run"]["regression"] == name]
+        rows = where(tables["run"], regression=name)
         for kind, shape in (("low", "v"), ("high", "^")):
             left.plot(rows["episode"], rows[kind], shape, color=colour, markersize=2.5,
                       label=f"{name}, {'least' if kind == 'low' else 'largest'}")
@@ -100,7 +97,7 @@ def _quantiles(axes: Axes, found: pd.DataFrame) -> None:
     shown = {"matrix, printed": (style.COLOURS["printed"], "o"), "matrix, sharp": (style.COLOURS["tight"], "D"),
              "vector": (style.COLOURS["other"], "s")}
     for name, (colour, shape) in shown.items():
-        rows = found[found["bound"] == name]
+        rows = where(found, bound=name)
         spread = np.array([rows["ratio"] - rows["low_end"], rows["high_end"] - rows["ratio"]])
         axes.errorbar(rows["dimension"], rows["ratio"], yerr=spread, color=colour, fmt=shape, linestyle="-",
                       markersize=3.5, elinewidth=0.8, capsize=2, label=name)

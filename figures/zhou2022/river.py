@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
 from figures import linear_runs, runs, style
-from figures.runs import TABLES
+from figures.kinds.common import TABLES, Figure, Path, Tables, draw_curve, frame, legend_below, where
 from figures.zhou2022.regret import AGENTS, SHORT, curves
 from privrl.environments import suite
 from privrl.run import learning
@@ -62,19 +59,17 @@ def last_tenth(run: Run) -> float:
     return float(made.regret[:, -1].mean() / references()["uniform"])
 
 
-def tables(folder: Path = TABLES) -> dict[str, pd.DataFrame]:
+def tables(folder: Path = TABLES) -> Tables:
     """``runs``: cumulative regret; ``ends``: over the last tenth, over uniform play's; ``lines``."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)}))
     found = long_runs(folder)
     ends = [(run.agent, run.counter, run.calibration, run.epsilon, last_tenth(run)) for run in found]
-    return {"runs": curves(found, marks),
-            "ends": pd.DataFrame(ends, columns=["agent", "counter", "calibration", "epsilon", "ratio"]),
-            "lines": pd.DataFrame([(name, references()[name]) for name in ("uniform", "constant")],
-                                  columns=["line", "regret"])}
+    return {"runs": curves(found, marks), "ends": frame(ends, "agent counter calibration epsilon ratio"),
+            "lines": frame([(name, references()[name]) for name in ("uniform", "constant")], "line regret")}
 
 
 @style.styled
-def draw(tables: dict[str, pd.DataFrame]) -> Figure:
+def draw(tables: Tables) -> Figure:
     """A panel per agent."""
     figure, grid = style.figure(2.9, 1, len(AGENTS), sharey=True)
     rates = tables["lines"].set_index("line")["regret"]
@@ -82,16 +77,12 @@ def draw(tables: dict[str, pd.DataFrame]) -> Figure:
         for counter, dash in (("none", style.LINES["ubev"]), ("tree", "-")):
             for calibration in CALIBRATIONS:
                 table = tables["runs"]
-                rows = table[(table["agent"] == agent) & (table["counter"] == counter)
-                             & (table["calibration"] == calibration)]
+                rows = where(table, agent=agent, counter=counter, calibration=calibration)
                 scale = rows["episodes"] * rates["uniform"]
-                axes.plot(rows["episodes"], rows["regret"] / scale, color=style.COLOURS[calibration], linestyle=dash,
-                          label=f"{'no privacy' if counter == 'none' else f'ε = {EPSILON:g}'}, {calibration}")
-                style.draw_band(axes, rows["episodes"], rows["low"] / scale, rows["high"] / scale,
-                                style.COLOURS[calibration])
+                draw_curve(axes, rows, "episodes", "regret", style.COLOURS[calibration], dash,
+                           f"{'no privacy' if counter == 'none' else f'ε = {EPSILON:g}'}, {calibration}", unit=scale)
         for level in (1.0, float(rates["constant"] / rates["uniform"])):
-            axes.axhline(level, color=style.COLOURS["reference"], linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1)
+            axes.axhline(level, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1)
         axes.set(xscale="log", xlabel="episodes", title=SHORT[agent], xlim=(10, PLANNED), ylim=(0, 1.1))
     grid[0, 0].set_ylabel("regret / uniform play's")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    return figure
+    return legend_below(figure, grid[0, 0], 4)
