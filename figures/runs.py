@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -73,3 +73,8 @@ def recompute(plans: Sequence[Plan], path: Path, jobs: int = 1) -> None:
     chosen = [profiles.current().cut(plan) for plan in plans]
     progress = Progress(path.stem)
     write(sweep.run_all(chosen, path.parent / "replicates", Engine(jobs=jobs), finished=progress), path)
+
+
+def maker(name: str, plans: Sequence[Plan]) -> Callable[[Path, int], None]:
+    """The ``recompute(folder, jobs)`` of the figure whose table ``folder/name.csv`` these plans make; resumable."""
+    return lambda folder, jobs: recompute(plans, folder / f"{name}.csv", jobs)

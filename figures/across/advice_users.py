@@ -10,7 +10,8 @@ import pandas as pd
 
 from figures import style
 from figures import users as advice
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, where
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables, where
 
 ID = "advice_users"
 CAPTION = (

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from figures import profiles, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables
 from privrl.privacy.audit import power as audit_power
 from privrl.privacy.audit import printed as audit_printed
 from privrl.privacy.audit.counters import proportion_below

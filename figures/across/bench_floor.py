@@ -6,7 +6,8 @@ import pandas as pd
 from matplotlib.ticker import NullLocator
 
 from figures import benchmarks, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables
 
 ID = "bench_floor"
 CAPTION = (

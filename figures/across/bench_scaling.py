@@ -8,7 +8,8 @@ from typing import Any
 from matplotlib.ticker import NullFormatter, NullLocator
 
 from figures import benchmarks, style
-from figures.kinds.common import TABLES, Figure, Path, Tables, where
+from figures.kinds.lines import Figure
+from figures.kinds.tables import TABLES, Path, Tables, where
 
 ID = "bench_scaling"
 CAPTION = (

@@ -12,7 +12,8 @@ import pandas as pd
 from figures import linear_runs as lr
 from figures import profiles, style
 from figures.chowdhury2021 import regret as chowdhury2021_regret
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, where
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.linear_runs import Direct, Source
 from privrl.agents import registry
 from privrl.agents.linear import widths as lw

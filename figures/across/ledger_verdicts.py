@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, where
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory import ledger
 
 ID = "ledger_verdicts"

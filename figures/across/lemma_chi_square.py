@@ -13,7 +13,8 @@ from scipy.optimize import brentq
 from scipy.stats import chi2
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame
+from figures.kinds.lines import Figure
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import chi_square
 
 ID = "lemma_chi_square"

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, where
+from figures.kinds.lines import Figure, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters import mechanisms
 
 ID = "lemma_counters"

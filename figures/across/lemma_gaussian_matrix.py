@@ -13,7 +13,8 @@ from scipy.optimize import brentq
 from scipy.stats import beta as beta_law
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, where
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables, where
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
+from figures.kinds.lines import Figure, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import self_normalised
 from theory.rigor.sampling import clopper_pearson
 

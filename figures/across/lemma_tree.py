@@ -14,7 +14,8 @@ from scipy.special import ndtr
 
 from figures import style
 from figures.across.lemma_gaussian_matrix import order_interval
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
+from figures.kinds.lines import Figure, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 from theory.lemmas.tree import levels, lowbit

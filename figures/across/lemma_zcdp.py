@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, where
+from figures.kinds.lines import Figure
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.lemmas import zcdp
 
 ID = "lemma_zcdp"

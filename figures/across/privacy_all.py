@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below
+from figures.kinds.lines import Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting, noise, sensitivity
 from privrl.types import Adjacency
 

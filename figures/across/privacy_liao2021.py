@@ -6,8 +6,9 @@ import numpy as np
 
 from figures import style
 from figures.kinds import privacy as maps
-from figures.kinds.common import TABLES, Figure, Path, Tables
+from figures.kinds.lines import Figure
 from figures.kinds.privacy import Panel
+from figures.kinds.tables import TABLES, Path, Tables
 from privrl.types import FloatArray
 from theory import noise_scales
 

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, where
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where, without_agent
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
-from privrl.environments import planning, suite
+from privrl.environments import suite
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
 from privrl.run import learning
@@ -68,11 +69,7 @@ ALT = (
     "tree, with Gaussian and later with Laplace noise, the local one at some 2 times 10^7, PUCB as printed last. UCBVI "
     "without privacy bends at about 500. Right: the same as shares of uniform play's regret, falling from 1 towards 0."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/successors_regret.csv`` again: every plan, resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+recompute = runs.maker(ID, PLANS)  # every plan, resumable
 
 
 @cache
@@ -86,9 +83,7 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
 @cache
 def references() -> dict[str, float]:
     """Regret of one episode without any agent: uniform play and the best constant action."""
-    mdp = suite.tabular(ENTRY)
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
+    return without_agent(suite.tabular(ENTRY))
 
 
 def _first(run: Run) -> int | None:
@@ -115,13 +110,11 @@ def _bound(agent: str, counter: str, delta: float) -> tuple[int, float]:
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``windows``: regret over uniform play's; ``burn_in``; ``lines``: without an agent."""
     mdp, uniform = suite.tabular(ENTRY), references()["uniform"]
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)} | {5 * 10**7}))
+    marks = decades(8, 5 * 10**7)
     found, shares, burnt = [], [], []
     for run in long_runs(folder):
         key = {"agent": run.agent, "counter": run.counter, "delta": run.delta}
-        band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
-        found.append(pd.DataFrame({**key, "episodes": run.episodes[chosen], "regret": band.mean[chosen],
-                                   "low": band.low[chosen], "high": band.high[chosen]}))
+        found.append(curve(run, np.isin(run.episodes, marks), "agent counter delta"))
         made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
         share, kept = style.band(made.regret / uniform), np.isin(made.ends, marks)
         shares.append(pd.DataFrame({**key, "episodes": made.ends[kept], "share": share.mean[kept],
@@ -159,9 +152,7 @@ def draw(tables: Tables) -> Figure:
              ylabel="regret after as many episodes")
     right.set(xlim=(100, PLANNED), ylim=(0, 1.08), xlabel="episodes", ylabel="regret per episode / uniform play's")
     left.set_xticks([1e2, 1e4, 1e6, 1e8])
-    handles, labels = left.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, left, 3)
 
 
 def _line(axes: Axes, table: pd.DataFrame, column: str, kind: tuple[str, str, float],

@@ -12,7 +12,8 @@ from figures import runs, style
 from figures.chowdhury2021.learning import burn_in, windows
 from figures.chowdhury2021.regret import ALPHA, DELTA, ENTRY, PLANNED, energy, environment, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning
@@ -70,11 +71,7 @@ def plan(setting: Setting, epsilon: float, replicates: int, stop_after: int | No
 
 
 PLANS: list[Plan] = [plan(BLT, 10.0, 3), plan(BLT, 1.0, 4, SHORT), plan(PRINTED, 1.0, 2, UNLEARNT)]
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/chowdhury2021_counters.csv`` again: every plan, resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+recompute = runs.maker(ID, PLANS)  # every plan, resumable
 
 
 def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:

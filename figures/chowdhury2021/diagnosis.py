@@ -10,7 +10,8 @@ import numpy as np
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA, DELTA
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame
+from figures.kinds.lines import Figure
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.learner import Calibration
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL

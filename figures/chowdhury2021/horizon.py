@@ -8,7 +8,8 @@ from figures import style
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, below_trivial, horizon_of, problem, references
 from figures.chowdhury2021.regret import upper as upper_bound
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 

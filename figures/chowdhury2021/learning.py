@@ -10,7 +10,8 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import CALIBRATIONS, EPSILONS, LONG_END, PLANNED, horizon_of, long_runs, references
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.run import learning
 from privrl.types import Run
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from math import inf
 
-import numpy as np
-
 from figures import style
-from figures.chowdhury2021.regret import ENTRY, PLANS, curves, environment, references
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below, single, where
+from figures.chowdhury2021.regret import ENTRY, PLANS, environment, references
+from figures.kinds.lines import Figure, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.run import simulate
 from privrl.run.sweep import Plan
@@ -55,10 +54,9 @@ def live_runs() -> tuple[Run, ...]:
 
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret at some forty checkpoints; ``lines``: without an agent, at the end."""
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)} | set(range(EPISODES // 5, EPISODES + 1,
-                                                                                   EPISODES // 5))))
+    marks = decades(5, *range(EPISODES // 5, EPISODES + 1, EPISODES // 5))
     lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("zero", "constant")]
-    made = curves(live_runs(), marks).drop(columns=["low", "high"])
+    made = curves(live_runs(), marks, "agent calibration epsilon").drop(columns=["low", "high"])
     return {"runs": made, "lines": frame(lines, "line episodes regret")}
 
 

@@ -11,7 +11,8 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame
+from figures.kinds.lines import Figure, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments import planning
 from privrl.environments.lq import LQSystem, lq_scalar

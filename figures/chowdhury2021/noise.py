@@ -9,7 +9,8 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, environment
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below
+from figures.kinds.lines import Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose.lq import unpack
 from privrl.types import FloatArray

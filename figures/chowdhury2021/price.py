@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from math import sqrt
 from typing import NamedTuple
@@ -12,9 +13,10 @@ from scipy.stats import t as student
 from figures import runs, style
 from figures.chowdhury2021.regret import ALPHA, BASE, DELTA, ENTRY, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below
+from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.run.sweep import Plan
-from privrl.types import FloatArray, Run
+from privrl.types import FloatArray
 from theory.papers.chowdhury2021 import bounds
 
 ID = "chowdhury2021_price"
@@ -48,16 +50,8 @@ class Slope(NamedTuple):
     value: float
     low: float
     high: float
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/chowdhury2021_price.csv`` again: every plan, resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def price_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs behind this figure, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # every plan, resumable
+price_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
 def without(folder: Path = TABLES) -> FloatArray:

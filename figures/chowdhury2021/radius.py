@@ -17,7 +17,8 @@ from figures.chowdhury2021.regret import (
     horizon_of,
     problem,
 )
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below
+from figures.kinds.lines import Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.papers.chowdhury2021 import bounds
 
 ID = "chowdhury2021_radius"

@@ -3,19 +3,19 @@ agent."""
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any, cast
 
 import numpy as np
-import pandas as pd
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run.sweep import Plan
-from privrl.types import Run, require
+from privrl.types import require
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -70,16 +70,8 @@ def certain_plan(epsilon: float) -> Plan:
 
 BASE = Plan(ENTRY, agent="ofu-rl", counter="none", episodes=WITHOUT, replicates=REPLICATES)
 PLANS: list[Plan] = [*(plan for epsilon in EPSILONS for plan in (*private_plans(epsilon), certain_plan(epsilon))), BASE]
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/chowdhury2021_regret.csv`` again: every plan, resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs behind this figure, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # every plan, resumable
+long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
 @cache
@@ -180,17 +172,6 @@ def lower(episodes: int) -> float:
 # ---- tables and drawing ----------------------------------------------------------------------------------------------
 
 
-def curves(found: tuple[Run, ...], marks: Any) -> pd.DataFrame:
-    """Mean and band of runs at the given checkpoints, one row each."""
-    parts = []
-    for run in found:
-        band, kept = style.band(run.regret), np.isin(run.episodes, marks)
-        parts.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
-                                   "episodes": run.episodes[kept], "regret": band.mean[kept], "low": band.low[kept],
-                                   "high": band.high[kept]}))
-    return pd.concat(parts, ignore_index=True)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs`` at ten checkpoints a decade and the last; ``lines``: what they are compared with; ``horizons``."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(78)} | {*PLANNED.values(), LONG_END}))
@@ -201,7 +182,8 @@ def tables(folder: Path = TABLES) -> Tables:
     ends = [(epsilon, name, below_trivial(epsilon, name),
              *(upper(PLANNED[epsilon], epsilon, name) / (references()[level] * PLANNED[epsilon])
                for level in ("trivial", "zero"))) for epsilon in EPSILONS for name in (*CALIBRATIONS, "lines")]
-    return {"runs": curves(long_runs(folder), marks), "lines": frame(lines, "line epsilon episodes regret"),
+    return {"runs": curves(long_runs(folder), marks, "agent calibration epsilon"),
+            "lines": frame(lines, "line epsilon episodes regret"),
             "horizons": frame(ends, "epsilon line below_trivial_from bound_over_trivial bound_over_zero")}
 
 

@@ -11,7 +11,8 @@ import pandas as pd
 from scipy.optimize import minimize
 
 from figures import profiles, style
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, single
+from figures.kinds.lines import Figure, single
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl._cache import code_hash
 from privrl.agents.lq import dynamics as lq_dynamics
 from privrl.agents.lq import learner as lq

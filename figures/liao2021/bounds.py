@@ -11,7 +11,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
 from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
 from theory.papers.liao2021 import bounds
 
@@ -72,9 +73,7 @@ def tables(folder: Path = TABLES) -> Tables:
             continue
         kept = np.isin(run.episodes, [round(10 ** (k / 10)) for k in range(20, 61)])
         band = style.band(run.regret)
-        found.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
-                                   "episodes": run.episodes[kept], "regret": band.mean[kept], "low": band.low[kept],
-                                   "high": band.high[kept]}))
+        found.append(curve(run, kept, "agent calibration epsilon"))
         if run.agent == "ldp-ucrl-vtr":
             own = upper(run.calibration)(PLANNED, run.epsilon)
             vacuity.append((run.calibration, run.epsilon, starts(run.epsilon)[run.calibration][1],

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, where
+from figures.kinds.lines import Figure, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.types import FloatArray
 from theory.papers.liao2021 import divergence
 

@@ -9,7 +9,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED, TITLES, best, references
 
 ID = "liao2021_grid"

@@ -9,7 +9,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.environments import suite
 from privrl.run.sweep import Plan
 from theory.papers.liao2021 import bounds

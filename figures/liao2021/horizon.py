@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
-from figures.liao2021.learning import CALIBRATIONS, PLANNED, long_runs, numbers, starts
+from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
+from figures.liao2021.learning import CALIBRATIONS, PLANNED, long_runs, starts
 from figures.liao2021.learning import ENTRY as MIXTURE
 from privrl.environments import suite
 from privrl.run import learning

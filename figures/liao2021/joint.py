@@ -11,9 +11,10 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below
+from figures.kinds.lines import Figure, draw_curve, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame, numbers
 from figures.liao2021 import learning as liao2021_learning
-from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE, numbers, references
+from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE, references
 from privrl.agents.linear.kernels import terms
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import suite
@@ -93,9 +94,7 @@ def tables(folder: Path = TABLES) -> Tables:
                       band.mean[-1], band.low[-1], band.high[-1],
                       *(inf if value is None else value for value in (row.start, row.below_trivial))))
         if run.epsilon == 1:
-            curves.append(pd.DataFrame({"counter": run.counter, "calibration": run.calibration,
-                                        "episodes": run.episodes, "regret": band.mean, "low": band.low,
-                                        "high": band.high}))
+            curves.append(curve(run, slice(None), "counter calibration"))
     columns = ["counter", "calibration", "epsilon", "burn_in", "central", "earliest", "regret", "low", "high", "start",
                "below_trivial"]
     return {"noise": frame(rows, "counter calibration users noise"), "runs": pd.concat(curves, ignore_index=True),

@@ -11,7 +11,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, where
 from privrl.environments import suite
 from privrl.run import learning
 from privrl.run.sweep import Plan
@@ -73,13 +74,6 @@ def references() -> dict[str, float]:
     return lr.without_agent(suite.tabular(ENTRY))
 
 
-def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
-    """Burn-in by the upper end of the interval, the mean, the lower end; infinity where it is not reached."""
-    first, central, earliest = (inf if value is None else float(value)
-                                for value in (burn.episode, burn.central, burn.earliest))
-    return first, central, earliest
-
-
 def slopes(run: Run) -> tuple[float, float]:
     """Growth of log mean regret over log episodes, over the last decade and the one before."""
     mean = run.regret.mean(axis=0)
@@ -92,10 +86,7 @@ def tables(folder: Path = TABLES) -> Tables:
     mdp, reference = suite.tabular(ENTRY), references()
     found, marks = [], []
     for run in long_runs(folder):
-        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-        mean, low, high = learning.interval(made.regret / reference["uniform"])
-        found.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
-                                   "start": made.starts, "end": made.ends, "ratio": mean, "low": low, "high": high}))
+        found.append(growing_ratio(run, reference["uniform"], "agent calibration epsilon"))
         private = run.agent == "ldp-ucrl-vtr"
         start, below = starts(run.epsilon)[run.calibration] if private else (np.nan, np.nan)
         band = style.band(run.regret)

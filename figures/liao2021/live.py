@@ -9,7 +9,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_curve, frame, legend_below, single
+from figures.kinds.lines import Figure, draw_curve, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, SIZE
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
@@ -51,13 +52,7 @@ def live_runs() -> list[Run]:
 
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at each hundredth; ``lines``: without an agent, at the end; ``bound``: over H K."""
-    found = []
-    for run in live_runs():
-        kept = run.episodes % (EPISODES // 100) == 0
-        band = style.band(run.regret)
-        found.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
-                                   "episodes": run.episodes[kept], "regret": band.mean[kept], "low": band.low[kept],
-                                   "high": band.high[kept]}))
+    found = [curve(run, run.episodes % (EPISODES // 100) == 0, "agent calibration epsilon") for run in live_runs()]
     lines = [(name, rate * EPISODES) for name, rate in lr.without_agent(suite.tabular(ENTRY)).items()]
     over = []
     for epsilon in (1.0, 100.0):

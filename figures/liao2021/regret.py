@@ -10,7 +10,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.environments import suite
 from privrl.run.sweep import Plan
 

@@ -8,7 +8,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, where
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES as PLAIN
 from figures.liao2021.regret import EPSILONS, PLANNED, TITLES, bands, chosen, curves, lines, plan
 from privrl.run.sweep import Plan

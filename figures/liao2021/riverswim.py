@@ -9,7 +9,8 @@ import pandas as pd
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, where
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES, TITLES
 from privrl.environments import suite
 from privrl.environments.riverswim import LEFT, RIGHT

@@ -9,7 +9,8 @@ import numpy as np
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single
+from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.linear_runs import Direct
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.ucrl_vtr import UCRLVTR

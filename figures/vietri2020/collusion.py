@@ -22,7 +22,8 @@ import pandas as pd
 from scipy.signal import fftconvolve
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import FloatArray, count, positive
 from theory.lemmas.tree import levels

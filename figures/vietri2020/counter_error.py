@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below
+from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import quantiles
 from privrl.privacy.counters.stream import TreeCounter
 from theory.lemmas import tree

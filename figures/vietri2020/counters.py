@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, numbers, where
 from figures.vietri2020 import regret as vietri2020_regret
-from figures.vietri2020.learning import numbers
 from figures.vietri2020.regret import ENTRY, PLANNED, REPLICATES
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import planning, suite
@@ -71,11 +71,7 @@ def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None
 PLANS: list[Plan] = [*(plan(setting, 1.0, planned) for setting, planned in OWN.items() if planned < PLANNED),
                      *(plan(setting, 10.0, planned) for setting, planned in WEAKER.items()),
                      *(plan(setting, 1.0, PLANNED, STOP) for setting in EQUAL)]
-
-
-def recompute(folder: Path = TABLES, jobs: int = 1) -> None:
-    """Make ``folder/vietri2020_counters.csv`` again: every plan, resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+recompute = runs.maker(ID, PLANS)  # every plan, resumable
 
 
 def agent(setting: Setting, epsilon: float = 1.0) -> PUCB:
@@ -146,17 +142,13 @@ def rows(folder: Path = TABLES) -> pd.DataFrame:
 
 def tables(folder: Path = TABLES) -> Tables:
     """``settings``: :func:`rows`; ``curves``: mean regret and band at epsilon = 1; ``lines``: play without an agent."""
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)}))
     curves = []
     plain = vietri2020_regret.run_without_noise(folder)
     for (setting, epsilon, planned), run in [*long_runs(folder).items(), ((("none", 0.0, ""), 1.0, PLANNED), plain)]:
         if epsilon == 1.0:
-            band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
             counter, delta, calibration = setting
-            curves.append(pd.DataFrame({
-                "counter": counter, "delta": delta, "calibration": calibration, "planned": planned,
-                "episodes": run.episodes[chosen], "regret": band.mean[chosen], "low": band.low[chosen],
-                "high": band.high[chosen]}))
+            curves.append(curve(run, np.isin(run.episodes, decades(8)), "", counter=counter, delta=delta,
+                                calibration=calibration, planned=planned))
     lines = frame([(name, rate) for name, rate in references().items()], "line regret_per_episode")
     return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
 

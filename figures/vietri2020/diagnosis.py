@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import FAMILIES, Diagnosis, replay, streams
 from privrl.environments import suite
@@ -69,11 +70,10 @@ def tables(folder: Path = TABLES) -> Tables:
                                    "gap": band.mean, "gap_low": band.low, "gap_high": band.high,
                                    "largest_gap": one.gap.max(axis=0)[at], "printed": one.clipped.min(axis=0)[at],
                                    "corrected": one.repaired.min(axis=0)[at], "known": one.known.mean(axis=0)[at]}))
-    return {"families": frame(rows, "width family share low high"),
-            "episodes": pd.concat(parts, ignore_index=True),
+    return {"families": frame(rows, "width family share low high"), "episodes": pd.concat(parts, ignore_index=True),
             "ratios": frame([(entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
-                                     float(-one.shortfall.max()), one.gap.size) for entry in ENTRIES
-                                    for one in (replays(entry, 1.0),)],
+                              float(-one.shortfall.max()), one.gap.size) for entry in ENTRIES
+                             for one in (replays(entry, 1.0),)],
                             "entry gap_over_printed gap_over_corrected least_surplus episodes")}
 
 

@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, single, where
+from figures.kinds.lines import Axes, Figure, single
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.environments import suite
 
 ID = "vietri2020_hard_mdp"

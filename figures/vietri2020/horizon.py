@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
-from figures.vietri2020.learning import burn_ins, numbers
+from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
+from figures.vietri2020.learning import burn_ins
 from figures.vietri2020.regret import BETA, CALIBRATIONS
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds

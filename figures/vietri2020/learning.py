@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, growing_ratio, numbers, where
 from figures.vietri2020.regret import CALIBRATIONS, ENTRY, EPSILONS, PLANNED, long_runs, vacuous_until
 from privrl.environments import suite
 from privrl.run import learning
@@ -33,25 +34,14 @@ def burn_ins(folder: Path = TABLES, *, growing: bool = False) -> list[tuple[Run,
     return [(run, learning.burn_in(run, mdp, growing=growing)) for run in long_runs(folder)]
 
 
-def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
-    """Burn-in by the upper end of the interval, by the mean, by the lower end; infinity where it is not reached."""
-    first, central, earliest = (np.inf if value is None else float(value)
-                                for value in (burn.episode, burn.central, burn.earliest))
-    return first, central, earliest
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``windows``: ratio to uniform play per growing window; ``burn_in``: by growing and by fixed windows."""
     uniform = learning.uniform_regret(suite.tabular(ENTRY))
-    found, marks = [], []
+    marks = []
     for kind in ("growing", "fixed"):
         for run, burn in burn_ins(folder, growing=kind == "growing"):
             marks.append((run.agent, run.calibration, run.epsilon, kind, *numbers(burn)))
-    for run in long_runs(folder):
-        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-        mean, low, high = learning.interval(made.regret / uniform)
-        found.append(pd.DataFrame({"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon,
-                                   "start": made.starts, "end": made.ends, "ratio": mean, "low": low, "high": high}))
+    found = [growing_ratio(run, uniform, "agent calibration epsilon") for run in long_runs(folder)]
     columns = ["agent", "calibration", "epsilon", "window", "burn_in", "central", "earliest"]
     return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns)}
 

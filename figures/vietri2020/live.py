@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
+from figures.kinds import tables as kind
+from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.environments import planning, suite
-from privrl.run import learning, simulate
+from privrl.environments import suite
+from privrl.run import simulate
 from privrl.run.simulate import Agent
 from privrl.types import Run
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -48,9 +50,7 @@ def live_runs(entry: str) -> list[Run]:
 
 def without_agent(entry: str) -> dict[str, float]:
     """Regret of an episode of uniform play and of the best constant action."""
-    mdp = suite.tabular(entry)
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
+    return kind.without_agent(suite.tabular(entry))
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -58,12 +58,7 @@ def tables(folder: Path = TABLES) -> Tables:
     found, lines = [], []
     for entry in ENTRIES:
         for run in live_runs(entry):
-            chosen = run.episodes % (EPISODES // 100) == 0
-            band = style.band(run.regret)
-            found.append(pd.DataFrame({"entry": entry, "agent": run.agent, "calibration": run.calibration,
-                                       "epsilon": run.epsilon, "episodes": run.episodes[chosen],
-                                       "regret": band.mean[chosen], "low": band.low[chosen],
-                                       "high": band.high[chosen]}))
+            found.append(curve(run, run.episodes % (EPISODES // 100) == 0, "agent calibration epsilon", entry=entry))
         lines += [(entry, name, EPISODES, rate * EPISODES) for name, rate in without_agent(entry).items()]
     mdp, beta = suite.tabular(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
     over = [(epsilon, bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, EPISODES, epsilon, beta)

@@ -10,11 +10,12 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, legend_below, where
+from figures.kinds import tables as kind
+from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.environments import hard_mdp, planning
-from privrl.run import learning
+from privrl.environments import hard_mdp
 from privrl.types import TabularMDP
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -115,11 +116,8 @@ def theorem_5(size: Size, epsilon: float) -> float:
 
 def without_agent(size: Size) -> dict[str, tuple[float, float]]:
     """(regret, episodes that lose more than alpha) of uniform play and of the best constant action."""
-    mdp = instance(size)
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    losses = {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
     return {who: (max(loss, 0.0) * PLANNED, float(PLANNED * (loss > alpha_of(size[2]) * 1.0000001)))
-            for who, loss in losses.items()}
+            for who, loss in kind.without_agent(instance(size)).items()}
 
 
 def tables(folder: Path = TABLES) -> Tables:

@@ -12,12 +12,12 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds import tables as kind
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020.pac import environment
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.environments import planning
-from privrl.run import learning
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -74,9 +74,7 @@ def proved_bound(episodes: int, epsilon: float, calibration: proved.Calibration 
 def without_agent() -> dict[str, float]:
     """Regret of an episode of uniform play and of the best constant action, over H."""
     mdp = environment(SETTING)
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    loss = {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
-    return {name: value / mdp.horizon for name, value in loss.items()}
+    return {name: value / mdp.horizon for name, value in kind.without_agent(mdp).items()}
 
 
 def tables(folder: Path = TABLES) -> Tables:

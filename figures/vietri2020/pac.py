@@ -10,7 +10,8 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import planning, suite

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, where
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
 from figures.vietri2020.regret import (
     BETA,
     ENTRY,
@@ -41,11 +42,7 @@ ALT = (
 )
 SHADES = dict(zip(EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
 FIRST = 10**3
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make the table of PUCB without noise again; a quarter of an hour, resumable."""
-    runs.recompute([WITHOUT_NOISE], folder / f"{ID}.csv", jobs)
+recompute = runs.maker(ID, [WITHOUT_NOISE])  # a quarter of an hour, resumable
 
 
 def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:
@@ -69,17 +66,12 @@ def lower_order_from(line: str, epsilon: float) -> int:
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``shares``: privacy's terms over the rest, by T; ``crossings``: where it is 1."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(30, 81)}))
-    found = []
     private = [run for run in long_runs(folder) if run.agent == "ubev" or run.calibration == "tight"]
-    for run in (*private, run_without_noise(folder)):
-        band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
-        found.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "epsilon": run.epsilon,
-                                   "episodes": run.episodes[chosen], "regret": band.mean[chosen],
-                                   "low": band.low[chosen], "high": band.high[chosen]}))
     cases = [(line, epsilon) for line in ("theorem-4", "proved") for epsilon in EPSILONS]
     shares = [(line, epsilon, 10.0 ** (k / 4), privacy_over_rest(line, round(10 ** (k / 4)), epsilon))
               for line, epsilon in cases for k in range(12, 65)]
-    return {"runs": pd.concat(found, ignore_index=True), "shares": frame(shares, "line epsilon episodes ratio"),
+    return {"runs": curves((*private, run_without_noise(folder)), marks, "agent counter epsilon"),
+            "shares": frame(shares, "line epsilon episodes ratio"),
             "crossings": frame([(*case, lower_order_from(*case)) for case in cases], "line epsilon episodes")}
 
 

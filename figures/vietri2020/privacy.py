@@ -7,7 +7,8 @@ from math import log
 from matplotlib.ticker import FixedLocator
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
+from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.types import Adjacency

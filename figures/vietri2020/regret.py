@@ -7,12 +7,11 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, where
-from privrl.environments import planning, suite
-from privrl.run import learning
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where, without_agent
+from privrl.environments import suite
 from privrl.run.sweep import Plan
 from privrl.types import Run
 from theory.papers.vietri2020.bounds import proved
@@ -51,16 +50,8 @@ ALT = (
     "above corrected above tight; at epsilon 1 that for the printed noise does not cross H T. The lower bound is a "
     "line of slope one half far below the private runs."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/vietri2020_regret.csv`` again: every plan, resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs behind this figure, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # every plan, resumable
+long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
 def run_without_noise(folder: Path = TABLES) -> Run:
@@ -73,9 +64,7 @@ def run_without_noise(folder: Path = TABLES) -> Run:
 def references() -> dict[str, float]:
     """Regret of one episode without any agent: uniform play, the best constant action, and H, which nothing exceeds."""
     mdp = suite.tabular(ENTRY)
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1],
-            "trivial": float(mdp.horizon)}
+    return {**without_agent(mdp), "trivial": float(mdp.horizon)}
 
 
 @cache
@@ -112,14 +101,8 @@ def theorem_4(episodes: int, epsilon: float) -> float:
 
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(81)}))
-    found = []
-    for run in (*long_runs(folder), run_without_noise(folder)):
-        band = style.band(run.regret)
-        chosen = np.isin(run.episodes, marks)
-        found.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "calibration": run.calibration,
-                                   "epsilon": run.epsilon, "episodes": run.episodes[chosen],
-                                   "regret": band.mean[chosen], "low": band.low[chosen], "high": band.high[chosen]}))
+    marks = decades(8)
+    found = (*long_runs(folder), run_without_noise(folder))
     lines = [(name, np.inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
     shown: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4,
                                                        **{f"proved-{name}": partial(proved_bound, calibration=name)
@@ -133,7 +116,8 @@ def tables(folder: Path = TABLES) -> Tables:
                   for name in CALIBRATIONS]
         vacuity += [(epsilon, line, start, *(value / (references()[level] * PLANNED)
                                              for level in ("trivial", "uniform"))) for line, start, value in above]
-    return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line epsilon episodes regret"),
+    return {"runs": curves(found, marks, "agent counter calibration epsilon"),
+            "lines": frame(lines, "line epsilon episodes regret"),
             "vacuity": frame(vacuity, "epsilon line below_trivial_from bound_over_trivial bound_over_uniform")}
 
 
@@ -154,9 +138,7 @@ def draw(tables: Tables) -> Figure:
         _panel(axes, tables, epsilon)
     grid[0, 0].set_ylabel("regret after as many episodes")
     grid[0, 1].set_xlabel("episodes")
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0, 0], 3)
 
 
 def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
@@ -172,10 +154,12 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
         draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1.1)
     for calibration in CALIBRATIONS:
         part = where(found, calibration=calibration, epsilon=epsilon, agent="pucb")
-        _line(axes, part, style.COLOURS[calibration], style.LINES["pucb"], f"PUCB, {calibration}")
+        draw_curve(axes, part, "episodes", "regret", style.COLOURS[calibration], style.LINES["pucb"],
+                   f"PUCB, {calibration}")
     plain = where(found, agent="pucb", counter="none")
-    _line(axes, plain, style.COLOURS["base"], style.LINES["pucb"], "PUCB, no noise")
-    _line(axes, where(found, agent="ubev"), style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")
+    draw_curve(axes, plain, "episodes", "regret", style.COLOURS["base"], style.LINES["pucb"], "PUCB, no noise")
+    draw_curve(axes, where(found, agent="ubev"), "episodes", "regret", style.COLOURS["base"], style.LINES["ubev"],
+               "UBEV, no privacy")
     style.guide(axes, 1.0, (3e5, 30), 3e6, "slope 1")
     rows = where(tables["vacuity"], epsilon=epsilon).set_index("line")
     starts = [style.tex(rows.loc[line, "below_trivial_from"]) for line in BOUNDS if line in rows.index]
@@ -185,7 +169,3 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
         axes.text(0.04, height, text, transform=axes.transAxes, va="top", fontsize=6.5)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e4, 1e6, 1e8])
-
-
-def _line(axes: Axes, rows: pd.DataFrame, colour: str, dash: object, label: str) -> None:
-    draw_curve(axes, rows, "episodes", "regret", colour, dash, label)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import log, sqrt
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, where
+from figures.kinds.lines import Figure, draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.zhou2022 import bounds
 

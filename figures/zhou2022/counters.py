@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from figures import linear_runs, runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, frame, legend_below, where
-from figures.vietri2020.learning import numbers
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
 from figures.zhou2022.regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT, environment
@@ -67,11 +67,7 @@ ALT = (
     "local ends near 0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to "
     "0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/zhou2022_counters.csv`` again: some minutes; resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
+recompute = runs.maker(ID, PLANS)  # some minutes; resumable
 
 
 @cache
@@ -123,15 +119,9 @@ def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
 
 def river(folder: Path = TABLES) -> pd.DataFrame:
     """Regret per episode over uniform play's on the river, per growing window."""
-    parts, uniform = [], references(RIVER)["uniform"]
-    for run in long_runs(folder):
-        if run.id != RIVER:
-            continue
-        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-        mean, low, high = learning.interval(made.regret / uniform)
-        parts.append(pd.DataFrame({"counter": run.counter, "epsilon": run.epsilon, "start": made.starts,
-                                   "end": made.ends, "ratio": mean, "low": low, "high": high}))
-    return pd.concat(parts, ignore_index=True)
+    uniform = references(RIVER)["uniform"]
+    return pd.concat([growing_ratio(run, uniform, "counter epsilon") for run in long_runs(folder) if run.id == RIVER],
+                     ignore_index=True)
 
 
 def river_burn_in(folder: Path = TABLES) -> dict[tuple[str, float], learning.BurnIn]:
@@ -147,10 +137,10 @@ def tables(folder: Path = TABLES) -> Tables:
     noise = [(counter, calibration, int(mark), *noise_and_width(counter, calibration, int(mark)))
              for counter, calibration in NOISE for mark in marks]
     shown = tuple(run for run in all_runs(folder) if run.epsilon == 1 and (run.counter, run.calibration) in CURVES)
-    at = np.array(sorted({round(10 ** (k / 10)) for k in range(61)}))
     lines = [(entry, name, rate) for entry in (ENTRY, RIVER) for name, rate in references(entry).items()
              if name != "trivial"]
-    return {"noise": frame(noise, "counter calibration episode noise width"), "runs": zhou2022_regret.curves(shown, at),
+    return {"noise": frame(noise, "counter calibration episode noise width"),
+            "runs": curves(shown, decades(6), "agent counter calibration epsilon"),
             "lines": frame(lines, "entry line regret"), "burn_in": burn_ins(folder), "river": river(folder)}
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables
 from figures.zhou2022.regret import ALPHA, constants, environment, proved
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.linopt_po import LinOptPO

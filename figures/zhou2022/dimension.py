@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import log, log1p, sqrt
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single, where
+from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.zhou2022 import bounds
 
 ID = "zhou2022_dimension"

@@ -8,7 +8,8 @@ from math import inf, log, log1p, sqrt
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_line, frame, legend_below, single
+from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.zhou2022.learning import marks
 from figures.zhou2022.local import long_runs as local_runs
 from figures.zhou2022.regret import below_trivial, constants, long_runs, sizes

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, legend_below, where
-from figures.vietri2020.learning import numbers
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, growing_ratio, numbers, where
 from figures.zhou2022.regret import AGENTS, CALIBRATIONS, ENTRY, EPSILONS, PLANNED, SHORT, long_runs, references
 from privrl.environments import suite
 from privrl.run import learning
@@ -41,14 +41,8 @@ def burn_ins(found: tuple[Run, ...], *, growing: bool = True) -> list[tuple[Run,
 def ratios(found: tuple[Run, ...]) -> pd.DataFrame:
     """Regret per episode over uniform play's, per growing window."""
     uniform = learning.uniform_regret(suite.tabular(ENTRY))
-    parts = []
-    for run in found:
-        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-        mean, low, high = learning.interval(made.regret / uniform)
-        parts.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "calibration": run.calibration,
-                                   "epsilon": run.epsilon, "start": made.starts, "end": made.ends, "ratio": mean,
-                                   "low": low, "high": high}))
-    return pd.concat(parts, ignore_index=True)
+    return pd.concat([growing_ratio(run, uniform, "agent counter calibration epsilon") for run in found],
+                     ignore_index=True)
 
 
 def marks(found: tuple[Run, ...]) -> pd.DataFrame:

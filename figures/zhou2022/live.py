@@ -8,8 +8,9 @@ from math import inf
 import numpy as np
 
 from figures import style
-from figures.kinds.common import TABLES, Figure, Path, Tables, frame, legend_below, where
-from figures.zhou2022.regret import AGENTS, ENTRY, PLANNED, PLANS, SHORT, curves, references
+from figures.kinds.lines import Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
+from figures.zhou2022.regret import AGENTS, ENTRY, PLANNED, PLANS, SHORT, references
 from privrl.environments import suite
 from privrl.run import simulate
 from privrl.run.sweep import Plan
@@ -50,7 +51,8 @@ def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and range at every tenth of a hundredth of a million; ``lines``: without an agent, at the end."""
     marks = np.arange(EPISODES // 10, EPISODES + 1, EPISODES // 10)
     lines = [(name, EPISODES, references()[name] * EPISODES) for name in ("uniform", "constant", "blind")]
-    return {"runs": curves(live_runs(), marks), "lines": frame(lines, "line episodes regret")}
+    return {"runs": curves(live_runs(), marks, "agent counter calibration epsilon"),
+            "lines": frame(lines, "line episodes regret")}
 
 
 @style.styled

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Figure, Path, Tables, legend_below
+from figures.kinds.lines import Figure, legend_below
+from figures.kinds.tables import TABLES, Path, Tables
 from figures.zhou2022.learning import marks, panel, ratios
 from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT
 from figures.zhou2022.regret import long_runs as joint_runs
 from privrl.run.sweep import Plan
-from privrl.types import Run
 
 ID = "zhou2022_local"
 CALIBRATIONS = ("printed", "tight")
@@ -29,16 +30,8 @@ ALT = (
     "later than the solid line of the tree in its colour; at epsilon 1 no local line comes below one half, at epsilon "
     "100 all do."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/zhou2022_local.csv`` again: some minutes; resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The local runs, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+long_runs = partial(runs.read, ID)  # The local runs, in the order of ``PLANS``
 
 
 def tables(folder: Path = TABLES) -> Tables:

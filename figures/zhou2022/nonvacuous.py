@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
 from figures.zhou2022.regret import long_runs as million
 from privrl.run.sweep import Plan
-from privrl.types import Run
 
 ID = "zhou2022_nonvacuous"
 PLANNED = 10**7
@@ -31,16 +32,8 @@ ALT = (
     "5 times 10^4 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, "
     "by a factor between seventy and twelve hundred."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/zhou2022_nonvacuous.csv`` again: some minutes; resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs of 10^7 episodes, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+long_runs = partial(runs.read, ID)  # The runs of 10^7 episodes, in the order of ``PLANS``
 
 
 def tables(folder: Path = TABLES) -> Tables:

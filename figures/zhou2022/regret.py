@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from math import inf, log, log1p, sqrt
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-import pandas as pd
 
 from figures import linear_runs, runs, style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, draw_curve, draw_line, frame, legend_below, where
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from privrl.agents.linear.kernels import width_of
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run.sweep import Plan
-from privrl.types import Run
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.zhou2022 import bounds
 
@@ -50,16 +49,8 @@ ALT = (
     "printed sum lies in the shaded vacuous part throughout; the proved line enters the other part within the panel at "
     "epsilon 10 and 100. The lower bound has slope one half and lies far below."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/zhou2022_regret.csv`` again: some ten minutes; resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs behind this figure, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # some ten minutes; resumable
+long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
 @cache
@@ -141,20 +132,9 @@ def lower(episodes: int, horizon: int = 2) -> float:
     return found
 
 
-def curves(found: tuple[Run, ...], marks: Any) -> pd.DataFrame:
-    """Mean and band of runs at the given checkpoints, one row each."""
-    parts = []
-    for run in found:
-        band, chosen = style.band(run.regret), np.isin(run.episodes, marks)
-        parts.append(pd.DataFrame({"agent": run.agent, "counter": run.counter, "calibration": run.calibration,
-                                   "epsilon": run.epsilon, "episodes": run.episodes[chosen],
-                                   "regret": band.mean[chosen], "low": band.low[chosen], "high": band.high[chosen]}))
-    return pd.concat(parts, ignore_index=True)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs`` at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(61)}))
+    marks = decades(6)
     lines = [(name, "", inf, int(mark), references()[name] * mark) for name in ("trivial", "uniform", "constant")
              for mark in marks]
     lines += [("lower", "", inf, int(mark), lower(int(mark))) for mark in marks]
@@ -164,7 +144,7 @@ def tables(folder: Path = TABLES) -> Tables:
                 upper(PLANNED, epsilon, name, agent) / (references()["trivial"] * PLANNED),
                 upper(PLANNED, epsilon, name, agent) / (references()["uniform"] * PLANNED))
                for agent in AGENTS for epsilon in EPSILONS for name in CALIBRATIONS]
-    return {"runs": curves(long_runs(folder), marks),
+    return {"runs": curves(long_runs(folder), marks, "agent counter calibration epsilon"),
             "lines": frame(lines, "line agent epsilon episodes regret"),
             "vacuity": frame(vacuity, "agent epsilon calibration below_trivial_from bound_over_trivial "
                                       "bound_over_uniform")}

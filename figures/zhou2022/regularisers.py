@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.common import TABLES, Axes, Figure, Path, Tables, frame, where
+from figures.kinds.lines import Axes, Figure
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import environment
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.diagnose.linear import Diagnosis, diagnose

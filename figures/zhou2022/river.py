@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-import numpy as np
+from functools import cache, partial
 
 from figures import linear_runs, runs, style
-from figures.kinds.common import TABLES, Figure, Path, Tables, draw_curve, frame, legend_below, where
-from figures.zhou2022.regret import AGENTS, SHORT, curves
+from figures.kinds.lines import Figure, draw_curve, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
+from figures.zhou2022.regret import AGENTS, SHORT
 from privrl.environments import suite
 from privrl.run import learning
 from privrl.run.sweep import Plan
@@ -35,16 +34,8 @@ ALT = (
     "0.83 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the "
     "end."
 )
-
-
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/zhou2022_river.csv`` again: a minute or two; resumable."""
-    runs.recompute(PLANS, folder / f"{ID}.csv", jobs)
-
-
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs on the river, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+recompute = runs.maker(ID, PLANS)  # a minute or two; resumable
+long_runs = partial(runs.read, ID)  # The runs on the river, in the order of ``PLANS``
 
 
 @cache
@@ -61,10 +52,10 @@ def last_tenth(run: Run) -> float:
 
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: cumulative regret; ``ends``: over the last tenth, over uniform play's; ``lines``."""
-    marks = np.array(sorted({round(10 ** (k / 10)) for k in range(51)}))
     found = long_runs(folder)
     ends = [(run.agent, run.counter, run.calibration, run.epsilon, last_tenth(run)) for run in found]
-    return {"runs": curves(found, marks), "ends": frame(ends, "agent counter calibration epsilon ratio"),
+    return {"runs": curves(found, decades(5), "agent counter calibration epsilon"),
+            "ends": frame(ends, "agent counter calibration epsilon ratio"),
             "lines": frame([(name, references()[name]) for name in ("uniform", "constant")], "line regret")}
 
 

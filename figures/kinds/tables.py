@@ -1,18 +1,13 @@
-"""What every figure's module needs: its types, where its tables stand, and the shapes that many figures share.
-
-Tables: rows under column names, rows that are chosen by values, curves of runs with their bands. Drawings: a line of a
-table, the same with its band, and the legend below all panels.
-"""
+"""Tables behind figures: rows under column names, rows chosen by values, runs as curves with bands, burn-ins."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from figures import style
 from figures.runs import TABLES
@@ -20,8 +15,8 @@ from privrl.environments import planning
 from privrl.run import learning
 from privrl.types import Run, TabularMDP
 
-__all__ = ["TABLES", "Axes", "Figure", "Path", "Tables", "curve", "draw_curve", "draw_line", "frame", "growing_ratio",
-           "legend_below", "marks", "numbers", "single", "where", "without_agent"]
+__all__ = ["TABLES", "Path", "Tables", "curve", "curves", "decades", "frame", "growing_ratio", "numbers", "where",
+           "without_agent"]
 Tables = dict[str, pd.DataFrame]
 
 
@@ -35,9 +30,9 @@ def where(table: pd.DataFrame, /, **values: Any) -> pd.DataFrame:
     return table[np.logical_and.reduce([table[name] == value for name, value in values.items()])]
 
 
-def marks(decades: float) -> Any:
-    """Ten checkpoints a decade, from 1 to ``10**decades``."""
-    return np.array(sorted({round(10 ** (k / 10)) for k in range(round(10 * decades) + 1)}))
+def decades(last: int, *more: int) -> Any:
+    """Ten checkpoints a decade, from 1 to ``10**last``, and ``more``."""
+    return np.array(sorted({round(10 ** (k / 10)) for k in range(10 * last + 1)} | set(more)))
 
 
 def curve(run: Run, kept: Any, names: str, **more: Any) -> pd.DataFrame:
@@ -45,6 +40,11 @@ def curve(run: Run, kept: Any, names: str, **more: Any) -> pd.DataFrame:
     band = style.band(run.regret)
     return pd.DataFrame({**more, **{name: getattr(run, name) for name in names.split()}, "episodes": run.episodes[kept],
                          "regret": band.mean[kept], "low": band.low[kept], "high": band.high[kept]})
+
+
+def curves(found: Iterable[Run], marks: Any, names: str) -> pd.DataFrame:
+    """:func:`curve` of all these runs at the checkpoints ``marks``."""
+    return pd.concat([curve(run, np.isin(run.episodes, marks), names) for run in found], ignore_index=True)
 
 
 def growing_ratio(run: Run, unit: float, names: str) -> pd.DataFrame:
@@ -66,32 +66,3 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
     """Regret of an episode of uniform play and of the best constant action."""
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
     return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}
-
-
-# --- drawing ----------------------------------------------------------------------------------------------------------
-
-
-def single(height: float) -> tuple[Figure, Axes]:
-    """An empty figure of one panel."""
-    figure, grid = style.figure(height)
-    return figure, grid[0, 0]
-
-
-def draw_line(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, dash: Any = "-", label: str | None = None,
-         **options: Any) -> None:
-    """Column ``y`` over column ``x``."""
-    axes.plot(rows[x], rows[y], color=colour, linestyle=dash, label=label, **options)
-
-
-def draw_curve(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, dash: Any = "-",
-                   label: str | None = None, *, unit: Any = None, **options: Any) -> None:
-    """Column ``y`` over column ``x``, and the band between ``low`` and ``high``, all three over ``unit``."""
-    middle, low, high = (rows[name] if unit is None else rows[name] / unit for name in (y, "low", "high"))
-    axes.plot(rows[x], middle, color=colour, linestyle=dash, label=label, **options)
-    style.draw_band(axes, rows[x], low, high, colour)
-
-
-def legend_below(figure: Figure, axes: Axes, columns: int, **options: Any) -> Figure:
-    """The figure, with the legend of these axes below all panels."""
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns, **options)
-    return figure
