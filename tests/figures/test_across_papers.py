@@ -110,12 +110,6 @@ def test_the_printed_algorithm_starts_last_and_a_better_counter_first() -> None:
     assert len(advice.starts_markdown().splitlines()) == 2 + len(first)
 
 
-def test_users_without_privacy_are_said_right() -> None:
-    base = drawn(advice_users.ID, "bases").set_index("problem")["burn_in"]
-    assert [style.number(base[name], 2) for name in ("tabular", "linear")] == ["500", "79"]
-    assert "500 users (tabular) and 79 (linear)" in advice_users.ALT.replace("\n", " ")
-
-
 def test_the_successors_learn_where_the_figure_says() -> None:
     made = drawn(successors_regret.ID, "burn_in").set_index(["agent", "counter", "delta"])["burn_in"]
     best, local, free = (made["private-ucbvi", "blt", 1e-6], made["ldp-ucbvi", "local", 1e-6], made["ucbvi", "none", 0])
@@ -149,16 +143,6 @@ def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
     assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
     assert learning.tells(common_environment.river())
-
-
-def test_shares_of_the_common_runs_are_said_right() -> None:
-    """At epsilon = 100: tight joint a twentieth to a quarter, local a half to four fifths; a few hundredths without."""
-    ends = drawn(common_environment.ID, "ends")
-    tight = ends[(ends["calibration"] == "tight") & (ends["epsilon"] == 100)].groupby("counter")["share"]
-    assert tight.get_group("tree").between(0.05, 0.25).all() and tight.get_group("local").between(0.5, 0.8).all()
-    assert (ends.loc[ends["counter"] == "none", "share"] < 0.035).all()
-    printed = ends[(ends["agent"] == "pucb") & (ends["calibration"] == "printed") & (ends["epsilon"] == 10)].iloc[0]
-    assert style.number(printed["real_epsilon"] / 10, 2) == "2.9" and "2.9 times" in successors_regret.CAPTION
 
 
 # --- the power of the audit -------------------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ from math import inf
 import numpy as np
 import pytest
 
-from figures import runs, style
+from figures import runs
 from figures.chowdhury2021 import counters as chowdhury2021_counters
 from figures.chowdhury2021 import diagnosis as chowdhury2021_diagnosis
-from figures.chowdhury2021 import horizon as chowdhury2021_horizon
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.chowdhury2021 import live as chowdhury2021_live
 from figures.chowdhury2021 import lower as chowdhury2021_lower
@@ -24,12 +23,9 @@ from privrl.environments import lq_instance, planning
 from privrl.run import simulate
 from privrl.run.sweep import Plan
 from privrl.types import Run
-from tests.figures import drawn
-from theory import ledger
-from theory.papers.chowdhury2021 import bounds, privacy
+from theory.papers.chowdhury2021 import bounds
 
 PLANS = [*chowdhury2021_regret.PLANS, *chowdhury2021_price.PLANS, *chowdhury2021_counters.PLANS]
-ROWS = [row for row in ledger.recorded() if row["id"].startswith("chowdhury2021/")]
 EARLY = 2 * 10**4
 
 
@@ -77,11 +73,6 @@ def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[
 def _fresh(plan: Plan, which: int) -> np.ndarray:
     system = chowdhury2021_regret.environment()
     return simulate.replicate(system, plan.made(), plan.planned, EARLY, plan.seed, which)
-
-
-def test_the_tables_stand_where_the_figures_look() -> None:
-    for module in (chowdhury2021_regret, chowdhury2021_price, chowdhury2021_counters, chowdhury2021_step):
-        assert (runs.TABLES / f"{module.ID}.csv").exists() and (runs.TABLES / f"{module.ID}.json").exists()
 
 
 # ---- yardsticks and the predicted horizon ----------------------------------------------------------------------------
@@ -269,86 +260,3 @@ def test_no_agent_is_below_the_lower_bound() -> None:
     means = chowdhury2021_lower.tables()["means"]
     assert (means["bound"] < means["zero"]).all() and (means["bound"] < means["low"]).all()
     assert not (6 * means["bound"] < means["zero"]).any()  # six times the bound is above what u = 0 loses
-
-
-# ---- what captions say -----------------------------------------------------------------------------------------------
-
-
-def test_the_noise_over_its_bounds_is_said_right() -> None:
-    over = drawn(chowdhury2021_noise.ID, "largest").set_index(["calibration", "sum"])["largest_over_bound"]
-    said = f"reaches {over['tight', 'gram']:.2f} and {over['tight', 'cross']:.2f} of the tight bounds"
-    assert said in chowdhury2021_noise.CAPTION
-    for name in ("printed", "corrected"):
-        assert 0.24 < over[name, "gram"] < 0.3 and 0.4 < over[name, "cross"] < 0.5
-
-
-def test_yardsticks_and_thresholds_are_said_right() -> None:
-    found = chowdhury2021_regret.references()
-    assert f"loses {round(found['trivial'] / found['zero'])} times less" in chowdhury2021_regret.CAPTION
-    assert style.number(found["zero"] / found["constant"], 1) == "90"  # "a hundred times below"
-    ((_, replaced, _),) = privacy.thresholds((1e-6,), 0.5)
-    assert f"to {replaced:.1f} here" in chowdhury2021_regret.CAPTION.replace("\n", " ")
-    assert f"above {replaced:.1f} here" in chowdhury2021_price.CAPTION
-
-
-def test_the_fall_of_the_cost_is_said_right() -> None:
-    """A decade and a half, and nearly one; the bounds two orders higher; the powers at the ends."""
-    cost = drawn(chowdhury2021_price.ID, "cost").set_index("calibration")
-    decades = {name: np.log10(rows["cost"].iloc[0] / rows["cost"].iloc[-1])
-               for name, rows in cost.groupby("calibration")}
-    assert 1.5 <= decades["printed"] < 1.75 and 0.8 < decades["corrected"] < 1
-    assert (cost["bound"] > 100 * cost["cost"]).all()
-    powers = drawn(chowdhury2021_price.ID, "slopes").query("kind == 'local'").set_index("calibration")["slope"]
-    assert [style.number(power, 1) for power in powers["printed"].iloc[[0, -1]]] == ["-0.4", "-0.7"]
-    assert powers["corrected"].between(-0.3, -0.25).all()
-
-
-def test_noise_and_burn_in_over_blt_are_said_right() -> None:
-    """A seventh of the printed noise at epsilon = 1; sixteen times earlier at 10, and at 1 printed never."""
-    facts = drawn(chowdhury2021_counters.ID, "facts").query("agent == 'private-ofu-rl'")
-    facts = facts.set_index(["calibration", "counter", "epsilon"]).sort_index()
-    old, new = facts.loc["printed", "tree"], facts.loc["tight", "blt"]
-    assert round(old["deviation"][1.0] / new["deviation"][1.0]) == 7 and "a seventh" in chowdhury2021_counters.ALT
-    assert round(old["burn_in"][10.0] / new["burn_in"][10.0]) == 16 and "sixteen times" in chowdhury2021_counters.ALT
-    assert np.isnan(old["burn_in"][1.0])
-
-
-def test_curves_of_learning_are_said_right() -> None:
-    """At most 1.3, between 0.1 and 0.25 at the end, the base within a thousand episodes; live 0.3, 0.03, two thirds."""
-    curves, ends = drawn(chowdhury2021_learning.ID, "curves"), drawn(chowdhury2021_learning.ID, "burn_in")
-    assert 1.2 < curves["share"].max() < 1.3
-    assert ends.loc[ends["agent"] == "private-ofu-rl", "last_share"].between(0.1, 0.25).all()
-    assert (ends.loc[ends["agent"] == "ofu-rl", "episode"] < 1000).all()
-    played = drawn(chowdhury2021_live.ID, "runs").query("episodes == 100000")
-    played = played.set_index(["agent", "epsilon"])["regret"] / (10**5 * chowdhury2021_regret.references()["zero"])
-    said = (played["private-ofu-rl", 1000], played["ofu-rl", inf], played["private-ce", 1000])
-    assert [style.number(share, digits) for share, digits in zip(said, (1, 1, 2), strict=True)] == [
-        "0.3", "0.03", "0.66"]
-    assert played["private-ce", 10] == pytest.approx(1, abs=0.05)
-
-
-def test_factors_of_the_horizons_are_said_right() -> None:
-    """Printed lines four orders above the proved, these four times and more above the predicted, and those three orders
-    above where nothing but 0 is played."""
-    made = drawn(chowdhury2021_horizon.ID, "horizons").set_index(["line", "calibration", "epsilon"]).sort_index()
-    made = made["episodes"]
-    over = np.log10(made["lines", "printed"] / made["trivial", "printed"])
-    assert over.between(4, 5).all()
-    for name in chowdhury2021_regret.CALIBRATIONS:
-        assert (made["trivial", name] / made["predicted", name]).between(3.8, 10).all()
-        start = made["start", name]
-        assert np.log10(made["predicted", name] / start)[start > 9].between(2.9, 3.6).all()  # searched from 9 on
-
-
-def test_distances_radii_and_the_lower_bound_are_said_right() -> None:
-    found = drawn(chowdhury2021_diagnosis.ID, "runs")
-    twin = found["agent"] == "narrow"
-    assert found.loc[~twin, "distance"].between(0.4, 0.7).all() and (found.loc[twin, "distance"] > 1).all()
-    means = drawn(chowdhury2021_lower.ID, "means")
-    assert [round((means["zero"] / means["bound"]).agg(end)) for end in ("min", "max")] == [4, 5]
-    assert (means["ofu"] / means["bound"]).between(50, 200).all()
-    sets = drawn(chowdhury2021_radius.ID, "sets").query("calibration == 'printed' and epsilon < inf")
-    wide = sets.pivot_table(index="episodes", columns="epsilon", values="radius").to_numpy()
-    assert (abs(wide[:, :-1] / wide[:, 1:] / np.sqrt(10) - 1) < 0.06).all()
-    first = drawn(chowdhury2021_radius.ID, "horizons").query("calibration == 'printed' and epsilon < inf")["episodes"]
-    assert (np.log10(first[:-1].to_numpy() / first[1:].to_numpy()).round() == 1).all()

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from figures import registry
 from figures.across import (
     lemma_chi_square,
     lemma_gaussian_matrix,
@@ -28,13 +27,6 @@ from theory.papers.liao2021 import privacy as liao2021
 from theory.papers.zhou2022.privacy import thresholds as zhou2022_thresholds
 
 GAUSSIAN = (privacy_chowdhury2021, privacy_liao2021, privacy_zhou2022)
-
-
-def test_the_figures_are_registered() -> None:
-    lemmas = ("chi_square", "gaussian_matrix", "gaussian_mechanism", "self_normalised", "tree", "zcdp")
-    papers = ("all", "chowdhury2021", "liao2021", "zhou2022")
-    expected = {f"lemma_{name}" for name in lemmas} | {f"privacy_{name}" for name in papers}
-    assert expected <= set(registry.ids()) and "maps" not in registry.ids()
 
 
 def test_every_bound_lies_above_the_truth_and_in_its_order() -> None:

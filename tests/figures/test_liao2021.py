@@ -15,10 +15,8 @@ from figures.liao2021 import bounds as liao2021_bounds
 from figures.liao2021 import divergence as liao2021_divergence
 from figures.liao2021 import grid as liao2021_grid
 from figures.liao2021 import hard as liao2021_hard
-from figures.liao2021 import horizon as liao2021_horizon
 from figures.liao2021 import joint as liao2021_joint
 from figures.liao2021 import learning as liao2021_learning
-from figures.liao2021 import live as liao2021_live
 from figures.liao2021 import regret as liao2021_regret
 from figures.liao2021 import relabelled as liao2021_relabelled
 from figures.liao2021 import riverswim as liao2021_riverswim
@@ -30,11 +28,9 @@ from privrl.environments.linear_mixture import mixture
 from privrl.privacy.counters import mechanisms
 from privrl.run.sweep import Plan
 from tests.figures import drawn
-from theory import ledger
 from theory.papers.liao2021 import bounds, experiments, privacy
 from theory.papers.liao2021 import errata as errata_liao2021
 
-ROWS = [row for row in ledger.recorded() if row["id"].startswith("liao2021/")]
 TABLES: dict[str, tuple[Sequence[Source], int]] = {
     liao2021_regret.ID: (liao2021_regret.plans(), 800), liao2021_grid.ID: (liao2021_regret.grid_plans()[::7], 1000),
     liao2021_relabelled.ID: (liao2021_relabelled.plans(), 400), liao2021_hard.ID: (liao2021_hard.PLANS, 1000),
@@ -200,75 +196,6 @@ def test_where_the_bounds_begin_is_said_right() -> None:
     assert f"from {style.number(below[1, 'printed'], 2)} on" in practice["theorem-5.2"]
     assert round(privacy.overpay(1.0, 1e-6, 4)) == 16 and "a sixteenth" in practice["theorem-5.1"]
     assert f"{round(experiments.overpay(3, 1.0))} times the smallest" in practice["section-6.2-sigma"]
-
-
-def test_the_grid_tells_little_apart_under_noise() -> None:
-    """Every c is within one standard deviation at epsilon = 1 and 10, five of eight at 100; the base has a clear best,
-    a tenth of uniform play."""
-    lines = drawn(liao2021_grid.ID, "lines").set_index(["entry", "line"])["regret"]
-    for (entry, epsilon), rows in drawn(liao2021_grid.ID, "grid").groupby(["entry", "epsilon"]):
-        taken = rows[rows["chosen"].astype(bool)].iloc[0]
-        near = (rows["mean"] - taken["mean"] <= np.maximum(rows["deviation"], taken["deviation"])).sum()
-        if epsilon <= 100:
-            assert near == (8 if epsilon < 100 else 5)
-        elif epsilon == inf:
-            assert taken["constant"] == 0.2 and 0.08 < taken["mean"] / lines[entry, "uniform"] < 0.14
-    assert liao2021_regret.chosen()[liao2021_regret.ENTRIES[1], 1000.0] == min(liao2021_regret.GRID)
-
-
-def test_shares_of_uniform_play_are_said_right() -> None:
-    """About a sixth below it, two thirds of it, near 200; relabelled: a few per cent below known rewards, a third."""
-    lines = drawn(liao2021_regret.ID, "lines").set_index(["entry", "line"])["regret"]
-    made = drawn(liao2021_regret.ID, "runs")
-    for row in made[made["episodes"] == 10**4].itertuples():
-        share = row.mean / lines[row.entry, "uniform"]
-        if row.epsilon <= 100:
-            assert 0.8 < share < 0.86
-        else:
-            assert style.number(row.mean, 1) == "200" if row.epsilon == inf else 0.65 < share < 0.7
-    made = drawn(liao2021_relabelled.ID, "runs")
-    for row in made[(made["episodes"] == 10**4) & (made["calibration"] == "tight")].itertuples():
-        share = row.mean / lines[row.entry.removesuffix("-relabelled"), "blind"]
-        assert 0.3 < share < 0.37 if row.epsilon == inf else 0.92 < share < 0.96
-
-
-def test_the_hard_instance_is_said_right() -> None:
-    lines = drawn(liao2021_hard.ID, "lines").set_index("line")["regret"]
-    assert [round(lines[name]) for name in ("uniform", "action 0", "constant")] == [272, 319, 184]
-    assert all(text in liao2021_hard.ALT for text in ("at 272", "at 319", "at 184", "about half"))
-    long = drawn(liao2021_hard.ID, "long")
-    ends = long.loc[long["episodes"] == 10**6, "regret"] / (100 * lines["uniform"])
-    assert ends.between(0.45, 0.55).all()
-
-
-def test_how_much_earlier_runs_learn_is_said_right() -> None:
-    """Up to ninety times; at epsilon = 1 by one and a half to two orders; the stated beta is a third and less."""
-    made = drawn(liao2021_learning.ID, "burn_in").set_index(["agent", "calibration", "epsilon"]).sort_index()
-    local = made.loc["ldp-ucrl-vtr"]
-    earlier = local["start"] / local["burn_in"]
-    assert 85 < earlier.drop("printed", level="calibration").max() < 95
-    assert (np.log10(earlier.xs(1, level="epsilon")).between(1.45, 2.1)).all() and (earlier > 1).all()
-    assert "ninety times" in liao2021_horizon.CAPTION and "one and a half to two" in liao2021_horizon.ALT
-    for epsilon in (100.0, 10_000.0):
-        covers = bounds.constants(2, 2, 10**6, epsilon, 0.1, 0.01).beta_p[0]
-        assert bounds.stated_beta(2, 2, 1, 10**6, 10**6, epsilon, 0.1, 0.01) < 0.34 * covers
-    first = local["burn_in"]
-    assert first["printed", 1] > 10**5 and first[["corrected", "tight"]].xs(1, level="epsilon").between(500, 650).all()
-    assert made.loc["ucrl-vtr", "burn_in"].max() <= 100
-
-
-def test_ends_of_the_live_runs_are_said_right() -> None:
-    lines = drawn(liao2021_live.ID, "lines").set_index("line")["regret"]
-    made = drawn(liao2021_live.ID, "runs")
-    last = made[made["episodes"] == 10**5].set_index(["calibration", "epsilon"])["regret"]
-    ends = (lines["uniform"], lines["blind"], last["printed", 1.0])
-    assert [style.number(value, 2) for value in ends] == ["56,000", "36,000", "22,000"]
-    assert all(text in liao2021_live.ALT for text in ("56,000", "36,000", "22,000"))
-
-
-def test_the_price_of_local_noise_is_two_orders_of_magnitude() -> None:
-    last = drawn(liao2021_joint.ID, "noise").groupby(["counter", "calibration"])["noise"].last()
-    assert style.number(last["local", "tight"] / last["blt", "tight"], 2) == "180"
 
 
 def test_where_the_printed_factor_of_lemma_5_4_crosses_one() -> None:

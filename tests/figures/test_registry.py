@@ -59,12 +59,6 @@ def shown(figure: Figure) -> list[tuple[str, bytes]]:
     return found
 
 
-def test_the_figures_of_the_first_paper_are_there() -> None:
-    names = ("collusion", "counter_error", "counters", "diagnosis", "hard_mdp", "horizon", "learning", "live", "lower",
-             "nonvacuous", "pac", "price", "privacy", "regret")
-    assert tuple(f"vietri2020_{name}" for name in names) == tuple(name for name in IDS if name.startswith("vietri2020"))
-
-
 @pytest.mark.parametrize("identifier", IDS)
 def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
     figure = registry.module(identifier)

@@ -7,7 +7,6 @@ from math import log
 import numpy as np
 import pytest
 
-from figures import runs
 from figures.vietri2020 import counter_error as vietri2020_counter_error
 from figures.vietri2020 import hard_mdp as vietri2020_hard_mdp
 from figures.vietri2020 import privacy as vietri2020_privacy
@@ -110,7 +109,3 @@ def test_theorem_4_is_vacuous_before_its_horizon_and_not_from_it_on() -> None:
         first = vietri2020_regret.vacuous_until(epsilon)
         assert vietri2020_regret.theorem_4(first, epsilon) < 3 * first
         assert vietri2020_regret.theorem_4(first - 1, epsilon) >= 3 * (first - 1)
-
-
-def test_the_tables_stand_where_the_figures_look() -> None:
-    assert (runs.TABLES / f"{vietri2020_regret.ID}.csv").exists()

@@ -12,12 +12,9 @@ from figures.vietri2020 import pac as vietri2020_pac
 from figures.vietri2020 import price as vietri2020_price
 from figures.vietri2020 import regret as vietri2020_regret
 from privrl.diagnose.tabular import FAMILIES
-from theory import ledger
 from theory.papers.vietri2020 import errata as errata_vietri2020
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
-
-ROWS = [row for row in ledger.recorded() if row["id"].startswith("vietri2020/")]
 
 
 def test_the_good_event_holds_often_enough_and_the_broken_twin_is_noticed() -> None:

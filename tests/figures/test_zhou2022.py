@@ -7,7 +7,7 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from figures import linear_runs, style
+from figures import linear_runs
 from figures.zhou2022 import comparison as zhou2022_comparison
 from figures.zhou2022 import counters as zhou2022_counters
 from figures.zhou2022 import dimension as zhou2022_dimension
@@ -23,7 +23,6 @@ from privrl.environments import suite
 from privrl.run import learning, simulate
 from privrl.run.sweep import Plan
 from privrl.types import Run
-from tests.figures import drawn
 from theory.papers.zhou2022 import bounds
 
 LONG = (zhou2022_regret, zhou2022_local, zhou2022_nonvacuous, zhou2022_river, zhou2022_counters)
@@ -189,59 +188,3 @@ def test_live_runs_are_the_first_of_the_long_ones() -> None:
     assert {plan.algorithm for _, plan in zhou2022_live.chosen()} == set(zhou2022_regret.AGENTS)
     assert zhou2022_regret.references()["trivial"] == 2.0
     assert linear_runs.without_agent(suite.tabular(zhou2022_regret.ENTRY))["blind"] == pytest.approx(0.36)
-
-
-# --- what captions say ------------------------------------------------------------------------------------------------
-
-
-def test_shares_of_uniform_play_are_said_right() -> None:
-    last = drawn(zhou2022_counters.ID, "river").groupby(["counter", "epsilon"])["ratio"].last()
-    said = [style.number(last[key], 2) for key in (("blt", 100.0), ("tree", 100.0), ("blt", 10.0), ("blt", 1.0))]
-    assert said == ["0.38", "0.5", "0.58", "0.75"] and "0.38 within" in zhou2022_counters.ALT
-    lines = drawn(zhou2022_counters.ID, "lines").set_index(["entry", "line"])["regret"].xs(zhou2022_regret.ENTRY)
-    assert style.number(lines["action 0"] / lines["uniform"]) == "1.29" and "at 1.29" in zhou2022_counters.CAPTION
-    assert lines["action 0"] == lines["action 1"]
-    assert style.number(lines["blind"] / lines["uniform"], 2) == "0.64" and "0.64" in zhou2022_learning.CAPTION
-    runs = drawn(zhou2022_counters.ID, "runs")
-    ends = runs[(runs["counter"] == "local") & (runs["episodes"] == 10**6)]["regret"] / (10**6 * lines["uniform"])
-    assert [style.number(share, 1) for share in ends] == ["0.7", "0.7"]
-    river, played = drawn(zhou2022_river.ID, "lines").set_index("line")["regret"], drawn(zhou2022_river.ID, "runs")
-    tight = played[(played["counter"] == "tree") & (played["calibration"] == "tight")].iloc[-1]
-    assert style.number(tight["regret"] / (10**5 * river["uniform"]), 2) == "0.83" and "0.83" in zhou2022_river.ALT
-
-
-def test_the_noise_of_blt_is_lower_by_two_and_more() -> None:
-    made = drawn(zhou2022_counters.ID, "noise")
-    last = made[made["calibration"] == "tight"].groupby("counter")["noise"].last()
-    assert (last.drop("blt") > 2 * last["blt"]).all()
-
-
-def test_the_live_runs_are_said_right() -> None:
-    lines = drawn(zhou2022_live.ID, "lines").groupby("line")["regret"].last()
-    runs = drawn(zhou2022_live.ID, "runs")
-    last = runs[(runs["episodes"] == 10**5) & (runs["epsilon"] == 1)].set_index(["agent", "calibration"])["regret"]
-    assert (last.xs("tight", level="calibration") < lines["uniform"] / 3).all() and len(last) == 4
-    assert last.xs("printed", level="calibration").between(lines["blind"], lines["uniform"]).all()
-
-
-def test_where_bounds_and_bases_bend_is_said_right() -> None:
-    """Crossings from 5 10^4 to 10^9, runs 70 to 1,200 times below; bases within a hundred, and after a thousand."""
-    vacuity = drawn(zhou2022_regret.ID, "vacuity")["below_trivial_from"]
-    assert 5e4 < vacuity.min() < 10**5 < 5e8 < vacuity.max() < 10**9 and " 10^4 and 10^9" in zhou2022_nonvacuous.ALT
-    made = drawn(zhou2022_nonvacuous.ID, "runs").query("epsilon < inf")
-    below = made["bound"] / made["regret"]
-    assert (style.number(below.min(), 1), style.number(below.max(), 2)) == ("70", "1,200")
-    burn = drawn(zhou2022_learning.ID, "burn_in").query("counter == 'none' and window == 'growing'")
-    first = burn.set_index("agent")["burn_in"]
-    assert first["linopt-vi"] < 100 and 1000 < first["linopt-po"] < 5000
-
-
-def test_orders_of_magnitude_of_the_horizon_are_said_right() -> None:
-    """Local above the tree by five to six at epsilon = 1; marks below their lines by one to six."""
-    lines = drawn(zhou2022_horizon.ID, "vacuity").set_index(["counter", "calibration", "epsilon"])["episodes"]
-    apart = [np.log10(lines["local", name, 1.0] / lines["tree", name, 1.0]) for name in ("printed", "tight")]
-    assert [round(float(value)) for value in apart] == [6, 5]
-    marks = drawn(zhou2022_horizon.ID, "burn_in").query("burn_in < inf")
-    below = [np.log10(lines[row.counter, row.calibration, row.epsilon] / row.burn_in) for row in marks.itertuples()]
-    assert (round(min(below)), round(max(below))) == (1, 6)
-    assert style.number(zhou2022_comparison.crossing(), 2) == "1,300" and "1300" in zhou2022_comparison.ALT

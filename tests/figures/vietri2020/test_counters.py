@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import registry, runs, style
+from figures import registry, runs
 from figures.vietri2020 import counters as vietri2020_counters
-from figures.vietri2020 import privacy as vietri2020_privacy
 from figures.vietri2020.counters import BEST, OWN, PLANNED, PLANS, PRINTED, PURE, ROOM, SHOWN, WEAKER
 from privrl.environments import suite
 from privrl.run import learning, simulate
-from privrl.types import Adjacency, Run
+from privrl.types import Run
 
 
 @pytest.fixture(scope="module")
@@ -85,20 +84,3 @@ def test_noise_and_width_are_the_agent_s(settings: pd.DataFrame) -> None:
     assert row["width"] == pytest.approx(made.e_epsilon, rel=1e-5)
     tight = settings[settings["calibration"] == "tight"]
     assert (tight["width"] > 4 * tight["noise"]).all()  # covers far more than one standard deviation
-
-
-def test_the_caption_s_numbers_are_the_data_s(settings: pd.DataFrame) -> None:
-    at = settings[(settings["epsilon"] == 1.0)].drop_duplicates(["counter", "delta", "calibration"])
-    at = at.set_index(["counter", "delta", "calibration"])
-    said = [style.number(at.loc[setting, column], 2).replace("e+0", "e")
-            for column in ("proved", "theorem_4") for setting in SHOWN]
-    assert said == ["1.6e8", "8.3e6", "1e6", "7.9e8", "3.4e7", "3.1e6"]
-    for text in ("1.6e8", "signed 8.3e6", "blt 1.0e6", "7.9e8, 3.4e7, 3.1e6"):
-        assert text in vietri2020_counters.CAPTION
-    assert len(at) == 9 and "nine rows" in vietri2020_counters.ALT
-    assert "noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million" in vietri2020_counters.ALT
-    ends = (at.loc[PRINTED], at.loc[BEST])
-    assert [style.number(row["noise"], 2) for row in ends] == ["1,200", "98"]
-    assert [row["burn_in"] for row in ends] == [3.9e7, 2.8e5]
-    scale = 3 * 3 * math.log(PLANNED)
-    assert f"{vietri2020_privacy.loss(PLANNED, Adjacency.REPLACE, scale):.1f} times" in vietri2020_counters.CAPTION
