@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import fsum
 from pathlib import Path
@@ -126,6 +126,11 @@ def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
              "agents": sorted({one["agent"] for one in settings}), "planned": sorted({case.planned for case in cases}),
              "replicates": 1 + max(case.replicate for case in cases), "seeds": sorted({case.seed for case in cases})}
     sweep.write_table(path, table, facts)
+
+
+def maker(name: str, cases: Callable[[], Sequence[Case]]) -> Callable[[Path, int], None]:
+    """The ``recompute(folder, jobs)`` of the figure whose table ``folder/name.csv`` these cases make; resumable."""
+    return lambda folder, jobs: recompute(cases(), folder / f"{name}.csv", jobs)
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:

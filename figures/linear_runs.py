@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -91,6 +91,11 @@ def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None
             made[id(one)] = simulate.run(one.mdp.name, one.mdp, one.agent, episodes=one.planned,
                                          replicates=one.replicates, seed=one.seed, jobs=jobs)
     write(sources, [made[id(source)] for source in sources], path, columns)
+
+
+def maker(name: str, sources: Sequence[Source], marks: Sequence[int] | None = None) -> Callable[[Path, int], None]:
+    """The ``recompute(folder, jobs)`` of the figure whose table ``folder/name.csv`` these sources make; resumable."""
+    return lambda folder, jobs: recompute(sources, folder / f"{name}.csv", marks, jobs)
 
 
 def _columns(sources: Sequence[Source], marks: Sequence[int] | None) -> list[int]:

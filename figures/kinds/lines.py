@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 
 from figures import style
 
-__all__ = ["Axes", "Figure", "draw_curve", "draw_line", "legend_below", "single"]
+__all__ = ["Axes", "Figure", "draw_curve", "draw_line", "draw_lines", "legend_below", "single"]
 
 
 def single(height: float) -> tuple[Figure, Axes]:
@@ -37,3 +38,10 @@ def legend_below(figure: Figure, axes: Axes, columns: int, **options: Any) -> Fi
     """The figure, with the legend of these axes below all panels."""
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns, **options)
     return figure
+
+
+def draw_lines(axes: Axes, table: pd.DataFrame, key: str, x: str, y: str, looks: Mapping[Any, tuple[str, Any, str]],
+               **options: Any) -> None:
+    """Column ``y`` over column ``x``, a line for each value of ``key`` in ``looks``: colour, dash, label."""
+    for name, (colour, dash, label) in looks.items():
+        draw_line(axes, table[table[key] == name], x, y, colour, dash, label, **options)

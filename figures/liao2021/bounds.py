@@ -11,7 +11,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
 from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
 from theory.papers.liao2021 import bounds
@@ -102,9 +102,7 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     for name in ("uniform", "constant", "blind"):
         rows = where(lines, line=name)
         draw_line(axes, rows, "episodes", "regret", grey, lr.REFERENCES[name], lr.WORDS[name], linewidth=0.9)
-    for name, (colour, dash, label) in BOUNDS.items():
-        rows = where(lines, line=name, epsilon=epsilon)
-        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1.1)
+    draw_lines(axes, where(lines, epsilon=epsilon), "line", "episodes", "regret", BOUNDS, linewidth=1.1)
     rows = where(lines, line="lower", epsilon=epsilon)
     draw_line(axes, rows, "episodes", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")
     for (agent, calibration, at), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):

@@ -53,9 +53,7 @@ MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
          700_000, 800_000, 900_000, LONG)
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Run again: a minute or two; resumable."""
-    lr.recompute(PLANS, folder / f"{ID}.csv", MARKS, jobs)
+recompute = lr.maker(ID, PLANS, MARKS)  # a minute or two; resumable
 
 
 def references() -> dict[str, float]:

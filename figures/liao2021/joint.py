@@ -47,9 +47,7 @@ ALT = (
 )
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Run again: some minutes; resumable."""
-    lr.recompute(PLANS, folder / f"{ID}.csv", None, jobs)
+recompute = lr.maker(ID, PLANS)  # some minutes; resumable
 
 
 @cache

@@ -50,9 +50,7 @@ ALT = (
 FIRST = 10
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Run again: some minutes; resumable."""
-    lr.recompute(PLANS, folder / f"{ID}.csv", None, jobs)
+recompute = lr.maker(ID, PLANS)  # some minutes; resumable
 
 
 @cache

@@ -88,9 +88,7 @@ def cases() -> list[Case]:
             for size in all_sizes() for agent in agents for replicate in range(REPLICATES)]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Count again: ten minutes; resumable."""
-    counting.recompute(cases(), folder / f"{ID}.csv", jobs)
+recompute = counting.maker(ID, cases)  # ten minutes; resumable
 
 
 # ---- bounds and baselines --------------------------------------------------------------------------------------------

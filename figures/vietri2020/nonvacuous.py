@@ -13,7 +13,7 @@ import pandas as pd
 from figures import counting, style
 from figures.counting import Case
 from figures.kinds import tables as kind
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020.pac import environment
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
@@ -56,9 +56,7 @@ def cases() -> list[Case]:
             for agent, planned in wanted for replicate in range(REPLICATES)]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Run again: a quarter of an hour; resumable."""
-    counting.recompute(cases(), folder / f"{ID}.csv", jobs)
+recompute = counting.maker(ID, cases)  # a quarter of an hour; resumable
 
 
 def theorem_4(episodes: int, epsilon: float) -> float:
@@ -130,9 +128,7 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
         level = lines.loc[lines["line"] == name, "regret"].iloc[0]
         axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
-    for name, (colour, dash, label) in BOUNDS.items():
-        rows = where(lines, line=name, epsilon=epsilon)
-        draw_line(axes, rows, "planned", "regret", colour, dash, label, linewidth=1.1)
+    draw_lines(axes, where(lines, epsilon=epsilon), "line", "planned", "regret", BOUNDS, linewidth=1.1)
     shown = [("pucb", name, epsilon, style.COLOURS[name], shape, f"PUCB, {name}")
              for name, shape in zip(CALIBRATIONS, "osD", strict=True)]
     shown.append(("ubev", "printed", inf, style.COLOURS["base"], "x", "UBEV, no privacy"))

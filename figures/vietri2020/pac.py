@@ -10,7 +10,7 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -58,9 +58,7 @@ def cases() -> list[Case]:
             for setting in SETTINGS for agent in agents for replicate in range(REPLICATES)]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Count again: a quarter of an hour; resumable."""
-    counting.recompute(cases(), folder / f"{ID}.csv", jobs)
+recompute = counting.maker(ID, cases)  # a quarter of an hour; resumable
 
 
 # ---- bounds ----------------------------------------------------------------------------------------------------------
@@ -171,9 +169,7 @@ def _panel(axes: Axes, tables: Tables, setting: str, epsilon: float) -> None:
              "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "proved"),
              "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "theorem 5, end of its proof"),
              "corrected": (style.COLOURS["other"], (0, (1, 1)), "theorem 5, corrected")}
-    for name, (colour, dash, label) in looks.items():
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "alpha", "episodes", colour, dash, label, linewidth=1.1)
+    draw_lines(axes, lines, "line", "alpha", "episodes", looks, linewidth=1.1)
     counts = where(tables["counts"], setting=setting)
     shown = [("pucb", name, epsilon, style.COLOURS[name], "-", f"PUCB, {name}") for name in CALIBRATIONS]
     shown.append(("ubev", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where, without_agent
 from privrl.environments import suite
 from privrl.run.sweep import Plan
@@ -149,9 +149,7 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
                         "constant": "best constant action"}.items():
         rows = where(lines, line=name)
         draw_line(axes, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)
-    for name, (colour, dash, label) in BOUNDS.items():
-        rows = where(lines, line=name, epsilon=epsilon)
-        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1.1)
+    draw_lines(axes, where(lines, epsilon=epsilon), "line", "episodes", "regret", BOUNDS, linewidth=1.1)
     for calibration in CALIBRATIONS:
         part = where(found, calibration=calibration, epsilon=epsilon, agent="pucb")
         draw_curve(axes, part, "episodes", "regret", style.COLOURS[calibration], style.LINES["pucb"],
