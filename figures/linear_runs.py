@@ -49,7 +49,7 @@ Source = Plan | Direct
 
 def agent_of(source: Source) -> Agent:
     """The agent with its parameters."""
-    return source.made() if isinstance(source, Plan) else source.agent
+    return source.build_agent() if isinstance(source, Plan) else source.agent
 
 
 def name_of(source: Source) -> str:

@@ -109,7 +109,7 @@ print(
     f"best constant action {number(constant)}"
 )
 assert bounds.counters(S, A, H) == 2 * S * A * H + S * S * A * H
-assert learning.tells(mdp) and not learning.tells(suite.tabular("vietri2020/riverswim-3"))
+assert learning.is_discriminating(mdp) and not learning.is_discriminating(suite.tabular("vietri2020/riverswim-3"))
 
 # %% [markdown]
 # What PUCB derives from $\varepsilon$, $\beta$ and $T$ before the first episode comes in three calibrations.
@@ -343,7 +343,7 @@ without_noise = vietri2020_regret.run_without_noise()
 all_runs = (*long_runs, without_noise)
 for plan, run in zip((*vietri2020_regret.PLANS, vietri2020_regret.WITHOUT_NOISE), all_runs, strict=True):
     short = simulate.run(
-        plan.id, mdp, plan.made(), episodes=planned, stop_after=10**5, seed=plan.seed
+        plan.id, mdp, plan.build_agent(), episodes=planned, stop_after=10**5, seed=plan.seed
     )
     marks = short.episodes.size
     assert (run.agent, run.calibration, run.epsilon) == (

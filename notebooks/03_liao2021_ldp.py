@@ -109,7 +109,7 @@ for entry in (*liao2021_regret.ENTRIES, *liao2021_relabelled.ENTRIES, liao2021_l
     norms, rates = mdp.norms(), linear_runs.without_agent(mdp.tabular())
     print(f"{entry.removeprefix('liao2021/')}: d = {norms.dimension_p}, H = {mdp.horizon}; sup |phi_V|/H = "
           f"{number(norms.phi)}, |theta| = {number(norms.theta_p)}; tells learning: "
-          f"{'yes' if learning.tells(mdp.tabular()) else 'no'}")  # fmt: skip
+          f"{'yes' if learning.is_discriminating(mdp.tabular()) else 'no'}")  # fmt: skip
     print(f"    regret of 10,000 episodes: uniform play {number(rates['uniform'] * 1e4)}, best constant action "
           f"{number(rates['constant'] * 1e4)}, known rewards alone {number(rates['blind'] * 1e4)}")  # fmt: skip
     assert norms.liao2021
@@ -424,7 +424,8 @@ for epsilon in liao2021_regret.EPSILONS:
 plain_river = suite.environment("liao2021/riverswim-3-unscaled")
 for epsilon, best_c in ((1.0, 0.2), (1000.0, 0.02), (inf, 0.1)):
     source = liao2021_regret.plan("liao2021/riverswim-3-unscaled", epsilon, best_c, 5, liao2021_regret.GRID_SEED)
-    run = simulate.run(source.id, plain_river, source.made(), episodes=source.planned, replicates=5, seed=source.seed)
+    agent = source.build_agent()
+    run = simulate.run(source.id, plain_river, agent, episodes=source.planned, replicates=5, seed=source.seed)
     plain_ends = run.regret[:, -1]
     scaled = ends.loc[(liao2021_regret.ENTRIES[0], epsilon), "mean"]
     print(f"{privacy_of(epsilon)}, c = {best_c:g}: plain {number(plain_ends.mean())} +- "

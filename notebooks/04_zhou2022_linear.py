@@ -107,7 +107,7 @@ print(
 )
 norms = mdp.norms()
 print(f"norms: phi_V / max V {number(norms.phi)}, varphi {number(norms.varphi)}, theta_p {number(norms.theta_p)}")
-assert norms.zhou2022 and abs(norms.phi - math.sqrt(d1)) < 1e-12 and learning.tells(table)
+assert norms.zhou2022 and abs(norms.phi - math.sqrt(d1)) < 1e-12 and learning.is_discriminating(table)
 
 # %% [markdown]
 # What the agents derive before the first episode comes in three calibrations. `printed` is the paper's. `corrected`
@@ -121,7 +121,7 @@ assert norms.zhou2022 and abs(norms.phi - math.sqrt(d1)) < 1e-12 and learning.te
 planned = zhou2022_regret.PLANNED
 widths = {}
 for plan in zhou2022_regret.PLANS[:3]:
-    made = plan.made().calibrate(mdp, planned)
+    made = plan.build_agent().calibrate(mdp, planned)
     first = made.transitions
     shift = float(first.shift[0, 0] + first.shift[0, 1] * math.sqrt(made.growth.fixed))
     widths[plan.calibration] = shift

@@ -38,7 +38,7 @@ ALT = (
 
 def chosen() -> list[tuple[int, Plan]]:
     """The plans that are run, each with its place in ``PLANS``."""
-    kinds = [(plan.algorithm, plan.calibration, plan.made().epsilon) for plan in PLANS]
+    kinds = [(plan.algorithm, plan.calibration, plan.build_agent().epsilon) for plan in PLANS]
     return [(kinds.index(kind), PLANS[kinds.index(kind)]) for kind in SETTINGS]
 
 
@@ -46,7 +46,7 @@ def chosen() -> list[tuple[int, Plan]]:
 def live_runs() -> tuple[Run, ...]:
     """The first 10^5 episodes of every chosen plan, first replicate, and the certainty-equivalent base; seconds."""
     system = environment()
-    found = [simulate.run(ENTRY, system, plan.made(), episodes=plan.planned, stop_after=EPISODES, seed=plan.seed)
+    found = [simulate.run(ENTRY, system, plan.build_agent(), episodes=plan.planned, stop_after=EPISODES, seed=plan.seed)
              for _, plan in chosen()]
     certain = OFURL(planner="certainty-equivalent")
     return (*found, simulate.run(ENTRY, system, certain, episodes=EPISODES))

@@ -36,14 +36,15 @@ ALT = (
 def chosen() -> list[tuple[int, Plan]]:
     """The plans that are run, each with its place in ``PLANS``."""
     return [(place, plan) for place, plan in enumerate(PLANS)
-            if (plan.made().counter, plan.calibration, plan.made().epsilon) in SETTINGS]
+            if (plan.build_agent().counter, plan.calibration, plan.build_agent().epsilon) in SETTINGS]
 
 
 @cache
 def live_runs() -> tuple[Run, ...]:
     """The first 10^5 episodes of every chosen plan; a few seconds."""
     mdp = suite.environment(ENTRY)
-    return tuple(simulate.run(ENTRY, mdp, plan.made(), episodes=PLANNED, stop_after=EPISODES, replicates=REPLICATES,
+    return tuple(simulate.run(ENTRY, mdp, plan.build_agent(), episodes=PLANNED, stop_after=EPISODES,
+                              replicates=REPLICATES,
                               seed=plan.seed) for _, plan in chosen())
 
 

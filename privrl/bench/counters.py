@@ -70,7 +70,7 @@ def _timed(rows: int) -> dict[str, float]:
 
 def _plain(rows: int) -> dict[str, float]:
     """:func:`_timed` without the compiler."""
-    script = f"import json; from privrl import bench_counters; print(json.dumps(bench_counters._timed({rows})))"
+    script = f"import json; from privrl.bench import counters; print(json.dumps(counters._timed({rows})))"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout))

@@ -86,7 +86,7 @@ def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -
         }
         times = turns(contestants, rounds)
         block = f"playing(lq_instance({n}, {d}), PrivateOFURL(1.0, calibration='tight'), {PLAIN})"
-        plain = bench.plain_seconds("bench_lq", block, PLAIN)
+        plain = bench.plain_seconds("lq", block, PLAIN)
         out.append({
             "n, d": f"{n}, {d}",
             "still / floor": ratio(times, "still", "floor"),

@@ -184,7 +184,7 @@ def runs(agent: str, quick: bool = False) -> list[dict[str, Any]]:
 
     def turn(planned: int) -> Callable[[], float]:
         plan, environment = _plan(agent, planned), _environment(agent)
-        return lambda: _seconds(lambda: simulate.replicate(environment, plan.made(), planned, None, 0, 0))
+        return lambda: _seconds(lambda: simulate.replicate(environment, plan.build_agent(), planned, None, 0, 0))
 
     calls = [turn(size) for size in sizes]
     calls[0]()  # compiles
@@ -201,10 +201,11 @@ def _environment(agent: str) -> Any:
 
 _PEAK = """
 import sys
-from privrl import bench_scaling, simulate
-agent, planned = sys.argv[1], int(sys.argv[2])
-simulate.replicate(bench_scaling._environment(agent), bench_scaling._plan(agent, planned).made(), planned, None, 0, 0)
-print(bench_scaling._peak())
+from privrl.bench import scaling
+from privrl.run import simulate
+name, planned = sys.argv[1], int(sys.argv[2])
+simulate.replicate(scaling._environment(name), scaling._plan(name, planned).build_agent(), planned, None, 0, 0)
+print(scaling._peak())
 """
 
 

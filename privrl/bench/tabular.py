@@ -110,12 +110,12 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
 
 def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
     """Seconds an episode with the compiler switched off."""
-    return plain_seconds("bench", f"_playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
+    return plain_seconds("tabular", f"_playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
 
 
 _PLAIN = """
 import time
-from privrl import {module}
+from privrl.bench import {module}
 block = eval({block!r}, vars({module}))
 start = time.process_time()
 block()
@@ -128,7 +128,7 @@ def plain_seconds(module: str, block: str, rows: int) -> float:
 
     Parameters
     ----------
-    module : below privrl, whose names ``block`` uses
+    module : below privrl.bench, whose names ``block`` uses
     block : expression for a function without arguments that does ``rows`` rows
     """
     script = _PLAIN.format(module=module, block=block, rows=rows)

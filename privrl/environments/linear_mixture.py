@@ -259,7 +259,7 @@ def embedding(name: str, phi: FloatArray, mu: FloatArray, cores: FloatArray, rew
 
 
 def mixture(d: int = 2, horizon: int = 2, *, scaled: bool = False, weight: float = 0.9) -> LinearMixtureMDP:
-    """d base models with d actions on two states, "out" (0) and "in" (1): the smallest linear mixture that tells
+    """d base models with d actions on two states, "out" (0) and "in" (1): the smallest that is discriminating
     learning.
 
     In base model i action i leads in and every other one out. Step h mixes them with ``weight`` on model h mod d and

@@ -1,9 +1,9 @@
 """When an agent has learnt: mean regret per episode over windows of a tenth of a run, against uniform play.
 
 *Learns*: over the last tenth of the run the mean regret per episode is at most half of uniform play's, interval
-included, on an MDP that can tell (:func:`tells`). *Burn-in*: the first episode from which that holds, on average over
-a window of a tenth, and over every later window too. The interval is the two-sided 95 % t interval of the mean over
-replicates.
+included, on an MDP that can show it (:func:`is_discriminating`). *Burn-in*: the first episode from which that holds, on
+average over a window of a tenth, and over every later window too. The interval is the two-sided 95 % t interval of the
+mean over replicates.
 
 Two kinds of window. *Fixed* ones are a tenth of the planned number long and start at every hundredth of it: the
 definition, which cannot resolve a burn-in shorter than the window. *Growing* ones end at every checkpoint t and begin
@@ -23,7 +23,7 @@ from privrl.environments import planning
 from privrl.types import FloatArray, IntArray, Run, TabularMDP, array, count, flag, instance, probability, require
 
 SHARE = 0.5  # of uniform play's regret: at or below it an agent has learnt
-LOSS = 0.25  # of V*: what the best constant action must lose for an MDP to tell
+LOSS = 0.25  # of V*: what the best constant action must lose for an MDP to discriminate
 PARTS = 100  # starts of windows
 WIDTH = 10  # hundredths in a window
 LEVEL = 0.95
@@ -114,7 +114,7 @@ def uniform_regret(mdp: TabularMDP) -> float:
     return float(mdp.initial @ values[0]) - planning.value(mdp, planning.uniform_policy(mdp))
 
 
-def tells(mdp: TabularMDP) -> bool:
+def is_discriminating(mdp: TabularMDP) -> bool:
     """Whether the best constant action loses at least a quarter of V*; elsewhere a low regret shows nothing."""
     values, _ = planning.optimal(mdp)
     optimum = float(mdp.initial @ values[0])
@@ -127,7 +127,7 @@ def learns(run: Run, mdp: TabularMDP) -> bool:
     Raises
     ------
     ValueError
-        An MDP that cannot tell, a run that was ended early, fewer than two replicates.
+        An MDP that does not discriminate, a run that was ended early, fewer than two replicates.
     """
     made, threshold = _prepared(run, mdp)
     require(int(made.ends[-1]) == run.planned, "a run must be played to its planned end", last=int(made.ends[-1]),
@@ -144,8 +144,8 @@ def burn_in(run: Run, mdp: TabularMDP, *, growing: bool = False) -> BurnIn:
 
 def _prepared(run: Run, mdp: TabularMDP, growing: bool = False) -> tuple[Windows, float]:
     instance("run", run, Run)
-    require(tells(mdp), "the best constant action must lose at least a quarter of V* for a run to show learning",
-            mdp=mdp.name)
+    require(is_discriminating(mdp),
+            "the best constant action must lose at least a quarter of V* for a run to show learning", mdp=mdp.name)
     made = windows(run.episodes, run.regret, run.planned, growing=growing)
     return made, SHARE * uniform_regret(mdp)
 

@@ -64,12 +64,12 @@ class Plan:
     def __post_init__(self) -> None:
         if self.calibration is None:
             object.__setattr__(self, "calibration", registry.kind(self.algorithm).calibration)
-        self.made()
+        self.build_agent()
         simulate.last_episode(self.planned, self.stop_after)
         count("replicates", self.replicates)
         count("seed", self.seed, 0)
 
-    def made(self) -> Agent:
+    def build_agent(self) -> Agent:
         """The agent, its parameters checked."""
         entry = suite.entry(self.id)
         return registry.make(
@@ -97,7 +97,7 @@ class Plan:
 
     def settings(self, replicate: int) -> dict[str, Any]:
         """All that a replicate's numbers depend on, the code included."""
-        agent = self.made()
+        agent = self.build_agent()
         return {
             "id": self.id, "agent": agent.name, "counter": agent.counter, "calibration": agent.calibration,
             "epsilon": repr(agent.epsilon), "delta": repr(agent.delta), "fields": fields_of(agent),
@@ -168,7 +168,7 @@ class Job:
     @property
     def name(self) -> str:
         """The replicate for a reader: its entry, every axis, its seed and its number."""
-        agent = self.plan.made()
+        agent = self.plan.build_agent()
         return (f"{self.plan.id} {agent.name} counter={agent.counter} calibration={agent.calibration} "
                 f"epsilon={agent.epsilon:g} planned={self.plan.planned} seed={self.plan.seed} replicate={self.index}")
 
@@ -191,7 +191,8 @@ def compute(job: Job) -> FloatArray:
     stored = store.load(settings)
     if stored is not None and stored.size == _marks(plan).size:
         return stored
-    regret = simulate.replicate(suite.environment(plan.id), plan.made(), plan.planned, plan.last, plan.seed, job.index)
+    environment, agent = suite.environment(plan.id), plan.build_agent()
+    regret = simulate.replicate(environment, agent, plan.planned, plan.last, plan.seed, job.index)
     if store.folder.is_dir():
         store.save(settings, regret)
     return regret
@@ -277,7 +278,7 @@ def assemble(plans: Sequence[Plan], rows: Mapping[str, FloatArray]) -> tuple[Run
     """A run for every plan, from regrets by key as :func:`fill` returns them."""
     found = []
     for plan in plans:
-        agent, common = plan.made(), plan.settings(0)
+        agent, common = plan.build_agent(), plan.settings(0)
         regret = [rows[Store.key({**common, "replicate": index})] for index in range(plan.replicates)]
         found.append(Run(plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta,
                          plan.planned, plan.seed, _marks(plan), np.stack(regret)))
@@ -374,4 +375,4 @@ def _facts(run: Run, plan: Plan | None) -> dict[str, Any]:
         "replicates": int(run.regret.shape[0]), "seed": run.seed,
         "environment": environment_hash(run.id) if run.id in suite.ids() else None
     }
-    return facts if plan is None else {**facts, "fields": fields_of(plan.made())}
+    return facts if plan is None else {**facts, "fields": fields_of(plan.build_agent())}

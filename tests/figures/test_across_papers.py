@@ -142,7 +142,7 @@ def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     assert common_environment.real_epsilon("pucb", "tree", "printed", 10.0) > 28
     assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
     assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
-    assert learning.tells(common_environment.river())
+    assert learning.is_discriminating(common_environment.river())
 
 
 # --- the power of the audit -------------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ def long_runs() -> tuple[Run, ...]:
 
 def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
     for plan, run in zip(PLANS, long_runs, strict=True):
-        agent = plan.made()
+        agent = plan.build_agent()
         assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.planned) == (
             plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)
         marks = simulate.checkpoints(plan.planned)
@@ -72,7 +72,7 @@ def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[
 
 def _fresh(plan: Plan, which: int) -> np.ndarray:
     system = chowdhury2021_regret.environment()
-    return simulate.replicate(system, plan.made(), plan.planned, EARLY, plan.seed, which)
+    return simulate.replicate(system, plan.build_agent(), plan.planned, EARLY, plan.seed, which)
 
 
 # ---- yardsticks and the predicted horizon ----------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def test_radius_and_half_width_of_the_plans_are_the_agents() -> None:
     for plan in chowdhury2021_regret.PLANS:
         if plan.algorithm != "private-ofu-rl":
             continue
-        agent, made = plan.made(), chowdhury2021_regret.problem()
+        agent, made = plan.build_agent(), chowdhury2021_regret.problem()
         own = agent.calibrate(chowdhury2021_regret.environment(), plan.planned)  # type: ignore[attr-defined]
         regular = bounds.regularity(made, plan.planned, agent.epsilon, agent.delta, 0.1, plan.calibration)  # type: ignore[arg-type]
         assert (own.lambda_min, own.lambda_max, own.nu) == pytest.approx((regular.least, regular.most, regular.nu))

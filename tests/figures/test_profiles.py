@@ -18,7 +18,7 @@ SHORT = profiles.Profile("short", 300, 2)
 
 def test_a_profile_ends_runs_earlier_and_plans_them_the_same() -> None:
     cut = SHORT.cut(PLAN)
-    assert (cut.planned, cut.last, cut.replicates, cut.made()) == (2000, 300, 2, PLAN.made())
+    assert (cut.planned, cut.last, cut.replicates, cut.build_agent()) == (2000, 300, 2, PLAN.build_agent())
     assert profiles.PROFILES["full"].cut(PLAN) == Plan(**{**vars(PLAN), "stop_after": 2000})
     assert profiles.PROFILES["paper"].cut(PLAN).replicates == 3
     assert [SHORT.has(planned, index) for planned, index in ((300, 1), (301, 0), (1, 2))] == [True, False, False]

@@ -28,7 +28,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_table_is_what_the_simulation_gives_to_ten_digits(table: Path) -> None:
     found = runs.read("small", table.parent)
     for plan, run in zip(PLANS, found, strict=True):
-        fresh = simulate.run(plan.id, suite.tabular(ENTRY), plan.made(), episodes=2000, replicates=2)
+        fresh = simulate.run(plan.id, suite.tabular(ENTRY), plan.build_agent(), episodes=2000, replicates=2)
         assert (run.id, run.agent, run.calibration, run.epsilon, run.planned) == (
             fresh.id, fresh.agent, fresh.calibration, fresh.epsilon, fresh.planned)
         assert (run.episodes == fresh.episodes).all()

@@ -25,7 +25,7 @@ def long_runs() -> tuple[Run, ...]:
 
 def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
     for plan, run in zip(vietri2020_regret.PLANS, long_runs, strict=True):
-        agent = plan.made()
+        agent = plan.build_agent()
         assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.delta, run.planned) == (
             plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, 0.0, plan.planned)
         assert run.regret.shape == (vietri2020_regret.REPLICATES, MARKS.size) and (run.episodes == MARKS).all()
@@ -44,14 +44,14 @@ def test_the_first_episodes_of_a_long_run_are_recomputed(index: int, long_runs: 
     """One replicate of each (calibration, epsilon), a different one from plan to plan."""
     plan, run = vietri2020_regret.PLANS[index], long_runs[index]
     which = index % plan.replicates
-    fresh = simulate.replicate(suite.tabular(plan.id), plan.made(), plan.planned, 10**5, plan.seed, which)
+    fresh = simulate.replicate(suite.tabular(plan.id), plan.build_agent(), plan.planned, 10**5, plan.seed, which)
     table = run.regret[which, : fresh.size]
     assert [f"{value:.10g}" for value in table] == [f"{value:.10g}" for value in fresh]
 
 
 def test_the_run_without_noise_is_its_plan_and_begins_as_it_is_played_now() -> None:
     plan, run = vietri2020_regret.WITHOUT_NOISE, vietri2020_regret.run_without_noise()
-    agent = plan.made()
+    agent = plan.build_agent()
     assert (run.id, run.agent, run.counter, run.epsilon, run.planned) == (
         plan.id, agent.name, agent.counter, agent.epsilon, plan.planned)
     assert run.regret.shape == (vietri2020_regret.REPLICATES, MARKS.size) and (np.diff(run.regret, axis=1) >= 0).all()
@@ -66,7 +66,7 @@ def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[
     plan, run = vietri2020_regret.PLANS[index], long_runs[index]
     mdp = suite.tabular(plan.id)
     for planned, seed in ((plan.planned, plan.seed + 1), (plan.planned // 10, plan.seed)):
-        fresh = simulate.replicate(mdp, plan.made(), planned, 10**5, seed, 0)
+        fresh = simulate.replicate(mdp, plan.build_agent(), planned, 10**5, seed, 0)
         assert f"{fresh[-1]:.10g}" not in {f"{value:.10g}" for value in run.regret[0]}
 
 

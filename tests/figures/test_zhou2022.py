@@ -45,7 +45,7 @@ def test_the_first_episodes_of_every_plan_are_recomputed(module: object, index: 
                                                          stored: dict[str, tuple[Run, ...]]) -> None:
     plan: Plan = module.PLANS[index]  # type: ignore[attr-defined]
     run = stored[module.ID][index]  # type: ignore[attr-defined]
-    agent = plan.made()
+    agent = plan.build_agent()
     assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.planned) == (
         plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)
     which, last = index % plan.replicates, FIRST if plan.id == zhou2022_regret.ENTRY else 300
@@ -60,7 +60,7 @@ def test_the_comparison_would_see_another_seed_or_another_plan(stored: dict[str,
                  if (plan.calibration, plan.epsilon) == ("tight", 100.0))
     plan, run = zhou2022_regret.PLANS[index], stored[zhou2022_regret.ID][index]
     for planned, seed in ((plan.planned, 1), (plan.planned // 10, 0)):
-        fresh = simulate.replicate(zhou2022_regret.environment(), plan.made(), planned, FIRST, seed, 0)
+        fresh = simulate.replicate(zhou2022_regret.environment(), plan.build_agent(), planned, FIRST, seed, 0)
         assert ten(fresh)[-1] not in ten(run.regret[0])
 
 
@@ -111,7 +111,7 @@ def test_the_displayed_sum_is_for_the_widths_of_the_printed_agents(counter: str)
     for planned in (1000, 10**6):
         for epsilon in (1.0, 100.0):
             plan = Plan(zhou2022_regret.ENTRY, counter=counter, epsilon=epsilon, episodes=planned)
-            made = plan.made().calibrate(mdp, planned)  # type: ignore[attr-defined]
+            made = plan.build_agent().calibrate(mdp, planned)  # type: ignore[attr-defined]
             theory = zhou2022_regret.constants(planned, epsilon, counter)
             for widths, beta in ((made.transitions, theory.beta_p[0]), (made.rewards, theory.beta_r)):
                 assert width_of(widths.bonus[0], planned - 1, made.growth.fixed, 0.0) == pytest.approx(beta, rel=1e-9)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from scipy import stats
 
+from privrl.privacy.audit.counters import proportion_above, proportion_below
 from privrl.types import count, probability, require
 
 BUDGET = 1e-6
@@ -28,9 +29,7 @@ def clopper_pearson(successes: int, trials: int, level: float = LEVEL) -> tuple[
     successes = count("successes", successes, 0)
     require(successes <= trials, "successes must be <= trials", successes=successes, trials=trials)
     half = probability("level", level) / 2
-    low = 0.0 if successes == 0 else float(stats.beta.ppf(half, successes, trials - successes + 1))
-    high = 1.0 if successes == trials else float(stats.beta.isf(half, successes + 1, trials - successes))
-    return low, high
+    return float(proportion_below(successes, trials, half)), float(proportion_above(successes, trials, half))
 
 
 def refutes_at_most(successes: int, trials: int, claimed: float, level: float = LEVEL) -> bool:

@@ -42,7 +42,7 @@ def test_a_whole_run_is_replayed_and_another_seed_is_told_apart(stored: tuple[Ru
     plan, run = PLANS[index], stored[index]
     mdp = suite.tabular(plan.id)
     for seed, same in ((plan.seed, True), (plan.seed + 1, False)):
-        again = simulate.replicate(mdp, plan.made(), plan.planned, plan.last, seed, 0)
+        again = simulate.replicate(mdp, plan.build_agent(), plan.planned, plan.last, seed, 0)
         assert np.allclose(again, run.regret[0], rtol=1e-9) is same
 
 

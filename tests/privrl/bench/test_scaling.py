@@ -71,7 +71,7 @@ def test_every_agent_is_measured_on_the_axes_that_it_has() -> None:
                     "linopt-po": "SAHd"}  # fmt: skip
     assert set(bench_scaling.WHOLE) == set(axes)
     for agent, letters in bench_scaling._AGENTS:
-        assert bench_scaling._plan(agent.name, 1000).made().name == agent.name
+        assert bench_scaling._plan(agent.name, 1000).build_agent().name == agent.name
         assert all(len(axis.sizes) >= 4 for axis in letters)
         assert all(max(axis.sizes) <= 62 for axis in letters if axis.letter == "A")  # what the agents take
 

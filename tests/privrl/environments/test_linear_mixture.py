@@ -83,7 +83,7 @@ def test_one_hot_features_are_the_tabular_mdp(mdp):
         assert norms.phi == pytest.approx(1.0 if scaled else math.sqrt(3), rel=1e-12)
         assert (norms.liao2021, norms.zhou2022) == (scaled, True)
         assert [part.size for part in blocks(env.psi)] == [3] * 6
-    assert learning.tells(mdp) == ("relabelled" in mdp.name)
+    assert learning.is_discriminating(mdp) == ("relabelled" in mdp.name)
 
 
 def test_features_with_both_signs():
@@ -112,7 +112,7 @@ def test_norms_of_mixtures():
 
 def test_the_smallest_mixture_tells_learning():
     for d, horizon in ((2, 2), (3, 4), (4, 2)):
-        assert learning.tells(mixture(d, horizon).tabular())
+        assert learning.is_discriminating(mixture(d, horizon).tabular())
     table = mixture().tabular()
     assert float(planning.optimal(table)[0][0, 0]) == pytest.approx(0.81)
     assert learning.uniform_regret(table) == pytest.approx(0.56)

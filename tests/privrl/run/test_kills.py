@@ -21,10 +21,10 @@ WORKERS, KILLS = 2, 20
 CLIENT = f"""
 import sys
 from pathlib import Path
-from privrl import sweep
+from privrl.run import sweep
 from privrl.run.engines import Engine
 from tests.privrl.run.kills import Trouble
-from tests.privrl.test_kills import PLANS
+from tests.privrl.run.test_kills import PLANS
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     runs = sweep.run_all(PLANS, folder / "runs", Engine(sys.argv[2], {WORKERS}), work=Trouble(folder / "log"))

@@ -48,7 +48,7 @@ def files(folder: Path) -> list[Path]:
 
 def test_a_sweep_is_the_simulation_of_its_entry(tmp_path: Path) -> None:
     found = sweep.run(PLAN, tmp_path)
-    straight = simulate.run(ID, suite.tabular(ID), PLAN.made(), episodes=500, replicates=3, seed=4)
+    straight = simulate.run(ID, suite.tabular(ID), PLAN.build_agent(), episodes=500, replicates=3, seed=4)
     assert found.regret.tobytes() == straight.regret.tobytes()
     assert np.array_equal(found.episodes, straight.episodes)
     for field in ("id", "agent", "counter", "calibration", "epsilon", "delta", "planned", "seed"):
@@ -57,10 +57,10 @@ def test_a_sweep_is_the_simulation_of_its_entry(tmp_path: Path) -> None:
 
 def test_the_entry_fills_in_what_the_plan_leaves_open() -> None:
     plan, entry = Plan(ID), suite.entry(ID)
-    agent = plan.made()
+    agent = plan.build_agent()
     assert (agent.epsilon, agent.beta, plan.planned, plan.last) == (entry.epsilon, entry.beta, 10**6, 10**6)
-    assert Plan(ID, counter="none").made().epsilon == math.inf
-    assert Plan(ID, "ubev").made().name == "ubev"
+    assert Plan(ID, counter="none").build_agent().epsilon == math.inf
+    assert Plan(ID, "ubev").build_agent().name == "ubev"
     assert Plan(ID, stop_after=7).last == 7
 
 

@@ -265,7 +265,7 @@ def test_plain_python_gives_the_same_bits(capsys: pytest.CaptureFixture[str]) ->
 
 def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
     mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
-    assert learning.tells(mdp)
+    assert learning.is_discriminating(mdp)
     known = simulate.run("ubev", mdp, UBEV(), episodes=10**4, replicates=20, seed=1)
     assert learning.learns(known, mdp)
     # with epsilon = 1 no count comes near 2 E in 10^4 episodes: every action ties, and play is uniform exactly

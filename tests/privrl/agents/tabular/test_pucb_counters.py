@@ -198,7 +198,7 @@ def test_what_no_calibration_defines_is_refused() -> None:
 def test_registry_and_plans_take_every_counter() -> None:
     for name, law in NEW:
         delta = DELTA if law == "gaussian" else 0.0
-        made = Plan("vietri2020/riverswim-3", counter=name, delta=delta, calibration="tight").made()
+        made = Plan("vietri2020/riverswim-3", counter=name, delta=delta, calibration="tight").build_agent()
         assert made == PUCB(1.0, delta, 0.1, name, "tight")
     known: dict[str, Any] = {"epsilon": 1.0, "delta": 0.5, "beta": 0.1, "calibration": "printed"}
     assert refused(lambda: registry.make("pucb", counter="sqroot", **known)).startswith("counter must be one of none")
