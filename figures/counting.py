@@ -22,11 +22,11 @@ from figures.runs import TABLES
 from privrl._cache import code_hash
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.run import sweep
+from privrl.run import simulate, sweep
 from privrl.run.engines import Engine, Failure
 from privrl.run.simulate import BLOCK
 from privrl.run.store import Store
-from privrl.types import IntArray, TabularMDP, array, count, planned_episodes, require
+from privrl.types import IntArray, TabularMDP, array, planned_episodes, require
 
 Agent = PUCB | UBEV
 COLUMNS = ("setting", "agent", "calibration", "epsilon", "planned", "replicate", "alpha", "episodes", "regret")
@@ -47,8 +47,7 @@ def counts(mdp: TabularMDP, agent: Agent, planned: int, alphas: Any, seed: int =
     levels = array("alphas", alphas, (None,))
     require(bool((levels > 0).all()), "alphas must be > 0", alphas=levels.tolist()[:5])
     planned = planned_episodes(planned)
-    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
-    noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
+    noise_rng, coin_rng, tie_rng = simulate.generators(seed, index)
     learner = agent.start(mdp, planned, np.arange(1, 2))
     state = learner.state
     counter = agent.noise(mdp, planned, noise_rng)

@@ -41,6 +41,12 @@ def refused(call: Callable[[], object]) -> str:
     return message
 
 
+def says(requirement: str, got: str, call: Callable[[], object]) -> None:
+    """``call`` is refused with this requirement, and shows this value."""
+    message = refused(call)
+    assert message.startswith(requirement) and got in message
+
+
 def not_numbers() -> st.SearchStrategy[object]:
     """What no parameter takes for a number."""
     return st.sampled_from([

@@ -22,7 +22,7 @@ from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments import LinearMixtureMDP, hard_mixture, mixture, one_hot, random_mixture, riverswim
 from privrl.run import simulate
-from privrl.types import FloatArray
+from privrl.types import Environment, FloatArray
 
 PLANNED = 10**8
 TURN = 0.02  # seconds, about
@@ -76,7 +76,7 @@ def floor(mdp: LinearMixtureMDP, rows: int, solve: bool = True, *, rewards: bool
     return run
 
 
-def playing(mdp: LinearMixtureMDP, agent: Any, rows: int, warm: int = 0) -> Callable[[], None]:
+def playing(mdp: Environment, agent: Any, rows: int, warm: int = 0) -> Callable[[], None]:
     """``rows`` more episodes of a run in progress: noise, coins, plan and play; ``warm`` episodes have been played."""
     rng = np.random.Generator(np.random.SFC64(1))
     learner = agent.start(mdp, PLANNED, simulate.checkpoints(PLANNED))

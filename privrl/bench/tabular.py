@@ -19,14 +19,13 @@ import numpy as np
 from privrl.agents.tabular.learner import width as sums
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.bench.linear import ratio, turns
+from privrl.bench.linear import playing, ratio, turns
 from privrl.environments import random_mdp, riverswim
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.run import simulate
 from privrl.types import FloatArray, TabularMDP
 
 SIZES: tuple[tuple[int, int, int], ...] = ((3, 2, 3), (6, 2, 20), (10, 4, 10))  # (S, A, H)
-PLANNED = 10**8
 
 
 def laplace_routes(rng: np.random.Generator, rows: int, width: int) -> dict[str, Callable[[], FloatArray]]:
@@ -54,23 +53,6 @@ def _mdp(states: int, actions: int, horizon: int) -> TabularMDP:
     return riverswim(states, horizon) if actions == 2 else random_mdp(states, actions, horizon, 0)
 
 
-def _playing(mdp: TabularMDP, agent: PUCB | UBEV, rows: int, warm: int) -> Callable[[], None]:
-    """One block of a run in progress, as ``simulate`` runs it: draw noise and uniforms, plan and play."""
-    rng = np.random.Generator(np.random.SFC64(1))
-    learner = agent.start(mdp, PLANNED, simulate.checkpoints(PLANNED))
-    counter = agent.noise(mdp, PLANNED, rng)
-    coins, ties = np.empty((rows, 1 + 2 * mdp.horizon)), np.empty((rows, mdp.horizon))
-
-    def block() -> None:
-        rng.random(out=coins)
-        rng.random(out=ties)
-        learner.advance(counter.block(rows), coins, ties)
-
-    for _ in range(-(-warm // rows)):
-        block()
-    return block
-
-
 def measure(quick: bool = False) -> list[dict[str, Any]]:
     """One row per size: each time as a multiple of the fastest NumPy route to the same Laplace noise.
 
@@ -89,9 +71,9 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
         contestants: dict[str, Callable[[], Any]] = {
             **routes,
             "tree": functools.partial(counter.block, rows),
-            "burn-in": _playing(mdp, PUCB(1.0), rows, warm),
-            "known": _playing(mdp, PUCB(1e6), rows, warm),
-            "ubev": _playing(mdp, UBEV(), rows, warm),
+            "burn-in": playing(mdp, PUCB(1.0), rows, warm),
+            "known": playing(mdp, PUCB(1e6), rows, warm),
+            "ubev": playing(mdp, UBEV(), rows, warm),
         }
         times = turns(contestants, rounds)
         floor = min(routes, key=lambda name: statistics.median(times[name]))
@@ -110,7 +92,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
 
 def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
     """Seconds an episode with the compiler switched off."""
-    return plain_seconds("tabular", f"_playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
+    return plain_seconds("tabular", f"playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
 
 
 _PLAIN = """

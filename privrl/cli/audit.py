@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from privrl.cli.common import Whole, json_option
+
 if TYPE_CHECKING:
     from privrl.privacy.audit.entries import Audit
 
@@ -17,16 +19,17 @@ if TYPE_CHECKING:
 @click.option("--agent", help="Attack this agent through its later policies, in place of the counter alone.")
 @click.option("--counter", help="local, tree, honaker, smooth, sqrt or blt. Default: the paper's own.")
 @click.option("--calibration", default="printed", show_default=True, help="printed, corrected or tight.")
-@click.option("--epsilon", help="Privacy parameter; default: the entry's.")
-@click.option("--delta", help="0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
-@click.option("--releases", default="7", show_default=True, help="Releases of the counter.")
-@click.option("--user", default="1", show_default=True, help="Which user is replaced.")
-@click.option("--trials", help="Runs of each world. Default: 200000; 2000 of an agent.")
-@click.option("--alpha", default="1e-3", show_default=True, help="Probability with which the bounds may be wrong.")
-@click.option("--seed", default="0", show_default=True, help="Root of the generators.")
+@click.option("--epsilon", type=float, help="Privacy parameter; default: the entry's.")
+@click.option("--delta", type=float, help="0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
+@click.option("--releases", type=Whole(), default=7, show_default=True, help="Releases of the counter.")
+@click.option("--user", type=Whole(), default=1, show_default=True, help="Which user is replaced.")
+@click.option("--trials", type=Whole(), help="Runs of each world. Default: 200000; 2000 of an agent.")
+@click.option("--alpha", type=float, default=1e-3, show_default=True,
+              help="Probability with which the bounds may be wrong.")
+@click.option("--seed", type=Whole(), default=0, show_default=True, help="Root of the generators.")
 @click.option("--fault", help="Plant half-scale, shared, redrawn, reused, missing-level or removal.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def audit(identifier: str, agent: str | None, as_json: bool, **given: str | None) -> None:
+@json_option
+def audit(identifier: str, agent: str | None, as_json: bool, **given: Any) -> None:
     """Attack the privacy of an entry: a lower confidence bound on epsilon beside the exact one.
 
     Two worlds differ in one user; the attacker sees all releases (or, with --agent, the policies of later users). Exit
@@ -36,21 +39,12 @@ def audit(identifier: str, agent: str | None, as_json: bool, **given: str | None
     from privrl.privacy.audit import agents as audit_agents
     from privrl.privacy.audit import entries as counters
 
-    words = ("counter", "calibration", "fault")
-    asked: dict[str, Any] = {name: value if name in words else _number(name, value)
-                             for name, value in given.items() if value is not None}
+    asked = {name: value for name, value in given.items() if value is not None}
     found: Audit = (counters.audit(identifier, **asked) if agent is None
-                                 else audit_agents.audit_agent(identifier, agent=agent, **asked))
+                    else audit_agents.audit_agent(identifier, agent=agent, **asked))
     click.echo(json.dumps(found.as_dict(), indent=2) if as_json else "\n".join(_lines(found)))
     if found.refuted or found.broken:
         sys.exit(1)
-
-
-def _number(name: str, text: str) -> float | int:
-    try:
-        return int(text) if text.lstrip("+-").isdigit() else float(text)
-    except ValueError:
-        raise ValueError(f"{name} must be a real number, got {name}={text[:60]!r}") from None
 
 
 def _lines(found: Audit) -> list[str]:

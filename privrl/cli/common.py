@@ -54,20 +54,7 @@ class Commands(click.Group):
         sys.exit(code if isinstance(code, int) else 0)
 
 
-class Number(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
-    """A real number."""
-
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number, or a refusal that names the option."""
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            self.fail(f"{label(param)} must be a real number, got {str(value)[:60]!r}", param, ctx)
-
-
-class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
+class Whole(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2, and 8.1 will do
     """A whole number; ``1e6`` is one."""
 
     name = "integer"
@@ -79,12 +66,8 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # as above
         except (TypeError, ValueError):
             number = math.nan
         if not math.isfinite(number) or number != int(number):
-            self.fail(f"{label(param)} must be a whole number, got {str(value)[:60]!r}", param, ctx)
+            self.fail(f"{param.name if param else 'value'} must be a whole number, got {str(value)[:60]!r}", param, ctx)
         return int(number)
-
-
-def label(param: click.Parameter | None) -> str:
-    return str(param.name) if param else "value"
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import Number, Whole, json_option, print_table
+from privrl.cli.common import Whole, json_option, print_table
 
 
 @click.command()
 @click.argument("paper", metavar="PAPER")
-@click.option("--epsilon", type=Number(), help="Default: 1.")
-@click.option("--delta", type=Number(), help="Default: 0 for vietri2020 (> 0: Gaussian noise), 1e-6 for the others.")
+@click.option("--epsilon", type=float, help="Default: 1.")
+@click.option("--delta", type=float, help="Default: 0 for vietri2020 (> 0: Gaussian noise), 1e-6 for the others.")
 @click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
 @click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
 @click.option("--horizon", "horizon", type=Whole(), help="Steps in an episode.")
 @click.option("--dim", type=Whole(), help="Dimension of the features.")
-@click.option("--gamma", type=Number(), help="chowdhury2021's bound on the control.")
-@click.option("--beta", type=Number(), help="Failure probability of the confidence widths. Default: 0.1.")
+@click.option("--gamma", type=float, help="chowdhury2021's bound on the control.")
+@click.option("--beta", type=float, help="Failure probability of the confidence widths. Default: 0.1.")
 @json_option
 def horizon(paper: str, as_json: bool, **given: Any) -> None:
     """How many users before a plan can say anything, and before the regret bound is below the trivial one.

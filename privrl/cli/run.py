@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from privrl.types import count
+from privrl.cli.common import Whole, say
 
 MANY = 20_000  # replicates whose planning takes a quarter of a minute
 
@@ -63,13 +63,13 @@ def axis(option: str, text: str) -> Any:
 @axis("--stop-after", "End early without changing the algorithm.")
 @axis("--replicates", "Independent runs of every combination. Default: 1.")
 @axis("--seed", "Root of the generators; a:b is a to b - 1. Default: 0.")
-@click.option("--jobs", type=Axis("jobs"), default="1", show_default=True,
+@click.option("--jobs", type=Whole(), default=1, show_default=True,
               help="Worker processes; the table stays the same.")
 @click.option("--engine", help="loky (worker processes) or dask. Default: this process for one job, else loky.")
 @click.option("--scheduler", metavar="ADDRESS", help="Of a running dask scheduler, or its scheduler file (.json).")
 @click.option("--shard", type=Shard(), metavar="I/N", help="Only the i-th of n parts, without a table: for job arrays.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
-def run(identifier: str, jobs: tuple[int, ...], engine: str | None, scheduler: str | None,
+def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None,
         shard: tuple[int, int] | None, out: Path, **given: tuple[Any, ...] | None) -> None:
     """Run entries of the suite; write OUT/ID.csv and its provenance as JSON.
 
@@ -81,19 +81,14 @@ def run(identifier: str, jobs: tuple[int, ...], engine: str | None, scheduler: s
     from privrl.run.engines import Engine
     from privrl.run.progress import Progress
 
-    if len(jobs) != 1:
-        raise ValueError(f"jobs must be one number, got jobs={','.join(map(str, jobs))[:60]}")
-    chosen = Engine(engine, count("jobs", jobs[0]), scheduler)
+    chosen = Engine(engine, jobs, scheduler)
     files = grids.load(Path(identifier)) if identifier.endswith(".toml") else [{"id": identifier}]
     asked = {name: value for name, value in given.items() if value is not None}
-
-    def say(text: str) -> None:
-        click.echo(text, err=True)
-
-    total = sum(grids.size({**settings, **asked}) for settings in files)
+    tables = [{**settings, **asked} for settings in files]
+    total = grids.size(*tables)
     if total >= MANY:
         say(f"{total} replicates are planned before the first is played: some minutes")
-    plans = grids.distinct([plan for settings in files for plan in grids.grid({**settings, **asked})])
+    plans = grids.grid(*tables)
     progress = Progress("sweep" if len({plan.id for plan in plans}) > 1 else plans[0].id)
     try:
         rows = sweep.fill(plans, out / "replicates", chosen, shard=shard or (1, 1), finished=progress, warn=say)

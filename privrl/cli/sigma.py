@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import Number, Whole, json_option, print_table, up
+from privrl.cli.common import Whole, json_option, print_table, up
 
 
 @click.command()
 @click.argument("paper", metavar="PAPER")
-@click.option("--epsilon", type=Number(), help="Claimed epsilon.")
-@click.option("--delta", type=Number(), help="Claimed delta.")
+@click.option("--epsilon", type=float, help="Claimed epsilon.")
+@click.option("--delta", type=float, help="Claimed delta.")
 @click.option("--horizon", type=Whole(), help="Steps in an episode.")
 @click.option("--episodes", type=Whole(), help="Number of users.")
 @click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
 @click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
 @click.option("--dim", "dimension", type=Whole(), help="Dimension of the features.")
-@click.option("--gamma", type=Number(), help="chowdhury2021's bound on the control.")
+@click.option("--gamma", type=float, help="chowdhury2021's bound on the control.")
 @click.option("--adjacency", help="replace (the papers' relation) or add-remove.")
 @json_option
 def sigma(paper: str, as_json: bool, **given: Any) -> None:

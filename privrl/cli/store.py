@@ -17,13 +17,13 @@ from privrl.cli.common import json_option, print_table, say
 @json_option
 def store(folder: Path, prune: bool, prune_other: bool, as_json: bool) -> None:
     """List what is stored in FOLDER (default: out/replicates), a row per sweep and state."""
-    from privrl.run import storage
+    from privrl.run import inventory
 
-    kept = storage.listing(folder)
+    kept = inventory.take(folder)
     if as_json:
         click.echo(json.dumps(kept.rows, indent=2))
     else:
-        print_table(f"{kept.total} replicates", list(storage.COLUMNS),
-                     [[str(row[name]) for name in storage.COLUMNS] for row in kept.rows])
+        print_table(f"{kept.total} replicates", list(inventory.COLUMNS),
+                     [[str(row[name]) for name in inventory.COLUMNS] for row in kept.rows])
     if prune or prune_other:
-        say(f"privrl: {storage.prune(kept, other=prune_other)} files removed")
+        say(f"privrl: {inventory.prune(kept, other=prune_other)} files removed")

@@ -41,7 +41,8 @@ from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.agents.linear.widths import Calibration
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.types import FloatArray, IntArray, count, instance, planned_episodes, require
+from privrl.run import simulate
+from privrl.types import FloatArray, IntArray, instance, require
 
 BoolArray = NDArray[np.bool_]
 Agent = LinOpt | LDPUCRLVTR | UCRLVTR
@@ -132,16 +133,7 @@ def diagnose(mdp: LinearMixtureMDP, agent: Agent, planned: int, *, episodes: int
     instance("mdp", mdp, LinearMixtureMDP)
     require(isinstance(agent, (LinOpt, LDPUCRLVTR, UCRLVTR)), "agent must be one for linear mixtures",
             agent=type(agent).__name__)
-    planned = planned_episodes(planned)
-    last = planned if episodes is None else count("episodes", episodes)
-    require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
-    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
-    noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
-    counter = agent.noise(mdp, planned, noise_rng)
-    noise = np.zeros((last, counter.width))
-    if last > 1:  # the first plan reads no release
-        noise[1:] = counter.block(last - 1)
-    return replay(mdp, agent, planned, noise, coin_rng.random((last, mdp.coins)), tie_rng.random((last, mdp.ties)))
+    return replay(mdp, agent, planned, *simulate.streams(mdp, cast(Any, agent), planned, episodes, seed, index))
 
 
 def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray, coins: FloatArray,

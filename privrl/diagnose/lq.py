@@ -24,7 +24,8 @@ from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import planning
 from privrl.environments.lq import LQSystem
-from privrl.types import FloatArray, count, instance, planned_episodes, require
+from privrl.run import simulate
+from privrl.types import FloatArray, instance, require
 
 BoolArray = NDArray[np.bool_]
 
@@ -138,17 +139,7 @@ def diagnose(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, *, epi
     """
     instance("system", system, LQSystem)
     require(isinstance(agent, (OFURL, PrivateOFURL)), "agent must be OFURL or PrivateOFURL", agent=type(agent).__name__)
-    planned = planned_episodes(planned)
-    last = planned if episodes is None else count("episodes", episodes)
-    require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
-    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
-    noise_rng, coin_rng, tie_rng = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
-    counter = agent.noise(system, planned, noise_rng)
-    noise = np.zeros((last, counter.width))
-    if last > 1:  # the first plan reads no release
-        noise[1:] = counter.block(last - 1)
-    return replay(system, agent, planned, noise, coin_rng.random((last, system.coins)),
-                  tie_rng.random((last, system.ties)))
+    return replay(system, agent, planned, *simulate.streams(system, agent, planned, episodes, seed, index))
 
 
 def replay(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, noise: FloatArray,

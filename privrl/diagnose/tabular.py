@@ -25,6 +25,7 @@ from privrl.agents.tabular.learner import width as sums
 from privrl.agents.tabular.pucb import PUCB, Confidence, Widths, plan
 from privrl.agents.tabular.records import Plan, Released
 from privrl.environments import planning
+from privrl.run import simulate
 from privrl.types import FloatArray, TabularMDP, count, instance, planned_episodes, positive, real, require
 
 BoolArray = NDArray[np.bool_]
@@ -63,18 +64,11 @@ class Diagnosis:
         return np.asarray(~self.broken.any(axis=(0, 2)))
 
 
-def streams(mdp: TabularMDP, agent: PUCB, planned: int, episodes: int, replicates: int,
+def streams(mdp: TabularMDP, agent: PUCB, planned: int, episodes: int | None, replicates: int,
             seed: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Noise (R, T, W), coins (R, T, 1 + 2H) and ties (R, T, H): those that ``simulate.replicate`` draws."""
-    H = mdp.horizon
-    noise = np.zeros((replicates, episodes, sums(mdp)))
-    coins, ties = np.empty((replicates, episodes, 1 + 2 * H)), np.empty((replicates, episodes, H))
-    for index in range(replicates):
-        noise_rng, coin_rng, tie_rng = _generators(seed, index)
-        if episodes > 1:  # the first plan reads no release
-            noise[index, 1:] = agent.noise(mdp, planned, noise_rng).block(episodes - 1)
-        coin_rng.random(out=coins[index])
-        tie_rng.random(out=ties[index])
+    drawn = [simulate.streams(mdp, agent, planned, episodes, seed, index) for index in range(replicates)]
+    noise, coins, ties = (np.stack(parts) for parts in zip(*drawn, strict=True))
     return noise, coins, ties
 
 
@@ -95,10 +89,7 @@ def diagnose(mdp: TabularMDP, agent: PUCB, planned: int, *, episodes: int | None
     """
     instance("mdp", mdp, TabularMDP)
     instance("agent", agent, PUCB)
-    planned = planned_episodes(planned)
-    last = planned if episodes is None else count("episodes", episodes)
-    require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
-    drawn = streams(mdp, agent, planned, last, count("replicates", replicates), count("seed", seed, 0))
+    drawn = streams(mdp, agent, planned, episodes, count("replicates", replicates), seed)
     return replay(mdp, agent, planned, *drawn, growth=growth, slack=slack)
 
 
@@ -204,7 +195,7 @@ def gaps(mdp: TabularMDP, agent: PUCB, planned: int, *, seed: int = 0, index: in
     instance("agent", agent, PUCB)
     planned = planned_episodes(planned)
     require(planned <= MOST_GAPS, f"episodes must be <= {MOST_GAPS} where every gap is kept", episodes=planned)
-    noise_rng, coin_rng, tie_rng = _generators(seed, index)
+    noise_rng, coin_rng, tie_rng = simulate.generators(seed, index)
     learner = agent.start(mdp, planned, np.arange(1, planned + 1))
     counter = agent.noise(mdp, planned, noise_rng)
     for done in (0, *range(1, planned, ROWS)):
@@ -212,12 +203,6 @@ def gaps(mdp: TabularMDP, agent: PUCB, planned: int, *, seed: int = 0, index: in
         noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
         learner.advance(noise, coin_rng.random((size, 1 + 2 * mdp.horizon)), tie_rng.random((size, mdp.horizon)))
     return np.diff(learner.state.regret, prepend=0.0)
-
-
-def _generators(seed: int, index: int) -> tuple[np.random.Generator, ...]:
-    """Noise, coins and ties of one replicate, as ``simulate.replicate`` makes them."""
-    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
-    return tuple(np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
 
 
 def _follow(mdp: TabularMDP, policy: FloatArray) -> tuple[FloatArray, FloatArray]:

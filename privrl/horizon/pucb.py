@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import bisect
 import functools
-import inspect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -81,36 +80,27 @@ def crossing(agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]) 
     ----------
     holds : true from some T on, and the sooner the smaller E is
 
-    A certified width is dear. So that of ``corrected`` stands for it, times a factor that is found again at each
+    A certified width is expensive. So that of ``corrected`` stands for it, times a factor that is found again at each
     answer; the factor hardly depends on T, and three widths are enough as a rule.
     """
     most = limit(agent, mdp)
-    require(callable(holds) and _takes_two(holds), "holds must be a function of T and E", holds=holds)
     rough = replace(agent, calibration="corrected") if agent.calibration == "tight" else agent
     share = 1.0
+
+    def near(share: float, planned: int) -> bool:
+        return holds(planned, share * rough.calibrate(mdp, planned).e_epsilon)
+
     for _ in range(8):
-        found = _first(functools.partial(_near, rough, mdp, holds, share), most)
+        found = _first(functools.partial(near, share), most)
         at = most if found is None else found
-        near, width = rough.calibrate(mdp, at).e_epsilon, agent.calibrate(mdp, at).e_epsilon
-        last, share = share, width / near if near > 0 else 1.0
+        corrected, width = rough.calibrate(mdp, at).e_epsilon, agent.calibrate(mdp, at).e_epsilon
+        last, share = share, width / corrected if corrected > 0 else 1.0
         if abs(share - last) <= 5e-4 * last:
             break
     while found is not None and not holds(found, width):
         found += max(1, found // 5000)
         width = agent.calibrate(mdp, found).e_epsilon
     return found, width
-
-
-def _takes_two(function: Callable[..., bool]) -> bool:
-    try:
-        inspect.signature(function).bind(2, 0.0)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _near(rough: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool], share: float, planned: int) -> bool:
-    return holds(planned, share * rough.calibrate(mdp, planned).e_epsilon)
 
 
 def _first(holds: Callable[[int], bool], most: int) -> int | None:

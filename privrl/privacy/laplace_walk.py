@@ -14,7 +14,7 @@ from privrl.types import FloatArray
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compiled(first, values, outside, mirrored, kept, shrink, offset, factor, left, result):  # type: ignore[no-untyped-def]
-    """1 - (1 - first) (1 - T values), inflated by ``factor``, into ``result``; ``left`` is room of the same shape."""
+    """1 - (1 - first) (1 - T values), inflated by ``factor``, into ``result``; ``left`` is scratch of that shape."""
     cells = values.size - 1
     rightwards, leftwards = 0.0, 0.0
     result[0] = 0.0

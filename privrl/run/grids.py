@@ -83,10 +83,11 @@ def _whole(name: str, text: str, shown: str) -> int:
     return int(number)
 
 
-def grid(given: Mapping[str, Any]) -> tuple[Plan, ...]:
-    """A plan for every combination of the values on all axes, in their order, each combination once.
+def grid(*given: Mapping[str, Any]) -> tuple[Plan, ...]:
+    """A plan for every combination of the values on all axes of each table of settings, in their order, each run once.
 
-    Combinations that come to the same run are one: an agent without noise has no epsilon.
+    Combinations that come to the same run are one, with the most replicates asked for: an agent without noise has no
+    epsilon.
 
     Raises
     ------
@@ -94,15 +95,19 @@ def grid(given: Mapping[str, Any]) -> tuple[Plan, ...]:
         An unknown axis, several values where there can be one, a combination that no plan allows, or more than
         a million replicates.
     """
-    axes, single = _axes(given)
-    plans = [Plan(**dict(zip(axes, chosen, strict=True)), **single) for chosen in itertools.product(*axes.values())]
-    return distinct(plans)
+    found: dict[str, Plan] = {}
+    for axes, single, _ in map(_axes, given):
+        for chosen in itertools.product(*axes.values()):
+            plan = Plan(**dict(zip(axes, chosen, strict=True)), **single)
+            key = json.dumps(plan.settings(0), sort_keys=True)
+            if key not in found or found[key].replicates < plan.replicates:
+                found[key] = plan
+    return tuple(found.values())
 
 
-def size(given: Mapping[str, Any]) -> int:
+def size(*given: Mapping[str, Any]) -> int:
     """Replicates of a grid, those counted twice that come to the same run."""
-    axes, single = _axes(given)
-    return math.prod(len(several) for several in axes.values()) * count("replicates", single.get("replicates", 1))
+    return sum(_axes(settings)[2] for settings in given)
 
 
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -112,8 +117,8 @@ def _named(given: Mapping[str, Any]) -> dict[str, Any]:
     return named
 
 
-def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[str, Any]]:
-    """Values on every axis, and the settings that have one."""
+def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[str, Any], int]:
+    """Values on every axis, the settings that have one, and the number of replicates."""
     named = {name: value for name, value in _named(given).items() if value is not None}
     for name in named:
         known = name in AXES or name in SINGLE
@@ -126,17 +131,7 @@ def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[st
     single = {name: several[0] for name, several in one.items()}
     total = math.prod(len(several) for several in axes.values()) * count("replicates", single.get("replicates", 1))
     require(total <= MOST["replicates"], f"a sweep must have at most {MOST['replicates']} replicates", replicates=total)
-    return axes, single
-
-
-def distinct(plans: Sequence[Plan]) -> tuple[Plan, ...]:
-    """The plans without those whose runs are another's, in order."""
-    found: dict[str, Plan] = {}
-    for plan in plans:
-        key = json.dumps(plan.settings(0), sort_keys=True)
-        if key not in found or found[key].replicates < plan.replicates:
-            found[key] = plan
-    return tuple(found.values())
+    return axes, single, total
 
 
 def load(path: Path) -> list[dict[str, Any]]:

@@ -67,6 +67,27 @@ def last_episode(planned: int, stop_after: int | None) -> int:
     return last
 
 
+def generators(seed: int, index: int) -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
+    """The generators of noise, environment and ties of replicate ``index``."""
+    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
+    noise, coins, ties = (np.random.Generator(np.random.SFC64(child)) for child in root.spawn(3))
+    return noise, coins, ties
+
+
+def streams(mdp: Environment, agent: Agent, planned: int, episodes: int | None, seed: int,
+            index: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Noise (K, W), coins and ties of the first K ``episodes`` (None: all): those that :func:`replicate` draws."""
+    planned = planned_episodes(planned)
+    last = planned if episodes is None else count("episodes", episodes)
+    require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
+    noise_rng, coin_rng, tie_rng = generators(seed, index)
+    counter = agent.noise(mdp, planned, noise_rng)
+    noise = np.zeros((last, counter.width))
+    if last > 1:  # the first plan reads no release
+        noise[1:] = counter.block(last - 1)
+    return noise, coin_rng.random((last, mdp.coins)), tie_rng.random((last, mdp.ties))
+
+
 def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
               progress: Progress | None = None) -> FloatArray:
     """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
@@ -82,14 +103,11 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     provides("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
     planned = planned_episodes(planned)
     stop_after = last_episode(planned, stop_after)
-    root = np.random.SeedSequence(count("seed", seed, 0), spawn_key=(count("index", index, 0),))
-    noise_seed, coin_seed, tie_seed = root.spawn(3)
-    coin_rng = np.random.Generator(np.random.SFC64(coin_seed))
-    tie_rng = np.random.Generator(np.random.SFC64(tie_seed))
+    noise_rng, coin_rng, tie_rng = generators(seed, index)
     marks = checkpoints(planned)
     marks = marks[marks <= stop_after]
     learner = agent.start(mdp, planned, marks)
-    counter = agent.noise(mdp, planned, np.random.Generator(np.random.SFC64(noise_seed)))
+    counter = agent.noise(mdp, planned, noise_rng)
     rows = max(16, BLOCK // (counter.width + mdp.coins + mdp.ties))
     coins = np.empty((rows, mdp.coins))
     ties = np.empty((rows, mdp.ties))

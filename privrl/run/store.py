@@ -79,16 +79,12 @@ def _part(path: Path) -> Path:
 
 def _settle(folder: Path) -> None:
     """Ask the file system to keep the names in a folder too; some cannot, and lose at most the newest."""
-    try:
+    with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @dataclass(frozen=True)

@@ -16,21 +16,43 @@ import numpy as np
 import pytest
 
 import privrl
-from privrl.environments import chain, evaluate, hard_mdp, linear_mixture, lq_instance, lq_scalar, random_mdp, riverswim
-from privrl.privacy import accounting, noise, sensitivity
-from privrl.privacy.counters import mechanisms
-from privrl.run import simulate
+from privrl.environments import (
+    chain,
+    evaluate,
+    hard_mdp,
+    linear_mixture,
+    lq_instance,
+    lq_scalar,
+    planning,
+    random_lq,
+    random_mdp,
+    riverswim,
+    suite,
+)
+from privrl.privacy import accounting, gaussian_norms, noise, quantiles, sensitivity
+from privrl.privacy.counters import mechanisms, stream
+from privrl.run import simulate, sweep
+from privrl.run.engines import Engine
 from privrl.types import Adjacency, Budget
 from tests.contracts import refused
 
 MDP = random_mdp(2, 2, 2, seed=0)
 POLICY = [[0, 1], [1, 0]]
+SYSTEM = lq_scalar()
+GAINS = [[[0.1]]] * 5
 BUDGET: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6}
 COUNTED = {**BUDGET, "beta": 0.1, "counter": "tree", "calibration": "tight"}
 LINEAR = {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0, "by_blocks": True}
 STREAM = {"width": 2, "releases": 9, "scale": 1.0, "rng": np.random.default_rng(0), "law": "gaussian"}
 SETTING = {**BUDGET, "horizon": 3, "episodes": 9, "states": 2, "actions": 2, "dimension": 3, "gamma": 1.0,
            "adjacency": Adjacency.REPLACE}
+
+
+def alike(*entrances: Callable[..., Any], **arguments: Any) -> dict[Callable[..., Any], dict[str, Any]]:
+    """Entrances that take the same arguments."""
+    return dict.fromkeys(entrances, arguments)
+
+
 RUN = {"mdp": MDP, "agent": privrl.UBEV(), "stop_after": 5, "seed": 0}
 # what is called -> arguments that it takes; each is then replaced, one at a time, by what cannot be taken
 TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
@@ -42,14 +64,28 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     privrl.PrivateOFURL: {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0,
                           "planner": "optimistic"},
     chain: {"states": 3, "horizon": 4}, random_mdp: {"states": 2, "actions": 2, "horizon": 2, "seed": 0},
-    hard_mdp: {"n": 2, "m": 2, "alpha": 0.2, "horizon": 3},
-    riverswim: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True, "normalised": True},
+    hard_mdp: {"n": 2, "m": 2, "alpha": 0.2, "horizon": 3, "entry_reward": True},
+    riverswim: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True, "normalised": True,
+                "bernoulli": True, "seed": 0},
     linear_mixture.mixture: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},
     linear_mixture.one_hot: {"mdp": MDP, "scaled": True},
     lq_scalar: {"horizon": 5, "noise": "ball"},
     lq_instance: {"states": 2, "controls": 1, "horizon": 5, "noise": "ball"},
     privrl.LQSystem: {"A": [[0.5]], "B": [[0.4]], "Q": [[1.0]], "R": [[1.0]], "start": [1.0], "horizon": 3,
                       "gamma": 0.5, "c_w": 0.1, "c_a": 0.5, "c_b": 0.5, "c": 1.0, "noise": "ball", "radius": 0.1},
+    suite.entry: {"identifier": "vietri2020/chain-3"}, random_lq: {"states": 2, "controls": 1, "horizon": 3, "seed": 0},
+    linear_mixture.hard_mixture: {"d": 3, "horizon": 2, "episodes": 9, "seed": 0},
+    linear_mixture.random_mixture: {"d": 2, "states": 2, "actions": 2, "horizon": 2, "seed": 0, "scaled": True},
+    **alike(planning.optimal, planning.uniform_policy, planning.best_constant_action, mdp=MDP),
+    **alike(planning.policy_values, planning.value, planning.occupancy, mdp=MDP, policy=POLICY),
+    planning.constant_policy: {"mdp": MDP, "action": 0},
+    planning.riccati: {"A": [[0.5]], "B": [[0.4]], "Q": [[1.0]], "R": [[1.0]], "horizon": 3},
+    **alike(planning.lq_optimum, planning.lq_gains, planning.lq_zero, planning.lq_best_constant_gain, system=SYSTEM),
+    **alike(planning.lq_cost, planning.lq_regret, system=SYSTEM, gains=GAINS),
+    **alike(planning.lq_cost_bound, planning.lq_gain_bound, system=SYSTEM, step=1),
+    sweep.Plan: {**COUNTED, "id": "vietri2020/chain-3", "agent": "pucb", "episodes": 9, "stop_after": 5,
+                 "replicates": 1, "seed": 0},
+    Engine: {"kind": "loky", "jobs": 1},
     simulate.checkpoints: {"planned": 9}, simulate.replicate: {**RUN, "planned": 9, "index": 0},
     simulate.run: {**RUN, "episodes": 9, "replicates": 1, "jobs": 1},
     evaluate.optimum: {"environment": MDP}, evaluate.value: {"environment": MDP, "policy": POLICY},
@@ -65,11 +101,23 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     accounting.gaussian_sigma: {**BUDGET, "l2_sensitivity": 1.0}, accounting.gaussian_rho: {"mu": 0.5},
     accounting.bun_steinke_epsilon: {"rho": 0.5, "delta": 1e-6}, accounting.bun_steinke_rho: BUDGET,
     accounting.optimal_zcdp_epsilon: {"rho": 0.5, "delta": 1e-6}, accounting.optimal_zcdp_rho: BUDGET,
+    **alike(quantiles.tree_tail, quantiles.tree_tail_lower, quantiles.tree_tail_gaussian, x=1.0, releases=5),
+    **alike(quantiles.tree_quantile, quantiles.tree_quantile_gaussian, quantiles.local_quantile,
+            quantiles.local_quantile_gaussian, beta=0.1, releases=5),
+    quantiles.laplace_sum_tail: {"x": 1.0, "terms": 5}, quantiles.laplace_sum_quantile: {"beta": 0.1, "terms": 5},
+    **alike(gaussian_norms.norm_quantile, gaussian_norms.operator_quantile, dimension=3, failure=0.1),
+    gaussian_norms.mean_norm: {"dimension": 3},
+    stream.make: {"name": "tree", **STREAM}, stream.levels: {"releases": 9},
     mechanisms.make: {"name": "blt", **STREAM}, mechanisms.counter_cost: {"name": "blt", "releases": 9,
                                                                           "law": "gaussian"},
     mechanisms.counter_quantile: {"name": "blt", "releases": 9, "beta": 0.1, "law": "gaussian"},
     noise.Setting: SETTING, noise.noise: {"paper": "zhou2022", "made": noise.setting("zhou2022")},
     sensitivity.vietri2020: {"family": "n", "horizon": 3, "adjacency": Adjacency.REPLACE, "states": 2, "norm": "l2"},
+    sensitivity.chowdhury2021: {"statistic": "gram", "horizon": 3, "gamma": 1.0, "states": 2, "controls": 1},
+    sensitivity.chowdhury2021_joint: {"horizon": 3, "gamma": 1.0, "sigma_gram": 1.0, "sigma_cross": 1.0},
+    sensitivity.features_joint: {"size": 1.0, "bound": 1.0, "sigma_gram": 1.0, "sigma_cross": 1.0},
+    sensitivity.liao2021: {"statistic": "gram", "horizon": 3, "one_hot_states": 2},
+    sensitivity.zhou2022: {"counter": "p1", "horizon": 3, "dimension": 4, "step": 1},
     sensitivity.features: {"statistic": "gram", "size": 1.0, "bound": 1.0, "adjacency": Adjacency.REPLACE},
 }
 FREE = {"identifier": "x", "name": "x", "agent": "mine", "instance": (1, 2)}  # given where nothing else is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -56,24 +55,6 @@ def test_what_is_no_pure_power_has_a_wide_interval() -> None:
 ])  # fmt: skip
 def test_what_has_no_exponent_is_refused(sizes: Any, values: Any) -> None:
     refused(lambda: bench_scaling.exponent(sizes, values))
-
-
-def test_a_level_outside_is_refused() -> None:
-    levels: tuple[Any, ...] = (0.0, 1.0, math.nan, "0.9")
-    for level in levels:
-        said = refused(functools.partial(bench_scaling.exponent, [1, 2, 4], [1, 2, 3], level))
-        assert said.startswith("level must be ")
-
-
-def test_every_agent_is_measured_on_the_axes_that_it_has() -> None:
-    axes = {agent.name: "".join(axis.letter for axis in axes) for agent, axes in bench_scaling._AGENTS}
-    assert axes == {"pucb": "SAH", "ubev": "SAH", "private-ofu-rl": "Hd", "ldp-ucrl-vtr": "SAHd", "linopt-vi": "SAHd",
-                    "linopt-po": "SAHd"}  # fmt: skip
-    assert set(bench_scaling.WHOLE) == set(axes)
-    for agent, letters in bench_scaling._AGENTS:
-        assert bench_scaling._plan(agent.name, 1000).build_agent().name == agent.name
-        assert all(len(axis.sizes) >= 4 for axis in letters)
-        assert all(max(axis.sizes) <= 62 for axis in letters if axis.letter == "A")  # what the agents take
 
 
 def test_an_axis_changes_one_letter_and_keeps_the_others() -> None:

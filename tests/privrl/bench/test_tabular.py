@@ -27,13 +27,6 @@ def rows() -> list[dict[str, Any]]:
         return bench.measure(quick=True)
 
 
-def test_the_sizes_are_those_that_are_promised() -> None:
-    assert bench.SIZES == ((3, 2, 3), (6, 2, 20), (10, 4, 10))
-    for states, actions, horizon in bench.SIZES:
-        mdp = bench._mdp(states, actions, horizon)
-        assert (mdp.states, mdp.actions, mdp.horizon) == (states, actions, horizon)
-
-
 def test_a_quick_bench_gives_finite_ratios(rows: list[dict[str, Any]]) -> None:
     (row,) = rows
     assert list(row) == ["S, A, H", "floor", "tree / floor", "pucb burn-in / floor", "pucb known / floor",
@@ -91,7 +84,7 @@ def test_a_contestant_plays_its_episodes(agent: PUCB | UBEV) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(agent), "start", start)
-        block = bench._playing(riverswim(3), agent, 100, 250)
+        block = bench_linear.playing(riverswim(3), agent, 100, 250)
         assert played == [100, 200, 300]
         block()
         assert played[-1] == 400
@@ -120,12 +113,3 @@ def test_a_peer_is_compared_by_one_statistic_on_both_sides(monkeypatch: pytest.M
     monkeypatch.setattr(peers, "_SCRIPT", "input()")  # ends without an answer
     with pytest.raises(SystemExit, match="the peer stopped"):
         peers.measure(tmp_path, turns=1, budget=1)
-
-
-def test_a_turn_of_ours_is_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers, "EPISODES", 30)
-    played: list[Any] = []
-    original = peers.simulate.replicate
-    monkeypatch.setattr(peers.simulate, "replicate", lambda *args, **kw: played.append(args) or original(*args, **kw))
-    assert 0 < peers._whole_run(riverswim(6, 20)) < 60
-    assert [args[2:] for args in played] == [(30, None)]

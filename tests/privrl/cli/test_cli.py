@@ -6,17 +6,12 @@ import copy
 from importlib import metadata
 from pathlib import Path
 
-import click
 import pytest
 
 from privrl.bench import tabular as bench
 from tests.privrl.cli.calls import COMMANDS, answer, call, refusal
 from theory import ledger
 from theory.numbering import papers
-
-
-def test_the_commands_are_these() -> None:
-    assert set(COMMANDS) == {"papers", "check", "sigma", "horizon", "run", "store", "figures", "bench", "audit"}
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
@@ -35,15 +30,6 @@ def test_nothing_asked_shows_the_help() -> None:
 
 def test_version() -> None:
     assert call("--version").stdout == f"privrl, version {metadata.version('privrl')}\n"
-
-
-def test_reading_commands_have_json_and_no_option_is_without_help_or_default() -> None:
-    for name, command in COMMANDS.items():
-        names = {option for param in command.params for option in param.opts}
-        assert ("--json" in names) == (name not in ("run", "figures")), name
-        for param in command.params:
-            if isinstance(param, click.Option):
-                assert param.help or param.default is not None or param.show_default, (name, param.name)
 
 
 def test_papers() -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from privrl.environments import suite
-from privrl.types import TabularMDP
-from tests.contracts import digest, not_numbers, refused
+from tests.contracts import digest, refused
 
 # id, numbers of the environment, planned episodes, epsilon, beta: none of these may ever change
 PERMANENT = {
@@ -53,32 +48,6 @@ def test_every_id_is_among_the_permanent_ones() -> None:
     assert list(suite.ids()) == list(PERMANENT)
 
 
-@pytest.mark.parametrize("identifier", suite.ids())
-def test_entries(identifier: str) -> None:
-    entry = suite.entry(identifier)
-    assert entry.id == identifier
-    assert re.fullmatch(r"(vietri2020|chowdhury2021|liao2021|zhou2022)/(scalar|[a-z]+-\d+(-[a-z0-9]+)*)", identifier)
-    assert entry.paper == identifier.partition("/")[0]
-    assert entry.agents
-    assert entry.note
-    for field in dataclasses.fields(entry):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            setattr(entry, field.name, None)
-    one, two = suite.environment(identifier), suite.environment(identifier)
-    assert one.name == two.name
-    assert digest(one) == digest(two)
-
-
-def test_size_and_variant_of_an_id_are_those_of_its_environment() -> None:
-    for identifier in suite.ids():
-        mdp, name = suite.environment(identifier), identifier.partition("/")[2]
-        if not isinstance(mdp, TabularMDP):
-            continue
-        if name.startswith(("riverswim", "chain")):
-            assert mdp.name == name
-            assert mdp.states == int(name.split("-")[1])
-
-
 @pytest.mark.parametrize(("wrong", "meant"), [
     ("vietri2020/riverswim-3-relabeled", "vietri2020/riverswim-3-relabelled"),
     ("riverswim-3", "vietri2020/riverswim-3"),
@@ -90,9 +59,3 @@ def test_an_unknown_id_is_refused_with_the_nearest(wrong: str, meant: str) -> No
     message = refused(lambda: suite.entry(wrong))
     assert re.fullmatch(rf"id must be one of the suite's \(nearest: .+\), got id='{wrong}'", message)
     assert meant in message
-
-
-@given(st.one_of(not_numbers(), st.text()).filter(lambda value: not isinstance(value, str) or value not in PERMANENT))
-def test_what_is_no_id_is_refused(value: Any) -> None:
-    assert refused(lambda: suite.entry(value)).startswith("id must be one of the suite's (nearest: ")
-    assert refused(lambda: suite.environment(value)).startswith("id must be one of the suite's (nearest: ")

@@ -20,7 +20,7 @@ from privrl.privacy.gaussian_norms import (
     operator_quantile,
     operator_tail,
 )
-from tests.contracts import FALSE_ALARM, not_counts, not_inside_unit, refused
+from tests.contracts import FALSE_ALARM, refused
 from theory.lemmas import gaussian_matrix
 from theory.rigor.sampling import clopper_pearson
 
@@ -154,17 +154,6 @@ def test_matrices_are_longer_no_more_often_than_they_may_be(dimension: int, tria
 
 
 # --- bad input ------------------------------------------------------------------------------------------------------
-
-
-@given(not_counts(1), not_inside_unit())
-@settings(max_examples=30)
-def test_no_dimension_and_no_probability_are_refused(dimension: object, failure: object) -> None:
-    for quantile in (norm_quantile, operator_quantile):
-        refused(lambda quantile=quantile: quantile(dimension, 0.1))
-        refused(lambda quantile=quantile: quantile(2, failure))
-    for tail in (norm_tail, operator_tail):
-        refused(lambda tail=tail: tail(1.0, dimension))
-    refused(lambda: mean_norm(dimension))
 
 
 def test_other_bad_input_is_refused() -> None:

@@ -19,13 +19,12 @@ from typing import Any
 import dask
 import numpy as np
 import pytest
-from hypothesis import given
 
 from privrl.run import engines, simulate, store, sweep
 from privrl.run.engines import Engine, Failure
 from privrl.run.store import Store
 from privrl.run.sweep import Plan
-from tests.contracts import not_counts, refused
+from tests.contracts import refused
 from tests.privrl.run.kills import A_HANG, Trouble, die, in_a_child
 
 ID = "vietri2020/riverswim-3"
@@ -242,14 +241,6 @@ def test_workers_of_a_client_that_is_killed_end_by_themselves(tmp_path: Path) ->
 
 
 # --- bad input -----------------------------------------------------------------------------------------------------
-
-
-@given(not_counts(1))
-def test_bad_engines_are_refused(number: Any) -> None:
-    assert refused(lambda: Engine("loky", number)).startswith("jobs must be ")
-    assert refused(lambda: Engine(str(number))).startswith("engine must be one of loky, dask, got ")
-    assert refused(lambda: sweep.fill(PLANS, Path(), shard=(1, number))).startswith("n must be ")
-    assert refused(lambda: sweep.fill(PLANS, Path(), shard=(number, 3))).startswith("i must be ")
 
 
 def test_requests_that_make_no_sense_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,8 +60,8 @@ def test_no_run_is_in_a_grid_twice() -> None:
     """The base without privacy has no epsilon; a value may be asked for twice, or in words and by default."""
     plans = grids.grid({"id": ID, "agent": "pucb,ubev", "epsilon": "0.5,1,1", "episodes": 50})
     assert [(plan.agent, plan.epsilon) for plan in plans] == [("pucb", 0.5), ("pucb", 1.0), ("ubev", 0.5)]
-    more, fewer = Plan(ID, episodes=50, replicates=5), Plan(ID, agent="pucb", episodes=50, replicates=2)
-    assert grids.distinct([fewer, more]) == (more,) == grids.distinct([more, fewer])
+    more, fewer = {"id": ID, "episodes": 50, "replicates": 5}, {"id": ID, "agent": "pucb", "episodes": 50}
+    assert grids.grid(fewer, more) == grids.grid(more) == grids.grid(more, fewer)
 
 
 @pytest.mark.parametrize(("settings", "says"), [

@@ -39,10 +39,6 @@ def test_what_is_saved_is_loaded_to_the_bit(tmp_path_factory: pytest.TempPathFac
     assert loaded.tobytes() == regret.tobytes()
 
 
-def test_nothing_is_stored_before_it_is_saved(tmp_path: Path) -> None:
-    assert Store(tmp_path / "none", pytest.fail).load(SETTINGS) is None
-
-
 def test_the_key_is_made_of_every_setting_and_not_of_their_order() -> None:
     assert Store.key(SETTINGS) == Store.key(dict(reversed(SETTINGS.items())))
     others: list[dict[str, Any]] = [{**SETTINGS, name: "other"} for name in SETTINGS]
@@ -91,15 +87,6 @@ def test_a_file_that_holds_something_else_is_seen(kept: tuple[Store, Path, list[
     path.write_text(content, encoding="utf-8")
     assert made.load(SETTINGS) is None
     assert len(said) == 1
-
-
-@given(content=st.binary(max_size=200))
-@settings(max_examples=60)
-def test_noise_in_place_of_a_file_is_seen(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
-    made = Store(tmp_path_factory.mktemp("store"))
-    made.folder.mkdir(exist_ok=True)
-    made.path(SETTINGS).write_bytes(content)
-    assert made.load(SETTINGS) is None
 
 
 def test_the_checks_would_miss_a_store_without_a_checksum(kept: tuple[Store, Path, list[str]],

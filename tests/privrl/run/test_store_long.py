@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from privrl.run import simulate, storage, store, sweep
+from privrl.run import inventory, simulate, store, sweep
 from privrl.run.engines import Engine
 from privrl.run.store import Store
 from privrl.run.sweep import Plan
@@ -64,7 +64,7 @@ def test_ten_thousand_replicates_are_listed_in_two_seconds(tmp_path: Path, monke
     listed, parsed = [], []
     for _ in range(3):
         start = time.process_time()
-        found = storage.listing(tmp_path)
+        found = inventory.take(tmp_path)
         listed.append(time.process_time() - start)
         start = time.process_time()
         for path in sorted(tmp_path.glob("*.json")):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from privrl.privacy.audit import power as audit_power
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.audit.power import Case, cases, repeat
-from tests.contracts import refused
+from tests.contracts import says
 
 SMALL = Case("power", "two sums", "tree", "gaussian", "shared", 7, 500)
 
@@ -50,12 +49,6 @@ def test_every_fault_has_its_cases_and_the_command_has_trials_enough() -> None:
 
 def test_the_same_seed_gives_the_same_outcome() -> None:
     assert repeat(SMALL, 2, seed=3) == repeat(SMALL, 2, seed=3)
-
-
-def says(requirement: str, got: str, call: Callable[[], object]) -> None:
-    message = refused(call)
-    assert message.startswith(requirement)
-    assert got in message
 
 
 def test_bad_input_is_one_sentence() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from privrl.run import storage, sweep
+from privrl.run import inventory, sweep
 from privrl.run.store import Store
 from privrl.run.sweep import Plan
 from tests.contracts import refused
@@ -36,10 +36,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_listing_counts_by_sweep_and_state(folder: Path) -> None:
-    found = storage.listing(folder)
+    found = inventory.take(folder)
     assert found.total == 7
     rows = {row["state"]: row for row in found.rows}
-    assert len(found.rows) == 4 and all(tuple(row) == storage.COLUMNS for row in found.rows)
+    assert len(found.rows) == 4 and all(tuple(row) == inventory.COLUMNS for row in found.rows)
     assert {state: row["replicates"] for state, row in rows.items()} == {
         "current": 3, "other code": 1, "other kind": 1, "damaged": 2}  # fmt: skip
     assert (rows["current"]["id"], rows["current"]["last"], rows["current"]["seeds"]) == (ID, 50, 2)
@@ -47,22 +47,22 @@ def test_a_listing_counts_by_sweep_and_state(folder: Path) -> None:
 
 
 def test_pruning_leaves_what_is_sound(folder: Path) -> None:
-    assert storage.prune(storage.listing(folder)) == 3  # damaged, misplaced, the old part
-    left = storage.listing(folder)
+    assert inventory.prune(inventory.take(folder)) == 3  # damaged, misplaced, the old part
+    left = inventory.take(folder)
     assert {row["state"]: row["replicates"] for row in left.rows} == {"current": 3, "other code": 1, "other kind": 1}
     assert [path.name[-21:] for path in folder.glob("*.part")] == ["1" * 16 + ".part"]
-    assert storage.prune(left, other=True) == 1
-    assert [row["state"] for row in storage.listing(folder).rows] == ["other kind", "current"]
+    assert inventory.prune(left, other=True) == 1
+    assert [row["state"] for row in inventory.take(folder).rows] == ["other kind", "current"]
 
 
 def test_pruning_spares_a_replicate_that_was_written_anew_meanwhile(folder: Path) -> None:
     path = Store(folder).path(PLAN.settings(1))
     sound = path.read_bytes()
     path.write_bytes(b"")
-    seen = storage.listing(folder)
-    assert path in seen.damaged
+    seen = inventory.take(folder)
+    assert path in seen.files["damaged"]
     path.write_bytes(sound)
-    storage.prune(seen)
+    inventory.prune(seen)
     assert path.read_bytes() == sound
     assert not Store(folder).remove(folder / "gone.json")
 
@@ -77,7 +77,7 @@ def test_pruning_takes_only_what_is_the_store_s_own(folder: Path) -> None:
     others = set(folder.iterdir()) - {stored.path for stored in Store(folder).listing()}
     for path in others:
         os.utime(path, (0, 0), follow_symlinks=False)
-    assert storage.prune(storage.listing(folder)) == 4  # both parts are old now
+    assert inventory.prune(inventory.take(folder)) == 4  # both parts are old now
     assert {path for path in others if not path.name.startswith(f".{'d' * 24}")} <= set(folder.iterdir())
 
 
@@ -85,7 +85,7 @@ def test_a_folder_without_a_sound_replicate_is_not_pruned(tmp_path: Path) -> Non
     damaged = tmp_path / f"{'d' * 24}.json"
     damaged.touch()
     with pytest.raises(ValueError, match="folder to prune must hold a sound replicate"):
-        storage.prune(storage.listing(tmp_path))
+        inventory.prune(inventory.take(tmp_path))
     assert damaged.exists()
 
 
@@ -98,4 +98,4 @@ def test_a_pipe_in_place_of_a_replicate_counts_as_damaged(tmp_path: Path) -> Non
 
 
 def test_a_store_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    assert refused(lambda: storage.listing(tmp_path / "none")).startswith("folder must be a store of replicates")
+    assert refused(lambda: inventory.take(tmp_path / "none")).startswith("folder must be a store of replicates")
