@@ -15,7 +15,6 @@ from tests.privrl.agents.linear.runs import RIVER, given_blocks
 from tests.privrl.agents.reach import arrays
 
 
-@pytest.mark.skipif(config.DISABLE_JIT, reason="plain Python refuses no kernel")
 def test_a_kernel_that_creates_an_array_is_refused():
     def create(size):
         return np.empty(size).size

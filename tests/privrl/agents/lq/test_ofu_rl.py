@@ -83,7 +83,7 @@ def test_the_general_transcription(system, agent):
 
     def choose(k, V, U, radius):
         learner.advance(*(block[k : k + 1] for block in blocks))
-        theta, hat = learner.state.theta.copy(), np.linalg.solve(V, U)
+        theta, hat = learner.state.plan.theta.copy(), np.linalg.solve(V, U)
         if agent.planner != "optimistic":
             if np.linalg.norm(hat) <= 1:
                 np.testing.assert_allclose(theta, hat, atol=1e-9)
