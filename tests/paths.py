@@ -8,7 +8,6 @@ takes by itself. Kernels for different targets do not meet: the target is in the
 from __future__ import annotations
 
 import ctypes
-import importlib
 import itertools
 import json
 import math
@@ -17,60 +16,72 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
-from reproduce.making import ROOT, refresh
+from reproduce import environment, making
 
-DOCUMENT = ROOT / "docs" / "portability.md"
+DOCUMENT = making.ROOT / "docs" / "portability.md"
 EPSILON = 1e4  # so little noise that agents learn: uniform play would hide a flipped action
 EPISODES = {"vietri2020/riverswim-3-relabelled": 5000, "chowdhury2021/scalar": 300, "chowdhury2021/lq-2-2": 200,
             "liao2021/riverswim-3-relabelled": 2000, "zhou2022/riverswim-3-relabelled": 2000}
-LIVE = ("vietri2020_live", "chowdhury2021_live", "liao2021_live", "zhou2022_live")
 FLIP = 1e-9  # relative: rounding in a sum of 10^5 episodes stays below, another action in one episode does not
 LEVELS = ("X86_V2", "X86_V3", "X86_V4", "AVX512_ICL", "AVX512_SPR")  # numpy's names
+HWCAPS = {"without FMA": "0x4", "SSE2": "0x0"}  # what the loader then says
 NO_FMA = "glibc.cpu.hwcaps=-AVX512F,-AVX2,-FMA,-FMA4"
-Values = dict[str, list[Any]]  # a run, or a column of a table -> its numbers or words
+Results = Iterator[tuple[str, list[Any]]]  # a run, a column or a file, and its numbers or words
 
 
-@dataclass(frozen=True)
-class Setting:
-    """A path: the variables that ask for it, the entry of :func:`facts` that tells, what the processor must have."""
+class Setting(NamedTuple):
+    """A path: the variables that ask for it, what :func:`facts` must then say, the level that the processor needs."""
 
     name: str
-    variables: dict[str, str] = field(default_factory=dict)
-    fact: str = ""
-    value: str = ""
+    variables: dict[str, str]
+    facts: dict[str, str]
     needs: str = ""
 
 
-OWN = Setting("the processor's own")
+class Row(NamedTuple):
+    """A line of the table, and what differs."""
+
+    path: str
+    run: str
+    compared: str = ""
+    equal_to_the_last_bit: str = ""
+    largest_relative_difference: str = ""
+    outcome: str = ""
+    faults: tuple[str, ...] = ()
+
+
+def _path(needs: str, *choices: str, name: str = "") -> Setting:
+    """A path of one choice, or of several under a name."""
+    variables: dict[str, str] = {}
+    for library, value in (choice.split(" ", 1) for choice in choices):
+        variables |= {
+            "OpenBLAS": {"OPENBLAS_CORETYPE": value},
+            "numpy": {"NPY_DISABLE_CPU_FEATURES": " ".join(itertools.takewhile(value.__ne__, reversed(LEVELS)))},
+            "numba": {"NUMBA_CPU_NAME": value, "NUMBA_CPU_FEATURES": ""},
+            "glibc": {"GLIBC_TUNABLES": NO_FMA + (",-AVX,-SSE4_1" if value == "SSE2" else "")},
+            "threads": {f"{each}_NUM_THREADS": value for each in ("OPENBLAS", "OMP", "NUMBA")},
+        }[library]
+    wanted = {library.lower(): HWCAPS.get(value, value) for library, value in (one.split(" ", 1) for one in choices)}
+    return Setting(name or choices[0], variables, wanted, needs)
+
+
+OWN = Setting("the processor's own", {}, {})
 SETTINGS = (
-    *(Setting(f"OpenBLAS {core}", {"OPENBLAS_CORETYPE": core}, "openblas", core, needs)
-      for core, needs in (("Nehalem", "X86_V2"), ("Haswell", "X86_V3"), ("Zen", "X86_V3"), ("SkylakeX", "X86_V4"),
-                          ("Cooperlake", "AVX512_SPR"), ("SapphireRapids", "AVX512_SPR"))),
-    *(Setting(f"numpy {kept}", {"NPY_DISABLE_CPU_FEATURES": " ".join(LEVELS[index + 1 :])}, "numpy", kept, kept)
-      for index, kept in enumerate(LEVELS[:3])),
-    *(Setting(f"numba {name}", {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""}, "numba", name, needs)
-      for name, needs in (("generic", ""), ("nehalem", "X86_V2"), ("haswell", "X86_V3"), ("skylake-avx512", "X86_V4"))),
-    Setting("glibc without FMA", {"GLIBC_TUNABLES": NO_FMA}, "glibc", "0x4", "X86_V2"),
-    Setting("glibc SSE2", {"GLIBC_TUNABLES": f"{NO_FMA},-AVX,-SSE4_1"}, "glibc", "0x0", "X86_V2"),
-    *(Setting(f"threads {number}", {f"{library}_NUM_THREADS": number for library in ("OPENBLAS", "OMP", "NUMBA")},
-              "threads", number) for number in ("1", "2")),
+    _path("X86_V2", "OpenBLAS Nehalem"), _path("X86_V3", "OpenBLAS Haswell"), _path("X86_V3", "OpenBLAS Zen"),
+    _path("X86_V4", "OpenBLAS SkylakeX"), _path("AVX512_SPR", "OpenBLAS Cooperlake"),
+    _path("AVX512_SPR", "OpenBLAS SapphireRapids"),
+    *(_path(level, f"numpy {level}") for level in LEVELS[:3]),
+    _path("", "numba generic"), _path("X86_V2", "numba nehalem"), _path("X86_V3", "numba haswell"),
+    _path("X86_V4", "numba skylake-avx512"),
+    _path("X86_V2", "glibc without FMA"), _path("X86_V2", "glibc SSE2"), _path("", "threads 1"), _path("", "threads 2"),
+    _path("X86_V2", "OpenBLAS Nehalem", "numpy X86_V2", "numba generic", "glibc SSE2", name="oldest"),
+    _path("X86_V3", "OpenBLAS Haswell", "numpy X86_V3", "numba haswell", name="middle"),
 )  # fmt: skip
-
-
-# --- in the process of a path -----------------------------------------------------------------------------------------
-
-
-def features() -> dict[str, bool]:
-    """What numpy finds and may use, by its names."""
-    from numpy._core import _multiarray_umath
-
-    return dict(_multiarray_umath.__cpu_features__)
 
 
 def facts() -> dict[str, str]:
@@ -79,6 +90,7 @@ def facts() -> dict[str, str]:
     import numpy as np
     import scipy.linalg  # noqa: F401  # loads its OpenBLAS
     from numba.core.registry import cpu_target
+    from numpy._core import _multiarray_umath
 
     cores, threads = set(), {numba.get_num_threads()}
     for package, suffix in (("numpy", "64_"), ("scipy", "")):  # each ships its own
@@ -91,13 +103,14 @@ def facts() -> dict[str, str]:
     loader = Path("/lib64/ld-linux-x86-64.so.2")
     asked = [str(loader), "--list-diagnostics"] if loader.exists() else ["true"]
     said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
-    return {"openblas": " ".join(sorted(cores)), "numpy": " ".join([n for n in LEVELS if features().get(n)][-1:]),
+    levels = [level for level in LEVELS if _multiarray_umath.__cpu_features__.get(level)]
+    return {"openblas": " ".join(sorted(cores)), "numpy": " ".join(levels[-1:]),
             "numba": cpu_target.target_context.codegen().magic_tuple()[1],
             "threads": " ".join(map(str, sorted(threads))),
             "glibc": "".join(re.findall(r"^dl_hwcaps_subdirs_active=(\w+)", said, re.MULTILINE))}
 
 
-def agents(part: float) -> Iterator[tuple[str, list[Any]]]:
+def agents(part: float) -> Results:
     """Exact regret of every agent over every counter, law and calibration that it is defined for."""
     from privrl.agents import registry
     from privrl.environments import suite
@@ -121,41 +134,40 @@ def agents(part: float) -> Iterator[tuple[str, list[Any]]]:
             done.add(label)
 
 
-def live(part: float) -> Iterator[tuple[str, list[Any]]]:
+def live(_: float) -> Results:
     """The data of the figures that are run live, whole."""
-    for name in LIVE:
-        for table, data in importlib.import_module(f"figures.{name}").tables().items():
+    from figures import registry
+
+    for name in (name for name in registry.ids() if name.endswith("_live")):
+        for table, data in registry.module(name).tables().items():
             for column in data:
                 yield f"{name}/{table}/{column}", data[column].tolist()
 
 
-def work(names: Iterable[str], part: float) -> None:
-    """Print facts, then results, a line of JSON each."""
-    print(json.dumps(["facts", facts()]), flush=True)
-    for label, values in itertools.chain.from_iterable({"agents": agents, "live": live}[name](part) for name in names):
-        print(json.dumps([label, values]), flush=True)
+def derived(_: float) -> Results:
+    """``python -m reproduce``: how each file differs from the committed one, empty where it agrees."""
+    for row in making.reproduce(making.ARTEFACTS, making.ROOT):
+        yield f"{row.file} ({row.kind})", [row.difference]
 
 
-# --- comparing --------------------------------------------------------------------------------------------------------
+RUNS = {"agents": agents, "live": live, "derived": derived}
 
 
-@dataclass(frozen=True)
-class Row:
-    """What one path gave; ``said``: what was in force, or why it was not run."""
+def work(run: str, part: float, wanted: dict[str, str] | None, own: dict[str, str]) -> None:
+    """Print why a path is not taken, the facts and the results, in the process of the path; without ``run`` if None."""
+    if run == "derived":
+        environment.settle()
+    taken = facts()
+    why = unavailable(wanted or {}, taken, own)
+    print(json.dumps([why, taken, {} if why or wanted is None else dict(RUNS[run](part))]))
 
-    name: str
-    said: str
-    equal: int = 0
-    compared: int = 0
-    largest: float = 0.0
-    faults: tuple[str, ...] = ()
 
-    def cells(self) -> tuple[str, ...]:
-        """As shown: path, in force, results, equal to the last bit, largest relative difference, outcome."""
-        if not self.compared and not self.faults:
-            return self.name, self.said, "", "", "", "base" if self.name == OWN.name else "not run"
-        outcome = f"{len(self.faults)} DIFFER" if self.faults else "agrees"
-        return self.name, self.said, str(self.compared), str(self.equal), f"{self.largest:.1e}", outcome
+def unavailable(wanted: dict[str, str], taken: dict[str, str], own: dict[str, str]) -> str:
+    """Why there is nothing to run; empty where the path is one of its own, and in force."""
+    for fact, value in wanted.items():
+        if taken.get(fact) != value:
+            return f"not run: asked for {value}, {fact} has {taken.get(fact) or 'nothing to ask'}"
+    return "not run: is the processor's own" if taken == own else ""
 
 
 def difference(one: list[Any], other: list[Any]) -> float:
@@ -169,88 +181,81 @@ def difference(one: list[Any], other: list[Any]) -> float:
     return apart / (scale or 1.0)
 
 
-def compare(name: str, said: str, own: Values, made: Values) -> Row:
+def compare(path: str, run: str, own: dict[str, list[Any]], made: dict[str, list[Any]]) -> Row:
     """A path against the processor's own; what only one of them has is a fault, and so is a flipped action."""
     apart = {label: difference(own[label], made[label]) for label in own if label in made}
     faults = [f"{label}: on one path only" for label in sorted(own.keys() ^ made.keys())]
-    faults += [f"{label}: another policy, {value:.1e} apart" for label, value in apart.items() if value > FLIP]
-    largest = max(apart.values(), default=0.0)
-    return Row(name, said, sum(value == 0 for value in apart.values()), len(apart), largest, tuple(faults))
+    for label, value in apart.items():
+        if value > FLIP:
+            pairs = itertools.zip_longest(own[label], made[label])
+            faults.append(f"{label}: {value:.1e} apart, " + next(f"{b!r} for {a!r}" for a, b in pairs if a != b))
+    equal, largest = sum(value == 0 for value in apart.values()), max(apart.values(), default=0.0)
+    outcome = f"{len(faults)} DIFFER" if faults else "agrees"
+    return Row(path, run, str(len(apart)), str(equal), f"{largest:.1e}", outcome, tuple(faults))
 
 
-def unavailable(setting: Setting, had: dict[str, bool], own: dict[str, str], taken: dict[str, str]) -> str:
-    """Why there is nothing to run; empty where the path is one of its own, and in force."""
-    found = taken.get(setting.fact) or "nothing to ask"
-    if setting.needs and not had.get(setting.needs):
-        return f"this processor has no {setting.needs}"
-    if found != setting.value:
-        return f"asked for {setting.value}, {setting.fact} has {found}"
-    return "is the processor's own" if taken == own else ""
-
-
-def start(setting: Setting, *command: str) -> str:
-    """What ``python COMMAND`` prints on a path; ``RuntimeError`` with the last lines where it fails or is ended."""
+def start(setting: Setting, code: str) -> str:
+    """What ``python -c CODE`` prints on a path; ``RuntimeError`` with the last lines where it fails or is ended."""
     known = {name for one in SETTINGS for name in one.variables}
     surroundings = {key: value for key, value in os.environ.items() if key not in known} | setting.variables
-    done = subprocess.run([sys.executable, *command], check=False, env=surroundings, cwd=ROOT,
+    done = subprocess.run([sys.executable, "-c", code], check=False, env=surroundings, cwd=making.ROOT,
                           capture_output=True, text=True)
     if done.returncode:
-        last = " ".join((done.stderr or done.stdout).split()[-60:])
-        raise RuntimeError(f"{' '.join(command)} ended with {done.returncode}: {last}")
+        raise RuntimeError(f"ended with {done.returncode}: {' '.join((done.stderr or done.stdout).split()[-60:])}")
     return done.stdout
 
 
-def results(setting: Setting, names: Iterable[str], part: float) -> tuple[dict[str, str], Values]:
-    """Facts and values of one path."""
-    said = start(setting, "-c", f"from tests import paths; paths.work({tuple(names)!r}, {part!r})").splitlines()
-    lines = [json.loads(line) for line in said if line.startswith('["')]
-    return lines[0][1], dict(lines[1:])
-
-
-def measure(settings: Iterable[Setting], names: Iterable[str], part: float, deep: bool = False) -> Iterator[Row]:
-    """The processor's own path, then each setting against it; ``deep``: and make everything derived again."""
-    own, expected = results(OWN, names, part)
-    yield Row(OWN.name, ", ".join(f"{key} {value or 'unknown'}" for key, value in own.items()))
+def measure(settings: Iterable[Setting], run: str, part: float) -> Iterator[Row]:
+    """The processor's own path, then each setting against it; what is derived, against what is committed."""
+    command = f"from tests import paths; paths.work({run!r}, {part!r}, %r, %r)"
+    base = start(OWN, command % (None if run == "derived" else {}, {}))
+    _, own, expected = json.loads(base.splitlines()[-1])
+    yield Row(OWN.name, run, outcome=", ".join(f"{fact} {value or 'unknown'}" for fact, value in own.items()))
+    label = f"{run}, part {part:g}" if run == "agents" else run
     for setting in settings:
-        row = Row(setting.name, "")
+        if setting.needs and setting.needs not in LEVELS[: LEVELS.index(own["numpy"]) + 1 if own["numpy"] else 0]:
+            yield Row(setting.name, "", outcome=f"not run: this processor has no {setting.needs}")
+            continue
         try:
-            row = Row(setting.name, unavailable(setting, features(), own, results(setting, (), part)[0]))
-            if not row.said:
-                row = compare(setting.name, "in force", expected, results(setting, names, part)[1])
-                if deep and setting.fact != "threads":  # reproduce.making sets one thread itself
-                    start(setting, "-m", "reproduce.making")
+            why, _, made = json.loads(start(setting, command % (setting.facts, own)).splitlines()[-1])
         except RuntimeError as error:
-            row = replace(row, said="in force", faults=(*row.faults, str(error)))
-        yield row
+            yield Row(setting.name, label, outcome="1 DIFFER", faults=(str(error),))
+            continue
+        if why:
+            yield Row(setting.name, "", outcome=why)
+        else:
+            yield compare(setting.name, label, {file: [""] for file in made} if run == "derived" else expected, made)
+
+
+def merged(text: str, rows: Iterable[Row]) -> str:
+    """The document with these rows in its table; the others stay if the processor's own path is as it was."""
+    section = text.partition("<!-- derived: paths -->")[2].partition("<!-- end: paths -->")[0]
+    stored = [Row(*line.strip("| ").split(" | ")) for line in section.strip().splitlines()[2:]]
+    new = [row._replace(faults=()) for row in rows]
+    if any(old[:2] == row[:2] and old != row for old in stored for row in new if row.path == OWN.name):
+        stored = []
+    kept = {(row.path, row.run.split(",")[0]): row for row in (*stored, *new)}
+    names = [one.name for one in (OWN, *SETTINGS)]
+    heads = [field.replace("_", " ") for field in Row._fields[:-1]]
+    ordered = sorted(kept.values(), key=lambda row: (names.index(row.path), row.run))
+    lines = [heads, ["---"] * len(heads), *(row[:-1] for row in ordered)]
+    return making.refresh(text, {"paths": lambda: "\n".join(f"| {' | '.join(cells)} |" for cells in lines)})
 
 
 @click.command()
 @click.option("--only", multiple=True, help="Paths whose name has this in it.")
-@click.option("--work", "names", multiple=True, type=click.Choice(["agents", "live"]), help="A part of what is run.")
+@click.option("--work", "runs", multiple=True, type=click.Choice(list(RUNS)), help="A part of what is run.")
 @click.option("--part", default=1.0, help="Of the agents' episodes.")
-@click.option("--deep", is_flag=True, help="Run python -m reproduce.making under every path, too.")
-@click.option("--write", is_flag=True, help="Write the table into docs/portability.md.")
-def main(only: tuple[str, ...], names: tuple[str, ...], part: float, deep: bool, write: bool) -> None:
+@click.option("--write", is_flag=True, help="Write what was run into the table of docs/portability.md.")
+def main(only: tuple[str, ...], runs: tuple[str, ...], part: float, write: bool) -> None:
     """Run the package on every code path that this processor can take, and compare."""
-    from rich.console import Console
-    from rich.table import Table
-
     chosen = [one for one in SETTINGS if not only or any(word in one.name for word in only)]
-    heads = ("path", "in force", "compared", "equal to the last bit", "largest relative difference", "outcome")
     rows = []
-    for row in measure(chosen, names or ("agents", "live"), part, deep):
-        click.echo(" | ".join(row.cells()))
+    for row in itertools.chain.from_iterable(measure(chosen, run, part) for run in runs or ("agents", "live")):
+        click.echo("\n    ".join((" | ".join(row[:-1]), *row.faults)))
         rows.append(row)
-    table = Table(*heads)
-    for row in rows:
-        table.add_row(*row.cells())
-    Console().print(table)
-    for row in rows:
-        click.echo("".join(f"{row.name}: {fault}\n" for fault in row.faults), nl=False)
     if write:
-        lines = [heads, ("---",) * len(heads), *(row.cells() for row in rows)]
-        text = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-        DOCUMENT.write_text(refresh(DOCUMENT.read_text("utf-8"), {"paths": lambda: text}), "utf-8")
+        DOCUMENT.write_text(merged(DOCUMENT.read_text("utf-8"), rows), "utf-8")
     sys.exit(any(row.faults for row in rows))
 
 

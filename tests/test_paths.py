@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +14,10 @@ from privrl.agents import registry
 from privrl.environments import planning, suite
 from privrl.run import simulate
 from tests import paths
-from tests.paths import OWN, SETTINGS, Setting
+from tests.paths import OWN, SETTINGS
 
 NEHALEM = next(setting for setting in SETTINGS if setting.name == "OpenBLAS Nehalem")
+OPEN, CLOSE = "<!-- derived: paths -->", "<!-- end: paths -->"
 TAKEN = {"openblas": "SkylakeX", "numpy": "AVX512_SPR", "numba": "host", "glibc": "0x7", "threads": "1"}
 
 
@@ -32,8 +33,8 @@ def test_one_flipped_action_among_100000_episodes_is_seen_and_rounding_is_not() 
     regret = np.array(_regret())
     rounded = (regret * (1 + 2e-16 * np.arange(regret.size))).tolist()
     row = paths.compare("path", "", {"ubev": regret.tolist()}, {"ubev": rounded})
-    assert (row.compared, row.equal, row.faults) == (1, 0, ())
-    assert 0 < row.largest < paths.FLIP
+    assert (row.compared, row.equal_to_the_last_bit, row.outcome, row.faults) == ("1", "0", "agrees", ())
+    assert 0 < float(row.largest_relative_difference) < paths.FLIP
     # the cheapest flip of one action, in one episode, of an agent that has learnt
     mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
     best = planning.optimal(mdp)[1].argmax(axis=2)
@@ -44,8 +45,8 @@ def test_one_flipped_action_among_100000_episodes_is_seen_and_rounding_is_not() 
         costs.append(planning.value(mdp, best) - planning.value(mdp, other))
     flipped = [*regret[:-1], regret[-1] + min(cost for cost in costs if cost > 1e-12)]
     row = paths.compare("path", "", {"ubev": regret.tolist()}, {"ubev": flipped})
-    assert re.fullmatch(r"ubev: another policy, .* apart", *row.faults)
-    assert row.cells()[-1] == "1 DIFFER"
+    assert re.fullmatch(r"ubev: .* apart, .* for .*", *row.faults)
+    assert row.outcome == "1 DIFFER"
 
 
 @pytest.mark.parametrize(
@@ -62,32 +63,57 @@ def test_what_only_one_path_has_is_a_fault() -> None:
     assert paths.compare("path", "", {}, {"one": [1.0]}).faults == ("one: on one path only",)
 
 
-def test_a_path_that_cannot_be_taken_is_named_with_its_reason() -> None:
-    old = {"X86_V2": False}
-    assert paths.unavailable(NEHALEM, old, TAKEN, TAKEN) == "this processor has no X86_V2"
-    new = {"X86_V2": True}
-    assert paths.unavailable(NEHALEM, new, TAKEN, TAKEN) == "asked for Nehalem, openblas has SkylakeX"
-    silent = replace(NEHALEM, fact="none")
-    assert paths.unavailable(silent, new, TAKEN, TAKEN) == "asked for Nehalem, none has nothing to ask"
+def test_a_derived_file_that_differs_is_named_with_its_line() -> None:
+    row = paths.compare("path", "derived", {"a.csv": [""], "b.csv": [""]}, {"a.csv": ["line 3"], "b.csv": [""]})
+    assert row.faults == ("a.csv: inf apart, 'line 3' for ''",)
+    assert (row.compared, row.equal_to_the_last_bit) == ("2", "1")
+
+
+def test_a_path_that_cannot_be_taken_is_named_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = NEHALEM.facts
+    assert paths.unavailable(wanted, TAKEN, TAKEN) == "not run: asked for Nehalem, openblas has SkylakeX"
+    assert paths.unavailable({"none": "x"}, TAKEN, TAKEN) == "not run: asked for x, none has nothing to ask"
     taken = TAKEN | {"openblas": "Nehalem"}
-    assert paths.unavailable(NEHALEM, new, TAKEN, taken) == ""
-    assert paths.unavailable(NEHALEM, new, taken, taken) == "is the processor's own"
-    row = paths.Row("path", "is the processor's own")
-    assert row.cells() == ("path", row.said, "", "", "", "not run")
+    assert paths.unavailable(wanted, taken, TAKEN) == ""
+    assert paths.unavailable(wanted, taken, taken) == "not run: is the processor's own"
+    for level, outcome in (("", "not run: this processor has no X86_V2"), ("X86_V2", "agrees")):
+        said = json.dumps(["", TAKEN | {"numpy": level}, {"one": [1.0]}])
+        monkeypatch.setattr(paths, "start", lambda setting, code, said=said: said)
+        assert [row.outcome for row in paths.measure([NEHALEM], "agents", 1.0)][1:] == [outcome]
 
 
 def test_every_setting_asks_for_what_it_is_checked_by() -> None:
-    assert all(setting.variables and setting.fact in TAKEN and setting.value for setting in SETTINGS)
+    assert all(setting.variables and setting.facts.keys() <= TAKEN.keys() and setting.facts for setting in SETTINGS)
     assert len({setting.name for setting in SETTINGS}) == len(SETTINGS)
     assert not OWN.variables
+    levels = {one.name: one.variables["NPY_DISABLE_CPU_FEATURES"].split() for one in SETTINGS if "numpy" in one.name}
+    assert levels["numpy X86_V3"] == ["AVX512_SPR", "AVX512_ICL", "X86_V4"]
+    oldest = next(setting for setting in SETTINGS if setting.name == "oldest")
+    assert oldest.facts == {"openblas": "Nehalem", "numpy": "X86_V2", "numba": "generic", "glibc": "0x0"}
+
+
+def test_what_is_derived_is_held_against_what_is_committed(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [json.dumps(["", TAKEN, {}]), json.dumps(["", {}, {"a.csv": ["line 3"], "b.csv": [""]}])]
+    monkeypatch.setattr(paths, "start", lambda setting, code: said.pop(0))
+    _, row = paths.measure([NEHALEM._replace(needs="")], "derived", 1.0)
+    assert (row.run, row.outcome, row.faults) == ("derived", "1 DIFFER", ("a.csv: inf apart, 'line 3' for ''",))
+
+
+def test_rows_that_were_not_run_stay_until_the_processor_is_another() -> None:
+    base = paths.Row(OWN.name, "live", outcome="openblas SkylakeX")
+    old = paths.merged(f"{OPEN}\n{CLOSE}", [base, paths.compare("threads 1", "live", {}, {})])
+    both = paths.merged(old, [base, paths.compare("numpy X86_V2", "live", {}, {})])
+    assert re.findall(r"^\| (\S+ \S+) \|", both, re.MULTILINE) == ["numpy X86_V2", "threads 1"]
+    assert paths.merged(both, []) == both
+    other = paths.merged(both, [base._replace(outcome="openblas Zen")])
+    assert "threads 1" not in other and "openblas Zen" in other
 
 
 def test_a_process_that_ends_early_is_said() -> None:
     with pytest.raises(RuntimeError, match=r"ended with 3: early$"):
-        paths.start(Setting("path"), "-c", "import sys; print('early', file=sys.stderr); sys.exit(3)")
-    killed = "import os, signal; os.kill(os.getpid(), signal.SIGILL)"
+        paths.start(OWN, "import sys; print('early', file=sys.stderr); sys.exit(3)")
     with pytest.raises(RuntimeError, match="ended with -4"):
-        paths.start(Setting("path"), "-c", killed)
+        paths.start(OWN, "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
 
 
 @pytest.mark.long
