@@ -137,4 +137,4 @@ def test_a_paper_is_found_by_its_folders(copy: Path) -> None:
 def test_the_site_has_a_page_for_it(copy: Path) -> None:
     pages = python(copy, "-c", "from pathlib import Path; from website import build; "
                                "print(*build.sources(Path('.').resolve()), sep='\\n')")
-    assert "claims/toy2027" in pages.split()
+    assert "claims/toy2027.rst" in pages.split()

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from numba import config, njit
+from numba import njit
 from numba.core.errors import TypingError
 
 from privrl.agents.compiled import kernel

@@ -60,7 +60,7 @@ FAKE = {
     **dict.fromkeys(("rlberry_scool/__init__.py", "rlberry_scool/agents/__init__.py",
                      "rlberry_scool/agents/ucbvi/__init__.py"), ""),
     "rlberry_scool/agents/ucbvi/ucbvi.py": """
-from privrl import planning
+from privrl.environments import planning
 class UCBVIAgent:
     def __init__(self, env, gamma, horizon, stage_dependent, seeder):
         print("chatter")

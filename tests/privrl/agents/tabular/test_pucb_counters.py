@@ -245,4 +245,3 @@ def test_a_crossing_holds_at_its_own_width(epsilon: float, times: int) -> None:
 @given(not_counts(1))
 def test_bad_input_is_refused(width: Any) -> None:
     assert refused(lambda: mechanisms.most_releases("sqrt", width)).startswith("width must be ")
-    assert refused(lambda: horizon.crossing(PUCB(1.0), TINY, width)).startswith("holds must be a function")
