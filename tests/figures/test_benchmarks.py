@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from figures import benchmarks, registry, runs
 from figures.across import bench_floor, bench_scaling
+from privrl._cache import code_hash
 
 ROWS = [{"S, A, H": "3, 2, 3", "floor": "laplace", "tree / floor": 1.5, "pucb known / floor": 2.0,
          "plain Python / compiled": 100.0, "ubev episodes a second": 1e5}]
