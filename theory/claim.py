@@ -2,28 +2,44 @@
 
 A check is a function decorated with ``@claim(id)`` that returns its records. A record is made by :func:`decide`, which
 *runs* the test on the claim and on its mutant: a test that fails on the claim, or passes on the mutant, is an error and
-no record comes into being. So a hand-set "ok" cannot be written.
+no record comes into being. So a hand-set "ok" cannot be written. While :data:`TIGHTEN` is on, the test is also run with
+the bound tightened and with a premise made false, and a record that accepts that may be neither proved nor certified.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from theory.formulas import plain
+
 X = TypeVar("X")
+TIGHTEN = ContextVar("tighten", default=False)
+FACTORS = (0.9, 0.5)
+STEPS = 12  # bisections of the smallest accepted factor, on a logarithmic scale
 
 
 class Verdict(enum.StrEnum):
     """What the ledger says of a claim (computed, never set by hand) or of one record."""
 
     HOLDS = "holds"
-    HOLDS_CORRECTED = "holds corrected"
+    CORRECTED = "corrected"  # of a claim only: the printed statement fails, and a corrected one holds
     FAILS = "fails"
     UNSPECIFIED = "unspecified"
     VACUOUS = "vacuous"
     OPEN = "open"
+
+
+class Severity(enum.StrEnum):
+    """How far a printed statement that fails is from the truth, mildest first."""
+
+    WORDING = "wording"  # needs a word, an index, a convention
+    CONSTANT = "constant"  # is false by a constant or a logarithm; the conclusion stands
+    DOMAIN = "domain"  # needs a hypothesis or a range that it does not state
+    SUBSTANCE = "substance"  # is false in its order, its privacy or its conclusion
 
 
 class Rigor(enum.StrEnum):
@@ -31,9 +47,10 @@ class Rigor(enum.StrEnum):
 
     PROVED = "proved"
     CERTIFIED = "certified"
+    DERIVED = "derived"
     EXACT = "exact"
-    COUNTEREXAMPLE = "counterexample"
     STATISTICAL = "statistical"
+    COUNTEREXAMPLE = "counterexample"
     CITED = "cited"
 
 
@@ -42,21 +59,56 @@ class CheckError(AssertionError):
 
 
 @dataclass(frozen=True)
-class Record:
-    """One decided statement about a claim.
+class Witness:
+    """The mildest instance at which a statement was seen to fail.
 
     Parameters
     ----------
-    of : "printed" (the paper's words), "reading: ..." (one of several readings), "corrected" (also "corrected: ...") or
-        "step: ..." (one line of the printed proof; it informs, and does not enter the verdict of the claim)
+    at : every parameter of the instance by its name
+    claimed, found : the quantity and its value on both sides of the statement
+    from_on : for which parameters it fails, where the instance is not one that a user would choose
+    """
+
+    at: Mapping[str, Any]
+    claimed: tuple[str, Any]
+    found: tuple[str, Any]
+    from_on: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, numbers to six digits."""
+        sides = {name: [label, _short(value)] for name, (label, value) in (("claimed", self.claimed),
+                                                                          ("found", self.found))}
+        return {"at": {name: _short(value) for name, value in self.at.items()}, **sides, "from_on": self.from_on}
+
+
+def _short(value: Any) -> Any:
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+@dataclass(frozen=True)
+class Record:
+    """One decided statement about a claim.
+
+    The words (statement, domain, evidence, mutant) are Markdown with formulas between dollar signs;
+    :func:`theory.formulas.plain` makes them readable on a terminal.
+
+    Parameters
+    ----------
+    of : "printed" (the paper's words in their most natural reading, which alone sets the verdict of the claim),
+        "reading: ..." (another reading), "step: ..." (one line of the printed proof), "corrected" or "corrected: ..."
     statement : the exact statement that was decided ("" where it is the printed one)
-    verdict : Verdict of this statement; UNSPECIFIED where the paper leaves constants open
+    verdict : Verdict of this statement; UNSPECIFIED where the paper leaves constants open; OPEN where nobody knows
     rigor : how it was decided
     domain : parameters for which it was decided
     evidence : a sentence with the numbers; no timings, no paths
     mutant : the nearest neighbouring statement that the same test rejects
     mutant_rejected : seen, not assumed
     sharpness : smallest factor on the constant that the test still accepts, where there is one
+    severity : of a printed record that fails or is open where another statement stands in its place
+    witness : of a record that fails, the mildest instance
+    uses : the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
+    proof : a heading of the paper's proofs.md, for what is derived
+    tightened : neighbouring statements, tighter or with a false premise, and whether the test accepts them
     """
 
     of: str
@@ -68,13 +120,24 @@ class Record:
     mutant: str
     mutant_rejected: bool
     sharpness: float | None = None
+    severity: Severity | None = None
+    witness: Witness | None = None
+    uses: tuple[str, ...] = ()
+    proof: str = ""
+    tightened: Mapping[str, bool] | str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values in a fixed order, sharpness to four significant digits."""
-        row = asdict(self)
-        row["verdict"], row["rigor"] = str(self.verdict), str(self.rigor)
-        row["sharpness"] = None if self.sharpness is None else float(f"{self.sharpness:.4g}")
-        return row
+        """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they are typeset."""
+        words = {name: getattr(self, name) for name in ("statement", "domain", "evidence", "mutant")}
+        return {
+            "of": plain(self.of), "statement": plain(self.statement), "verdict": str(self.verdict),
+            "severity": self.severity and str(self.severity), "rigor": str(self.rigor),
+            "domain": plain(self.domain), "evidence": plain(self.evidence), "mutant": plain(self.mutant),
+            "mutant_rejected": self.mutant_rejected, "sharpness": self.sharpness and float(f"{self.sharpness:.4g}"),
+            "witness": self.witness and self.witness.as_dict(), "uses": list(self.uses), "proof": self.proof,
+            "tightened": self.tightened if isinstance(self.tightened, str) else dict(self.tightened),
+            "latex": {name: text for name, text in {"of": self.of, **words}.items() if "$" in text},
+        }  # fmt: skip
 
 
 def decide(
@@ -91,23 +154,63 @@ def decide(
     statement: str = "",
     sharpness: float | None = None,
     several_mutants: bool = False,
+    severity: Severity | None = None,
+    witness: Witness | None = None,
+    uses: tuple[str, ...] = (),
+    proof: str = "",
+    scale: Callable[[float], X] | None = None,
+    tighter: Mapping[str, X] | str = "",
 ) -> Record:
     """Run ``test`` on the claim and on its mutant(s) and record the outcome.
 
     ``test(at)`` must be true: for a record that *holds* the test asks whether the statement holds, for one that *fails*
     whether the instance breaks it. ``test(mutant_at)`` must be false (for each, with ``several_mutants``).
 
+    ``scale(c)`` is where the test is run with its bound multiplied by c; ``tighter`` has further statements that say
+    more (a factor dropped, an exponent lowered) or assume less (a premise made false). Both run while :data:`TIGHTEN`
+    is on. Where there is nothing to tighten, as in an identity, ``tighter`` says so in words.
+
     Raises
     ------
     CheckError
-        The test is false on the claim or true on a mutant.
+        The test is false on the claim, true on a mutant, or true on half of the bound or a tighter statement although
+        the rigor is stronger than derived.
     """
     if not test(at):
         raise CheckError(f"the test is false on the claim: {of}: {statement or evidence}")
     for broken in mutant_at if several_mutants else (mutant_at,):  # type: ignore[union-attr]  # iterable by contract
         if test(broken):  # type: ignore[arg-type]
             raise CheckError(f"the test accepts the mutant: {mutant}")
-    return Record(of, statement, verdict, rigor, domain, evidence, mutant, True, sharpness)
+    tightened: Mapping[str, bool] | str = tighter if isinstance(tighter, str) else {}
+    if TIGHTEN.get():
+        tightened, sharpness = _tighten(test, scale, tighter, sharpness)
+        weak = [label for label, accepted in tightened.items() if accepted and label != _label(FACTORS[0])] \
+            if not isinstance(tightened, str) else []
+        if weak and verdict == Verdict.HOLDS and rigor in (Rigor.PROVED, Rigor.CERTIFIED):
+            raise CheckError(f"{of}: {rigor}, yet the test also accepts {', '.join(weak)}")
+    return Record(of, statement, verdict, rigor, domain, evidence, mutant, True, sharpness, severity, witness, uses,
+                  proof, tightened)
+
+
+def _label(factor: float) -> str:
+    return f"{factor:g} of the bound"
+
+
+def _tighten(test: Callable[[X], bool], scale: Callable[[float], X] | None, tighter: Mapping[str, X] | str,
+             sharpness: float | None) -> tuple[Mapping[str, bool] | str, float | None]:
+    """What the test accepts of the tightened statements, and the smallest factor on the bound that it accepts."""
+    if scale is None:
+        return (tighter, sharpness) if isinstance(tighter, str) else ({one: test(x) for one, x in tighter.items()},
+                                                                       sharpness)
+    seen = {_label(factor): bool(test(scale(factor))) for factor in FACTORS}
+    seen |= {} if isinstance(tighter, str) else {one: bool(test(x)) for one, x in tighter.items()}
+    low, high = 2.0**-STEPS, 1.0
+    if test(scale(low)):
+        return seen, low
+    for _ in range(STEPS):
+        middle = (low * high) ** 0.5
+        low, high = (low, middle) if test(scale(middle)) else (middle, high)
+    return seen, high
 
 
 Check = Callable[[], tuple[Record, ...]]
@@ -126,20 +229,22 @@ def claim(identifier: str) -> Callable[[Check], Check]:
     return register
 
 
-def overall(records: Iterable[Record]) -> Verdict:
-    """The verdict of a claim, computed from its records.
+def overall(records: Iterable[Record]) -> tuple[Verdict, Severity | None]:
+    """The verdict of a claim and its severity, computed from its records.
 
-    Every reading of the printed statement holds: *holds*. One fails and a corrected record holds: *holds corrected*.
-    One fails and nothing repairs it: *fails*. A printed record that is unspecified or vacuous passes that on, unless
-    another printed record fails. Nothing decided: *open*. Records of steps do not count: a statement can survive a line
-    of its proof.
+    Only *printed* records count, the natural reading; readings and steps of the proof inform. One printed record fails:
+    *corrected* where a corrected record holds, with the gravest severity among those that fail, else *fails*. Else
+    open, unspecified and vacuous are passed on, in this order. All hold: *holds*. Nothing decided: *open*.
     """
-    rows = [row for row in records if not row.of.startswith("step")]
-    printed = [row.verdict for row in rows if not row.of.startswith("corrected")]
-    repaired = any(row.of.startswith("corrected") and row.verdict == Verdict.HOLDS for row in rows)
-    if Verdict.FAILS in printed:
-        return Verdict.HOLDS_CORRECTED if repaired else Verdict.FAILS
+    rows = list(records)
+    printed = [row for row in rows if row.of == "printed"]
+    verdicts = [row.verdict for row in printed]
+    if Verdict.FAILS in verdicts:
+        found = [row.severity for row in printed if row.verdict == Verdict.FAILS and row.severity]
+        severity = max(found, key=list(Severity).index, default=None)
+        repaired = any(row.of.startswith("corrected") and row.verdict == Verdict.HOLDS for row in rows)
+        return (Verdict.CORRECTED if repaired else Verdict.FAILS), severity
     for passed_on in (Verdict.OPEN, Verdict.UNSPECIFIED, Verdict.VACUOUS):
-        if passed_on in printed:
-            return passed_on
-    return Verdict.HOLDS if printed else Verdict.OPEN
+        if passed_on in verdicts:
+            return passed_on, None
+    return (Verdict.HOLDS if printed else Verdict.OPEN), None

@@ -26,6 +26,7 @@ class Erratum:
 
     Parameters
     ----------
+    cause : the one reason, as a name for counting; every claim that needs a correction names the erratum's
     title : what is wrong, in a line
     claims : ids without the paper, the decisive one first
     stands : (claim, record) of the ledger that say what is true instead
@@ -33,6 +34,7 @@ class Erratum:
     fails : (claim, record) that fail and are told in full beside the first of each claim
     """
 
+    cause: str
     title: str
     claims: tuple[str, ...]
     stands: tuple[tuple[str, str], ...]

@@ -7,6 +7,7 @@ Two runs give the same bytes: no timings, no machine, no order of completion.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 import pkgutil
 from collections.abc import Sequence
@@ -16,15 +17,16 @@ from typing import Any
 
 import theory.papers
 from privrl.types import count, require
-from theory.claim import REGISTRY, Verdict, overall
+from theory.claim import REGISTRY, TIGHTEN, Rigor, Severity, Verdict, overall
 from theory.compare import difference
+from theory.formulas import plain
 from theory.numbering import CLAIM, NOT_A_CLAIM, Item, items, load, papers
 
 Row = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "theory"
-VERDICTS = tuple(str(verdict) for verdict in Verdict)
+VERDICTS = ("holds", *(f"corrected: {severity}" for severity in Severity), "fails", "open", "unspecified", "vacuous")
 
 PAPERS = papers()
 
@@ -39,12 +41,25 @@ def load_checks() -> None:
         importlib.import_module(module.name)
 
 
+@cache
+def _errata(paper: str) -> dict[str, Any]:
+    """Every claim of a paper's errata with its erratum."""
+    name = f"theory.papers.{paper}.errata"
+    if importlib.util.find_spec(name) is None:
+        return {}
+    parts = importlib.import_module(name).PARTS.values()
+    return {claim: erratum for part in parts for erratum in part for claim in erratum.claims}
+
+
 def _row(item: Item) -> Row:
-    row: Row = {"id": item.id, "kind": item.kind, "where": item.where, "statement": item.statement, "role": item.role}
+    row: Row = {"id": item.id, "kind": item.kind, "label": item.label, "where": item.where,
+                "statement": plain(item.statement), "role": item.role, "numbered": item.numbered}
     row["aliases"] = list(item.aliases)
+    row["latex"] = {name: text for name, text in (("statement", item.statement), ("short", item.short)) if "$" in text}
     if item.role == NOT_A_CLAIM:
         return {**row, "status": item.status}
-    return {**row, "verdict": str(Verdict.OPEN), "records": []}
+    return {**row, "short": plain(item.short), "verdict": str(Verdict.OPEN), "severity": None, "cause": None,
+            "records": []}
 
 
 def check(item: Item) -> Row:
@@ -57,18 +72,31 @@ def check(item: Item) -> Row:
         records = REGISTRY[item.id]()
     except Exception as error:  # a broken check is a finding of the ledger, not the end of it
         return {**row, "error": f"{type(error).__name__}: {error}"}
-    row["verdict"] = str(overall(records))
+    verdict, severity = overall(records)
+    row["verdict"], row["severity"] = str(verdict), severity and str(severity)
+    if verdict in (Verdict.CORRECTED, Verdict.FAILS, Verdict.OPEN):
+        erratum = _errata(item.paper).get(item.id.split("/")[1])
+        row["cause"] = erratum and erratum.cause
     row["records"] = [record.as_dict() for record in records]
     return row
 
 
-def run(select: str | None = None, jobs: int = 1) -> list[Row]:
+def _tightened(item: Item) -> Row:
+    token = TIGHTEN.set(True)
+    try:
+        return check(item)
+    finally:
+        TIGHTEN.reset(token)
+
+
+def run(select: str | None = None, jobs: int = 1, tighten: bool = False) -> list[Row]:
     """Run the checks and return the rows in the order of the papers.
 
     Parameters
     ----------
     select : a paper, an id or an alias; None for everything
     jobs : worker processes
+    tighten : run every test on tightened bounds and false premises too, see :func:`theory.claim.decide`
 
     Raises
     ------
@@ -80,11 +108,49 @@ def run(select: str | None = None, jobs: int = 1) -> list[Row]:
     unknown = sorted(set(REGISTRY) - claims)
     require(not unknown, "every check must stand under a claim of its paper.toml", ids=unknown)
     chosen = items(select)
+    one = _tightened if tighten else check
     if count("jobs", jobs) == 1:
-        return [check(item) for item in chosen]
+        return [one(item) for item in chosen]
     from joblib import Parallel, delayed
 
-    return list(Parallel(n_jobs=jobs)(delayed(check)(item) for item in chosen))
+    return list(Parallel(n_jobs=jobs)(delayed(one)(item) for item in chosen))
+
+
+# ---- chains ----------------------------------------------------------------------------------------------------------
+
+
+def effective(rows: Sequence[Row]) -> dict[tuple[str, str], Rigor]:
+    """The rigor of every record with that of the records it rests on: the weakest of the chain.
+
+    Raises
+    ------
+    ValueError
+        A record rests on one that does not exist or does not hold, or on itself.
+    """
+    order = [rigor for rigor in Rigor if rigor != Rigor.COUNTEREXAMPLE]
+    records = {(row["id"], record["of"]): record for row in rows for record in row.get("records", ())}
+    found: dict[tuple[str, str], Rigor] = {}
+
+    def weakest(key: tuple[str, str], above: tuple[tuple[str, str], ...]) -> Rigor:
+        require(key in records, "a record must rest on a record of the ledger", uses=": ".join(key))
+        require(key not in above, "a record must not rest on itself", uses=": ".join(key))
+        if key not in found:
+            require(not above or records[key]["verdict"] == "holds", "a record must rest on what holds",
+                    uses=": ".join(key), of=": ".join(above[-1] if above else key))
+            chain = [weakest(named(name), (*above, key)) for name in records[key]["uses"]]
+            own = Rigor(records[key]["rigor"])
+            found[key] = max((own, *chain), key=lambda rigor: order.index(rigor) if rigor in order else -1)
+        return found[key]
+
+    for key in records:
+        weakest(key, ())
+    return found
+
+
+def named(name: str) -> tuple[str, str]:
+    """Claim and record of "paper/claim" (its printed record) or "paper/claim: of"."""
+    claim, _, of = name.partition(": ")
+    return claim, of or "printed"
 
 
 # ---- stored ----------------------------------------------------------------------------------------------------------
@@ -121,9 +187,18 @@ def differences(rows: Sequence[Row], stored: Sequence[Row]) -> list[str]:
             found.append(f"{row['id']}: {row.get('verdict')}, recorded as {kept.get('verdict')}")
         else:
             names = [name for name in {**row, **kept}
-                     if difference(*(json.dumps(each.get(name)) for each in (kept, row)))]
+                     if difference(*(json.dumps(_comparable(each.get(name), row)) for each in (kept, row)))]
             found += [f"{row['id']}: {', '.join(names)} differ from the recorded ones"] if names else []
     return found
+
+
+def _comparable(value: Any, made: Row) -> Any:
+    """What was made without tightening is compared without what tightening adds."""
+    if not isinstance(value, list) or not value or not isinstance(value[0], dict):
+        return value
+    tightened = any(record["tightened"] for record in made["records"] if isinstance(record["tightened"], dict))
+    dropped = {"effective"} if tightened else {"effective", "tightened", "sharpness"}
+    return [{name: record[name] for name in record if name not in dropped} for record in value]
 
 
 def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 1) -> list[Row]:
@@ -134,9 +209,13 @@ def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 
     ValueError
         A check erred: an error is not recorded.
     """
-    rows = run(jobs=jobs) if rows is None else list(rows)
+    rows = run(jobs=jobs, tighten=True) if rows is None else list(rows)
     broken = [f"{row['id']}: {row['error']}" for row in rows if "error" in row]
     require(not broken, "no check may err when the ledger is written", errors=broken)
+    rigors = effective(rows)
+    for row in rows:
+        for record in row.get("records", ()):
+            record["effective"] = str(rigors[row["id"], record["of"]])
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"items": rows}, indent=1, ensure_ascii=False) + "\n"
     (folder / "ledger.json").write_text(text, encoding="utf-8", newline="\n")
@@ -147,10 +226,23 @@ def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 
 # ---- for readers -----------------------------------------------------------------------------------------------------
 
 
-def tally(rows: Sequence[Row], paper: str) -> dict[str, int]:
-    """Claims of a paper by verdict, in the order of :class:`Verdict`."""
-    verdicts = [row["verdict"] for row in rows if row["id"].startswith(f"{paper}/") and row["role"] == CLAIM]
-    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+def state(row: Row) -> str:
+    """The verdict of a claim with its severity, one of :data:`VERDICTS`; for what is no claim, how it is used."""
+    if row["role"] != CLAIM:
+        return f"({row['status']})"
+    return f"{row['verdict']}: {row['severity']}" if row["severity"] else str(row["verdict"])
+
+
+def tally(rows: Sequence[Row], paper: str, numbered: bool | None = None) -> dict[str, int]:
+    """Claims of a paper by verdict and severity; the paper's own numbered statements, or what was added, alone."""
+    found = [state(row) for row in rows if row["id"].startswith(f"{paper}/") and row["role"] == CLAIM
+             and numbered in (None, row["numbered"])]
+    return {verdict: found.count(verdict) for verdict in dict.fromkeys((*VERDICTS, *found))}
+
+
+def causes(rows: Sequence[Row], paper: str) -> list[str]:
+    """The distinct reasons for which claims of a paper do not hold as printed."""
+    return list(dict.fromkeys(row["cause"] for row in rows if row["id"].startswith(f"{paper}/") and row.get("cause")))
 
 
 def papers_overview(rows: Sequence[Row] | None = None) -> list[Row]:
@@ -166,12 +258,24 @@ def papers_overview(rows: Sequence[Row] | None = None) -> list[Row]:
     return overview
 
 
+SUMMARY = {"holds": "hold", "corrected: wording": "need a word", "corrected: constant": "a constant",
+           "corrected: domain": "a hypothesis or range", "corrected: substance": "a new statement", "fails": "fail",
+           "open": "open", "unspecified": "hide constants", "vacuous": "vacuous"}
+
+
 def summary_markdown(rows: Sequence[Row] | None = None) -> str:
-    """A table of papers by verdicts, for the README."""
-    lines = ["| paper | algorithm | claims | " + " | ".join(VERDICTS) + " |", "| --- " * (3 + len(VERDICTS)) + "|"]
-    for row in papers_overview(rows):
-        counts = " | ".join(str(row["verdicts"][verdict]) for verdict in VERDICTS)
-        lines.append(f"| {row['paper']} | {row['algorithm']} | {row['claims']} | {counts} |")
+    """A table of papers for the README: the numbered statements by what they need, their causes, and what was added."""
+    stored = recorded() if rows is None else rows
+    counts = {paper: tally(stored, paper, numbered=True) for paper in PAPERS}
+    shown = [verdict for verdict in counts[PAPERS[0]] if any(own.get(verdict) for own in counts.values())]
+    head = ["paper", "numbered statements", *(SUMMARY.get(verdict, verdict) for verdict in shown), "causes",
+            "displays, algorithms, examples: hold, of"]
+    lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
+    for paper, own in counts.items():
+        added = tally(stored, paper, numbered=False)
+        cells = [paper, sum(own.values()), *(own[verdict] for verdict in shown), len(causes(stored, paper)),
+                 f"{added['holds']} of {sum(added.values())}"]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -179,32 +283,54 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def words(entry: Row, name: str) -> str:
+    """A text of a row or a record as Markdown with its formulas; the text itself where it has none."""
+    return str(entry.get("latex", {}).get(name) or entry[name])
+
+
+def witness_text(witness: Row) -> str:
+    """A witness in one sentence: at which parameters, what is claimed, what was found."""
+    at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
+    (claimed, one), (found, other) = witness["claimed"], witness["found"]
+    also = f" It fails {witness['from_on']}." if witness["from_on"] else ""
+    return f"At {at}: {claimed} {one}, {found} {other}.{also}"
+
+
 def _record_markdown(record: Row) -> list[str]:
-    evidence = record["evidence"].rstrip(".") + "."
-    sharp = "" if record["sharpness"] is None else f" Sharpness {record['sharpness']:g}."
-    statement = f" Decided: {record['statement']}." if record["statement"] else ""
-    return [
-        f"- **{record['of']}: {record['verdict']}** ({record['rigor']}).{statement}",
-        f"  Domain: {record['domain']}. Evidence: {evidence}{sharp} Rejected: {record['mutant']}.",
-    ]
+    rigor = record["rigor"]
+    if record.get("effective", rigor) != rigor:
+        rigor += f", resting on what is {record['effective']}"
+    lines = [f"- **{words(record, 'of')}: {record['verdict']}** ({rigor})."
+             + (f" {words(record, 'statement').rstrip('.')}." if record["statement"] else "")]
+    lines += [f"  *Shown by.* {witness_text(record['witness'])}"] if record["witness"] else []
+    lines.append(f"  *Domain.* {words(record, 'domain').rstrip('.')}.")
+    lines.append(f"  *Evidence.* {words(record, 'evidence').rstrip('.')}.")
+    lines += [f"  *Sharpness.* {record['sharpness']:g} of the bound is still accepted."] if record["sharpness"] else []
+    lines.append(f"  *Rejected.* {words(record, 'mutant').rstrip('.')}.")
+    lines += [f"  *Rests on.* {', '.join(record['uses'])}."] if record["uses"] else []
+    lines += [f"  *Proof.* [{record['proof']}](papers/PAPER/proofs.md)."] if record["proof"] else []
+    return lines
 
 
 def ledger_markdown(rows: Sequence[Row]) -> str:
-    """The whole ledger for reading: a table per paper, then the records of what was decided."""
+    """The whole ledger for reading: a table per paper, then each claim: in short, its cause, its records."""
     origin = "Written by `make update`; every line is computed from the checks in `theory/papers/`."
     lines = ["# Ledger", "", origin, "", summary_markdown(rows)]
     for paper in dict.fromkeys(row["id"].split("/")[0] for row in rows):
         own = [row for row in rows if row["id"].startswith(f"{paper}/")]
         lines += [f"## {paper}", "", "| id | where | verdict | statement |", "| --- | --- | --- | --- |"]
         for row in own:
-            verdict = row["verdict"] if row["role"] == CLAIM else f"({row['status']})"
             name = row["id"].split("/")[1]
-            lines.append(f"| {name} | {_cell(row['where'])} | {verdict} | {_cell(row['statement'])} |")
+            lines.append(f"| {name} | {_cell(row['where'])} | {state(row)} | {_cell(words(row, 'statement'))} |")
         lines.append("")
         for row in own:
             if row.get("records"):
-                lines += [f"### {row['id']}: {row['verdict']}", "", row["statement"], ""]
+                lines += [f"### {row['id']}: {state(row)}", "", words(row, "statement"), ""]
+                lines += [f"**In short.** {words(row, 'short')}", ""] if row["short"] else []
+                if row["cause"]:
+                    erratum = _errata(paper)[row["id"].split("/")[1]]
+                    lines += [f"**Cause.** {erratum.title}. **In practice.** {erratum.practice}", ""]
                 for record in row["records"]:
-                    lines += _record_markdown(record)
+                    lines += [line.replace("papers/PAPER", f"papers/{paper}") for line in _record_markdown(record)]
                 lines.append("")
     return "\n".join(lines).rstrip("\n") + "\n"

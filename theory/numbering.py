@@ -6,7 +6,9 @@ Papers stand in the order of their notebooks. An item has
     id         paper/kind-number
     kind       one of KINDS
     where      section of the paper
-    statement  in our own words, short
+    statement  in our own words, short, formulas between dollar signs
+    label      what a person would call it, where that is not its kind and number ("the display of E_epsilon")
+    short      for claims: in at most three sentences what holds and where, what does not; the practical range first
     role       "claim" (has a verdict) or "not a claim" (has a status: "used" or "reproduced")
     aliases    other numbers of the paper under which the same statement, or a step of its proof, is printed
 """
@@ -26,6 +28,7 @@ KINDS = (
     "theorem", "lemma", "claim", "equation", "algorithm", "definition", "assumption", "remark", "example", "figure",
     "statement",
 )  # fmt: skip
+NUMBERED = ("theorem", "lemma", "claim")  # the papers' own numbered statements; all other claims were added here
 CLAIM, NOT_A_CLAIM = "claim", "not a claim"
 STATUSES = ("used", "reproduced")
 
@@ -43,6 +46,8 @@ class Item:
     role : "claim" (has a verdict) or "not a claim" (has a status)
     status : "used" or "reproduced" for what is not a claim, None for claims
     aliases : full ids of other numbers of the same statement
+    label : as a person would call it
+    short : what holds and what does not, for claims
     """
 
     id: str
@@ -52,6 +57,13 @@ class Item:
     role: str
     status: str | None
     aliases: tuple[str, ...]
+    label: str
+    short: str = ""
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the paper states it under a number of its own."""
+        return self.kind in NUMBERED
 
     @property
     def paper(self) -> str:
@@ -60,7 +72,7 @@ class Item:
 
 
 def _item(row: dict[str, Any]) -> Item:
-    known = {"id", "kind", "where", "statement", "role", "status", "aliases"}
+    known = {"id", "kind", "where", "statement", "role", "status", "aliases", "label", "short"}
     require(set(row) <= known, f"an item has the keys {', '.join(sorted(known))}", keys=sorted(row))
     identifier = str(row.get("id", ""))
     paper, _, name = identifier.partition("/")
@@ -73,7 +85,9 @@ def _item(row: dict[str, Any]) -> Item:
     for key in ("where", "statement"):
         require(bool(row.get(key)), f"an item must have its {key}", id=identifier)
     aliases = tuple(alias if "/" in alias else f"{paper}/{alias}" for alias in row.get("aliases", []))
-    return Item(identifier, row["kind"], row["where"], row["statement"], row["role"], row.get("status"), aliases)
+    label = row.get("label") or name.replace("-", " ").capitalize()
+    return Item(identifier, row["kind"], row["where"], row["statement"], row["role"], row.get("status"), aliases, label,
+                row.get("short", ""))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 import click
 
@@ -13,9 +14,11 @@ from privrl.cli.common import json_option, print_table, say
 @click.command()
 @click.argument("select", required=False, metavar="[PAPER[/CLAIM]]")
 @click.option("--recorded", is_flag=True, help="Print the recorded ledger instead of running the checks.")
+@click.option("--tighten", is_flag=True, help="Run every test on tightened bounds and with false premises too.")
+@click.option("--witness", is_flag=True, help="Print the mildest instance at which each failing record fails.")
 @json_option
-def check(select: str | None, recorded: bool, as_json: bool) -> None:
-    """Run the checks (or print the recorded ledger), a row per claim.
+def check(select: str | None, recorded: bool, tighten: bool, witness: bool, as_json: bool) -> None:
+    """Run the checks (or print the recorded ledger): a row per claim, or one claim whole.
 
     Exit 1 when a check errors, a mutant is accepted, or a verdict differs from the recorded one.
     """
@@ -23,20 +26,58 @@ def check(select: str | None, recorded: bool, as_json: bool) -> None:
 
     chosen = {item.id for item in numbering.items(select)}  # refuse an unknown id before anything is run
     stored = ledger.recorded()
-    rows = [row for row in stored if row["id"] in chosen] if recorded else ledger.run(select)
+    rows = [row for row in stored if row["id"] in chosen] if recorded else ledger.run(select, tighten=tighten)
     wrong = [] if recorded else ledger.differences(rows, stored)
     wrong += [f"{row['id']}: a mutant is accepted" for row in rows
               if not all(record["mutant_rejected"] for record in row.get("records", ()))]
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    elif witness:
+        for row in rows:
+            for record in row.get("records", ()):
+                if record["witness"]:
+                    click.echo(f"{row['id']}, {record['of']}\n  {ledger.witness_text(record['witness'])}")
+    elif tighten:
+        print_table("tightened", ["id", "record", "rigor", "accepted", "rejected", "sharpness"],
+                    [line for row in rows for line in _tightened(row)])
+    elif len(rows) == 1 and rows[0].get("records"):
+        _whole(rows[0])
     else:
         shown = []
         for row in rows:
             records = row.get("records", [])
-            shown.append([row["id"], row["kind"], row.get("verdict", f"({row.get('status')})"),
-                          ", ".join(dict.fromkeys(record["rigor"] for record in records)),
-                          row.get("error") or (records[0]["evidence"] if records else row["statement"])])
-        print_table("ledger" if recorded else "checks", ["id", "kind", "verdict", "rigor", "evidence"], shown)
+            said = row.get("error") or row.get("short") or (records[0]["evidence"] if records else row["statement"])
+            shown.append([row["id"], row["kind"], ledger.state(row),
+                          ", ".join(dict.fromkeys(record["rigor"] for record in records)), said])
+        print_table("ledger" if recorded else "checks", ["id", "kind", "verdict", "rigor", "in short"], shown)
     for sentence in wrong:
         say(f"privrl: {sentence}")
     sys.exit(1 if wrong else 0)
+
+
+def _tightened(row: dict[str, Any]) -> list[list[str]]:
+    """What each record's test accepts and rejects of what is tighter."""
+    lines = []
+    for record in row.get("records", ()):
+        if isinstance(seen := record["tightened"], dict):
+            sides = [", ".join(label for label, taken in seen.items() if taken is side) for side in (True, False)]
+            sharp = "" if record["sharpness"] is None else f"{record['sharpness']:g}"
+            lines.append([row["id"], record["of"], record["rigor"], *sides, sharp])
+    return lines
+
+
+def _whole(row: dict[str, Any]) -> None:
+    """One claim: statement, verdict, in short, and every record with all that it says."""
+    from theory import ledger
+
+    click.echo(f"{row['label']} of {row['id'].split('/')[0]}, {row['where']}: {ledger.state(row)}\n")
+    for paragraph in (row["statement"], row["short"]):
+        click.echo(click.wrap_text(paragraph, 80) + "\n" if paragraph else "", nl=False)
+    for record in row["records"]:
+        click.echo(f"\n{record['of']}: {record['verdict']} ({record['rigor']})")
+        told = {"": record["statement"], "domain": record["domain"], "evidence": record["evidence"],
+                "shown by": record["witness"] and ledger.witness_text(record["witness"]), "rejected": record["mutant"],
+                "rests on": ", ".join(record["uses"])}
+        for name, words in told.items():
+            if words:
+                click.echo(click.wrap_text(f"{name}: {words}" if name else words, 80, "  ", "    "))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from theory.claim import REGISTRY, CheckError, Record, Rigor, Verdict, claim, decide, overall
+from theory.claim import REGISTRY, TIGHTEN, CheckError, Record, Rigor, Severity, Verdict, claim, decide, overall
 
 WORDS = {"rigor": Rigor.PROVED, "domain": "all", "evidence": "seen", "mutant": "the neighbour"}
 
@@ -40,18 +41,48 @@ def test_a_record_is_plain_data_with_four_digits() -> None:
     [
         ([], Verdict.OPEN),
         ([("printed", Verdict.HOLDS)], Verdict.HOLDS),
-        ([("printed", Verdict.HOLDS), ("reading: a", Verdict.FAILS)], Verdict.FAILS),
-        ([("printed", Verdict.FAILS), ("corrected", Verdict.HOLDS)], Verdict.HOLDS_CORRECTED),
-        ([("printed", Verdict.FAILS), ("corrected: on a part", Verdict.HOLDS)], Verdict.HOLDS_CORRECTED),
+        ([("printed", Verdict.HOLDS), ("reading: a", Verdict.FAILS)], Verdict.HOLDS),
+        ([("printed", Verdict.HOLDS), ("printed", Verdict.FAILS)], Verdict.FAILS),
+        ([("printed", Verdict.FAILS), ("corrected", Verdict.HOLDS)], Verdict.CORRECTED),
+        ([("printed", Verdict.FAILS), ("corrected: on a part", Verdict.HOLDS)], Verdict.CORRECTED),
         ([("printed", Verdict.FAILS), ("corrected", Verdict.FAILS)], Verdict.FAILS),
+        ([("printed", Verdict.OPEN), ("reading: a", Verdict.FAILS), ("corrected", Verdict.HOLDS)], Verdict.OPEN),
         ([("printed", Verdict.UNSPECIFIED), ("step: (17)", Verdict.FAILS)], Verdict.UNSPECIFIED),
         ([("printed", Verdict.VACUOUS), ("reading: a", Verdict.HOLDS)], Verdict.VACUOUS),
         ([("corrected", Verdict.HOLDS)], Verdict.OPEN),
         ([("step: (1)", Verdict.HOLDS)], Verdict.OPEN),
     ],
 )
-def test_the_verdict_is_computed(rows: list[tuple[str, Verdict]], expected: Verdict) -> None:
-    assert overall(record(of, verdict) for of, verdict in rows) == expected
+def test_the_verdict_is_computed_from_the_natural_reading(rows: list[tuple[str, Verdict]], expected: Verdict) -> None:
+    assert overall(record(of, verdict) for of, verdict in rows) == (expected, None)
+
+
+def test_the_gravest_severity_counts() -> None:
+    rows = [replace(record("printed", Verdict.FAILS), severity=severity)
+            for severity in (Severity.WORDING, Severity.DOMAIN, Severity.CONSTANT)]
+    assert overall([*rows, record("corrected", Verdict.HOLDS)]) == (Verdict.CORRECTED, Severity.DOMAIN)
+
+
+def tightened(test: Any, rigor: Rigor, **given: Any) -> Record:
+    token = TIGHTEN.set(True)
+    try:
+        return decide(test, at=1.0, mutant_at=0.0, of="printed", verdict=Verdict.HOLDS, **{**WORDS, "rigor": rigor},
+                      scale=lambda factor: factor, **given)
+    finally:
+        TIGHTEN.reset(token)
+
+
+def test_tightening_finds_the_sharpness_and_what_is_accepted() -> None:
+    made = tightened(lambda factor: factor >= 0.7, Rigor.PROVED, tighter={"without the logarithm": 0.1})
+    assert made.tightened == {"0.9 of the bound": True, "0.5 of the bound": False, "without the logarithm": False}
+    assert made.sharpness == pytest.approx(0.7, rel=1e-2) and made.sharpness >= 0.7
+
+
+@pytest.mark.parametrize(("least", "words"), [(0.3, "0.5 of the bound"), (0.6, "without a premise")])
+def test_what_accepts_a_tighter_bound_is_not_proved(least: float, words: str) -> None:
+    with pytest.raises(CheckError, match=f"proved, yet the test also accepts {words}"):
+        tightened(lambda factor: factor >= least, Rigor.PROVED, tighter={"without a premise": 0.6})
+    assert tightened(lambda factor: factor >= least, Rigor.DERIVED).rigor == Rigor.DERIVED
 
 
 def test_a_claim_has_one_check() -> None:

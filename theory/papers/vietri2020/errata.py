@@ -17,6 +17,7 @@ PAPER = "vietri2020"
 PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
+            "theorem-1",
             "the noise is too small for the claimed privacy", ("theorem-1", "claim-1", "theorem-12", "algorithm-5"),
             (("theorem-1", "corrected"), ("claim-1", "corrected"), ("theorem-12", "corrected: privacy"),
              ("algorithm-5", "corrected")),
@@ -24,24 +25,25 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "much; what was run as printed released counters whose exact loss is 2.9 to 3.7 epsilon. Whether the "
             "actions alone leak more than epsilon is open."),
         Erratum(
+            "algorithm-2",
             "algorithm 2 by the letter feeds the reward counter of the visited tuple only", ("algorithm-2",),
             (("algorithm-2", "corrected"),),
             "feed 0 to all other counters of all three families in every step; otherwise a release that changed shows "
             "the visit, and no noise protects it."),
-        Erratum("Lap(epsilon) in the example of joint privacy", ("example-jdp",),
+        Erratum("example-jdp", "Lap(epsilon) in the example of joint privacy", ("example-jdp",),
                 (("example-jdp", "reading: towards future users"), ("example-jdp", "corrected: the tree in its place")),
                 "read the argument as 1/scale, unlike in algorithm 5. The example itself is right."),
     ),
     "The algorithm": (
         Erratum(
-            "PrivQ divides by released counts that can be zero or negative, and is then not optimistic",
+            "algorithm-3", "PrivQ divides by released counts that can be zero or negative, and is then not optimistic",
             ("algorithm-3", "theorem-14", "lemma-15", "lemma-16", "lemma-17"),
             (("algorithm-3", "corrected"), ("theorem-14", "corrected"), ("lemma-15", "corrected"),
              ("lemma-16", "corrected")),
             "set Q~+ = H where n~ < 2E, as the proof of lemma 15 does. With that every plan is optimistic on the good "
             "event, and a third of psi~ could be saved."),
         Erratum(
-            "the width E has lost a factor 4, and the fail event a logarithm",
+            "equation-e-epsilon", "the width E has lost a factor 4, and the fail event a logarithm",
             ("equation-e-epsilon", "lemma-13", "section-2.3"),
             (("equation-e-epsilon", "corrected: T >= 4"), ("lemma-13", "corrected"), ("section-2.3", "corrected")),
             "nothing from T = 4 on: the printed E covers the printed noise with room to spare (log(T)^2.5 where the "
@@ -50,18 +52,19 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
     ),
     "Upper bounds": (
         Erratum(
-            "the gap of an episode is not bounded by its bonuses", ("lemma-18", "equation-5"),
+            "lemma-18", "the gap of an episode is not bounded by its bonuses", ("lemma-18", "equation-5"),
             (("lemma-18", "corrected"), ("equation-5", "corrected")),
             "the heart of theorems 3 and 4. Repaired with one more event, at the price of a term S^2AH^3 without "
             "1/epsilon (or a factor sqrt(S)): the orders of both theorems stand where epsilon is at most about 1."),
         Erratum(
-            "regret: bonuses above H, tuples counted without their step, lost factors",
+            "theorem-4", "regret: bonuses above H, tuples counted without their step, lost factors",
             ("theorem-4", "equation-15", "equation-17"),
             (("theorem-4", "corrected"), ("equation-15", "corrected"), ("equation-17", "corrected: counted by visits")),
             "use regret_bound. At epsilon = 1 the printed sum exceeds the bound proved for the same noise at the sizes "
             "and T compared, so its value, not its proof, can be quoted there. It says something only from 4.4 to 4.9 "
             "times as many users on as that bound, 12 to 24 times as many as the bound for noise that is epsilon-JDP."),
         Erratum(
+            "theorem-3",
             "PAC: a lost factor 1 + SH, Hoelder's exponent inverted, nice episodes defined by the wrong inequality",
             ("theorem-3", "lemma-19", "lemma-20", "lemma-21"),
             (("theorem-3", "corrected"), ("lemma-19", "corrected"), ("lemma-20", "corrected"),
@@ -72,6 +75,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
     ),
     "Lower bounds": (
         Erratum(
+            "theorem-5",
             "joint privacy does not cost a factor A", ("theorem-5", "lemma-10", "lemma-9", "equation-42", "lemma-11"),
             (("theorem-5", "corrected: private policies"), ("theorem-5", "corrected: the first term"),
              ("theorem-5", "corrected: what joint privacy allows"),
@@ -84,12 +88,13 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "A^(-SH), at S = 3, H = 2, A = 10^6 and with the constant of the proof below 5e-39; on one bandit of 32 "
             "arms it shows at epsilon = 0.001."),
         Erratum(
+            "theorem-6",
             "the regret bound exceeds H T for small epsilon, and fails also when cut off there", ("theorem-6",),
             (("theorem-6", "corrected: private policies"), ("theorem-6", "corrected: joint privacy")),
             "use lower_regret: SAH log(epsilon T/(SA))/epsilon for private policies once T exceeds SA/epsilon; for "
             "joint privacy SH/epsilon, without A and without log T."),
         Erratum(
-            "constants of the bandit lemmas", ("lemma-23", "lemma-7", "lemma-8"),
+            "lemma-23", "constants of the bandit lemmas", ("lemma-23", "lemma-7", "lemma-8"),
             (("lemma-23", "corrected"), ("lemma-7", "corrected"), ("lemma-8", "corrected")),
             "6 epsilon t alpha is right up to epsilon = 2.9, where it is loose; beyond it is false. Lemma 8 needs two "
             "instances that differ in one arm, and then its bound is twelve times too small."),

@@ -1,0 +1,23 @@
+"""Formulas on a terminal: one line, no sign of TeX, precedence kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from theory.formulas import plain
+
+
+@pytest.mark.parametrize(
+    ("typeset", "expected"),
+    [
+        (r"scale $\frac{3H}{\varepsilon}\log T$.", "scale 3H/epsilon log T."),
+        (r"$\frac{8 m \Delta^2 \ln(2/\delta)}{\varepsilon^2}$", "8 m Delta^2 ln(2/delta)/epsilon^2"),
+        (r"$\frac{\ln(1/4\beta)}{24\varepsilon\alpha}$", "ln(1/4 beta)/(24 epsilon alpha)"),
+        (r"$\tilde{\phi}_t \le 2\sqrt{\ln(1/\beta)/\hat n}$", "phi~_t <= 2 sqrt(ln(1/beta)/n^)"),
+        (r"$\frac{1}{2m}$, $\frac{a+1}{2}$, $2^{-t}$", "1/(2m), (a+1)/2, 2^(-t)"),
+        (r"$\lceil \log_2 K\rceil$ in $\{0,1\}^T$", "ceil(log_2 K) in {0,1}^T"),
+        ("no formula costs 3^2", "no formula costs 3^2"),
+    ],
+)
+def test_one_line(typeset: str, expected: str) -> None:
+    assert plain(typeset) == expected

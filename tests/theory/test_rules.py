@@ -1,0 +1,95 @@
+"""What every row of the ledger must say: severity, cause, witness, chain, proof, and a bound that was tightened."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theory import ledger
+from theory.claim import Severity
+from theory.numbering import FOLDER
+
+ROWS = [row for row in ledger.recorded() if row["role"] == "claim"]
+REVISED: tuple[str, ...] = ()  # the papers whose rows follow the rules below
+RECORDS = [(row, record) for row in ROWS for record in row["records"] if row["id"].split("/")[0] in REVISED]
+CLAIMS = [row for row in ROWS if row["id"].split("/")[0] in REVISED]
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def name(row: dict[str, Any], record: dict[str, Any]) -> str:
+    return f"{row['id']}: {record['of']}"
+
+
+def test_a_claim_has_one_natural_reading() -> None:
+    """Several printed records are parts of one statement, so none contradicts another without a severity."""
+    assert [row["id"] for row in CLAIMS if not any(record["of"] == "printed" for record in row["records"])] == []
+
+
+def test_a_printed_record_that_fails_has_its_severity_and_no_other_has_one() -> None:
+    wrong = [name(row, record) for row, record in RECORDS
+             if (record["of"] == "printed" and record["verdict"] == "fails") is (record["severity"] not in tuple(Severity))]
+    assert wrong == []
+
+
+def test_a_claim_that_does_not_hold_names_its_cause() -> None:
+    assert [row["id"] for row in CLAIMS if row["verdict"] in ("corrected", "fails", "open") and not row["cause"]] == []
+
+
+def test_a_failing_record_has_its_witness() -> None:
+    failing = [(row, record) for row, record in RECORDS if record["verdict"] == "fails"]
+    assert [name(row, record) for row, record in failing if not record["witness"]] == []
+
+
+def test_what_is_proved_was_tightened_or_says_why_not() -> None:
+    """Nothing that a test accepts at half of its bound, or without a premise, is called proved or certified."""
+    wrong = []
+    for row, record in RECORDS:
+        if record["verdict"] == "holds" and record["rigor"] in ("proved", "certified"):
+            seen = record["tightened"]
+            loose = [label for label, accepted in seen.items() if accepted and label != "0.9 of the bound"] \
+                if isinstance(seen, dict) else []
+            wrong += [name(row, record)] if not seen or loose else []
+    assert wrong == []
+
+
+def test_what_is_derived_has_its_proof_written_out() -> None:
+    """The heading stands in the paper's proofs.md, and every step that a machine checked names what checks it."""
+    for paper in REVISED:
+        path = Path(FOLDER / paper / "proofs.md")
+        words = path.read_text(encoding="utf-8") if path.exists() else ""
+        wanted = {record["proof"] for row, record in RECORDS if row["id"].startswith(f"{paper}/") and record["proof"]}
+        assert wanted <= set(re.findall(r"^## (.+)$", words, re.MULTILINE))
+        for checked in re.findall(r"\(checked: `([\w.]+)`\)", words):
+            module, _, function = checked.rpartition(".")
+            assert hasattr(importlib.import_module(module), function), checked
+    assert [name(row, record) for row, record in RECORDS if record["rigor"] == "derived" and not record["proof"]] == []
+
+
+def test_every_chain_ends_and_holds() -> None:
+    assert len(ledger.effective(ROWS)) == sum(len(row["records"]) for row in ROWS)
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=lambda row: row["id"])
+def test_in_short_says_nothing_that_the_records_do_not(row: dict[str, Any]) -> None:
+    """At most 400 characters, and every number of it stands in the statement or in a record."""
+    assert row["short"] and len(row["short"]) <= 400
+    words = [str(value) for record in row["records"] for value in record.values()]
+    told = " ".join([row["statement"], row["label"], *words])
+    assert set(_NUMBER.findall(row["short"])) <= set(_NUMBER.findall(told))
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=lambda row: row["id"])
+def test_formulas_are_typeset(row: dict[str, Any]) -> None:
+    """No power, index or root stands outside of dollar signs, and nothing of TeX is left where there are none."""
+    entries = [row, *row["records"]]
+    typed = re.compile(r"\w\^|sqrt\(|\w_\w*[({]|\b(?:epsilon|delta|sigma|beta|gamma|alpha|lambda)\b")
+    for entry in entries:
+        for key in ("statement", "short", "domain", "evidence", "mutant"):
+            if key in entry:
+                outside = re.sub(r"\$[^$]*\$|`[^`]*`", "", ledger.words(entry, key))
+                assert not typed.search(outside), (entry.get("of"), key, outside)
+                assert "\\" not in entry[key].replace(r"\|", ""), (entry.get("of"), key, entry[key])
