@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
+from textwrap import fill
 
 import pandas as pd
 import sympy as sp
 
 from figures import registry, style
-from theory.errata import paragraph
+from theory import ledger
 from theory.ledger import Row
 from theory.noise_scales import NoiseScale
 
@@ -24,6 +24,11 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
     return data
 
 
+def paragraph(text: str) -> str:
+    """Wrapped, indented text."""
+    return fill(" ".join(text.split()), 110, initial_indent="    ", subsequent_indent="    ")
+
+
 def scale_latex(row: NoiseScale) -> str:
     """The printed, the derived and the needed scale one below the other, then derived minus printed and the ratio."""
     kind, _, place = row.name.partition("_")
@@ -35,38 +40,8 @@ def scale_latex(row: NoiseScale) -> str:
     return r"\begin{aligned}" + r" \\[2pt] ".join(rows) + r"\end{aligned}"
 
 
-def records(rows: Sequence[Row], verdict: str, of: str = "") -> Iterator[tuple[Row, dict[str, Any]]]:
-    """(row, record) for every record with that verdict; ``of`` is how the record's own ``of`` begins."""
-    for row in rows:
-        for record in row.get("records", ()):
-            if record["verdict"] == verdict and record["of"].startswith(of):
-                yield row, record
-
-
-def errata(rows: Sequence[Row]) -> str:
-    """Every record in which a printed statement, a reading or a step fails, in the ledger's own sentences."""
-    lines = []
-    for row, record in records(rows, "fails"):
-        lines.append(f"{row['id']}, {record['of']} ({record['rigor']})")
-        lines.append(paragraph(f"Fails: {record['statement'] or row['statement']}"))
-        lines.append(paragraph(f"Where: {record['domain']}. {record['evidence']}"))
-    return "\n".join(lines)
-
-
-def corrected(rows: Sequence[Row]) -> str:
-    """Every corrected statement that holds, in the ledger's own sentences."""
-    lines = []
-    for row, record in records(rows, "holds", "corrected"):
-        lines.append(f"{row['id']} ({record['rigor']})")
-        lines.append(paragraph(f"{record['statement'].rstrip('.')}. Domain: {record['domain']}."))
-    return "\n".join(lines)
-
-
-def verdicts(rows: Sequence[Row]) -> str:
-    """One line per numbered item: its verdict, or in brackets how an item without one is used, and the rigor."""
-    lines = []
-    for row in rows:
-        rigor = ", ".join(dict.fromkeys(record["rigor"] for record in row.get("records", ())))
-        verdict = row.get("verdict") or f"({row['status']})"
-        lines.append(f"{row['id'].split('/')[1]:<20} {verdict:<16} {rigor}".rstrip())
-    return "\n".join(lines)
+def verdicts(rows: Sequence[Row]) -> pd.DataFrame:
+    """A row per item: its verdict, or in brackets how an item without one is used, its cause, and the rigor."""
+    made = [(row["id"].split("/")[1], ledger.state(row), row.get("cause") or "",
+             ", ".join(dict.fromkeys(record["rigor"] for record in row.get("records", ())))) for row in rows]
+    return pd.DataFrame(made, columns=["item", "verdict", "cause", "rigor"]).set_index("item")

@@ -39,6 +39,7 @@
 from math import inf
 
 import numpy as np
+import pandas as pd
 from IPython.display import Markdown, display
 
 from figures import linear_runs as lr
@@ -50,7 +51,7 @@ from figures.style import number
 from privrl.privacy import accounting, noise
 from privrl.privacy.audit import entries as audit
 from reproduce import found
-from theory import consequences, ledger
+from theory import errata, ledger
 
 style.use()
 rows = ledger.recorded()
@@ -58,99 +59,66 @@ rows = ledger.recorded()
 # %% [markdown]
 # ## 1. In one table
 #
-# *Claims*: of the numbered claims, how many hold as printed and how many hold after a correction; the rest leave
-# constants open. *Noise as printed*: what it really buys at a small setting, all statistics together, exactly.
+# *Noise as printed*: what it really buys at a small setting, all statistics together, exactly.
 # *Users*: episodes before it has learnt (section 7), as printed and with the best calibration and counter that give
 # what is claimed. `liao2021` knows the rewards, at $\delta = 0.1$; `chowdhury2021` is measured against $u = 0$.
 
 # %%
 display(Markdown(found.markdown()))
+display(Markdown(ledger.summary_markdown(rows)))
 tallies = {paper: ledger.tally(rows, paper) for paper in ledger.PAPERS}
-assert all(tally["open"] == tally["fails"] == tally["vacuous"] == 0 for tally in tallies.values())
+assert all(tally["fails"] == tally["vacuous"] == 0 for tally in tallies.values())
 
 # %% [markdown]
-# No claim fails without repair. In that sense the four papers stand. But most theorems need a correction before they
-# are true as written, and the guarantee in whose name the noise is added does not follow from the printed proof in any
-# of the four. The repairs are cheap, and in three of the four the repaired algorithm needs *less* noise.
+# No claim fails without repair. In that sense the four papers stand. What a numbered statement needs, if anything, is
+# counted in the second table: a word, a constant, a hypothesis or range, or a new statement; and several rows often
+# have one cause. The repairs are cheap, and in three of the four the repaired algorithm needs *less* noise.
 
 # %% [markdown]
 # ## 2. The ledger
 #
-# A claim has several records: the printed statement, readings of it where it is ambiguous, steps of its proof,
-# corrections. A verdict is computed from the records and never set by hand. A record says how it was decided (its
-# *rigor*): `proved` for every parameter with the algebra checked by machine, `certified` on a box of parameters in
-# ball arithmetic, `exact` on a grid or by exhaustion, by `counterexample`, `statistical` with an interval and a power,
-# or `cited`. Every check is also run on a *mutant*, the nearest false neighbour of its statement, and must reject it.
+# A claim has several records: the printed statement in its most natural reading, other readings, steps of its proof,
+# corrections. The natural reading alone sets the verdict, which is computed and never set by hand. A record says how it
+# was decided (its *rigor*): `proved` for every parameter by a test that contains the hard step, `certified` on a box of
+# parameters in ball arithmetic, `derived` by a proof written out by hand and spot-checked, `exact` on a grid or by
+# exhaustion, by `counterexample`, `statistical` with an interval and a power, or `cited`. Every check is also run on a
+# *mutant*, the nearest false neighbour of its statement, and must reject it; and a bound that is still accepted when it
+# is halved, or without a premise, is not called proved.
 
 # %%
 verdicts = show("ledger_verdicts")
 
 # %%
 claims = verdicts["claims"].pivot_table(index=["paper", "kind"], columns="verdict", values="count", sort=False)
-claims = claims.fillna(0).astype(int)
-print(f"{'':<28}" + "".join(f"{name:>18}" for name in claims.columns))
-for (paper, kind), counted in claims.iterrows():
-    print(f"{paper:<15}{kind:<13}" + "".join(f"{value:>18}" for value in counted))
-records = verdicts["records"]
-held, failed = (records[records["verdict"] == verdict].groupby("rigor", sort=False)["count"].sum()
-                for verdict in ("holds", "fails"))
-print("records that hold: " + ", ".join(f"{count} {rigor}" for rigor, count in held.items()))
-print("records that fail: " + ", ".join(f"{count} {rigor}" for rigor, count in failed.items()))
-theorems = claims.xs("theorems", level="kind").sum()
-print(f"of {theorems.sum()} theorems: " + ", ".join(f"{count} {name}" for name, count in theorems.items()))
+display(claims.fillna(0).astype(int))
+records = verdicts["records"].pivot_table(index="verdict", columns="rigor", values="count", aggfunc="sum", sort=False)
+display(records.fillna(0).astype(int))
 assert all(record["mutant_rejected"] for row in rows for record in row.get("records", ()))
-assert held["proved"] > held.sum() / 2 and theorems.get("holds", 0) == 0
 
 # %% [markdown]
-# ## 3. The errata, by consequence
+# ## 3. The errata, by what each claim needs
 #
-# One row per claim with a failing record: what fails (in brackets which reading, or that it is a step of the proof),
-# the smallest example or the domain where it does, and what holds in its place. The sentences are the ledger's, cut
-# where they are long; `theory/LEDGER.md` has them whole. First how many there are:
+# One row per claim: what fails (in brackets which reading, or that it is a step of the proof), the mildest instance
+# that shows it, and what holds in its place. The sentences are the ledger's, cut where they are long;
+# `theory/LEDGER.md` has them whole. First how many there are:
 
 # %%
-width = max(map(len, consequences.CLASSES))
-print(f"{'':<{width}} " + " ".join(f"{paper:>13}" for paper in ledger.PAPERS))
-for name in consequences.CLASSES:
-    print(f"{name:<{width}} " + " ".join(f"{count:>13}" for count in consequences.counts(name).values()))
-failing = {row["id"] for row in rows if any(record["verdict"] == "fails" for record in row.get("records", ()))}
-assert consequences.covered() == failing
-TITLES = list(consequences.CLASSES)
-
-# %% [markdown]
-# ### 3.1 Privacy is not what is claimed
-#
-# These matter most, because nobody notices. For the three jointly private algorithms what fails is that the *noisy
-# statistics* are as private as claimed, which is how the papers prove it. Other users see only actions. These give
-# away too much in `zhou2022`, at very large $\varepsilon$; whether they do is open for `vietri2020` and, with first
-# states fixed beforehand, for `chowdhury2021`, whose radius reads data before noise, where its proof stops. For
-# the locally private `liao2021` it is the user's message that has no bounded change.
+counted = pd.DataFrame(errata.counts(rows)).T.rename(index=errata.NEEDS)
+display(counted)
+failing = [row["id"] for row in rows if any(record["verdict"] == "fails" for record in row.get("records", ()))]
+assert set(failing) <= {row["id"] for row in rows if errata.needs(row) is not None}
 
 # %%
-display(Markdown(consequences.markdown(rows, TITLES[0])))
-
-# %% [markdown]
-# ### 3.2 A statement about regret, PAC or optimism is false
-#
-# In the domain that is named. Most are repaired without changing the order of the bound; the exceptions are the lower
-# bounds of `vietri2020`, whose factor $A$ joint privacy does not cost, and the $\varepsilon^{-1/2}$ and the printed
-# bonus of `liao2021`'s theorem 5.2.
+for need in ("corrected: substance", "open"):
+    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.table(rows, need)))
 
 # %%
-display(Markdown(consequences.markdown(rows, TITLES[1])))
-
-# %% [markdown]
-# ### 3.3 A constant or a probability is off
+for need in ("corrected: domain", "corrected: constant"):
+    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.table(rows, need)))
 
 # %%
-display(Markdown(consequences.markdown(rows, TITLES[2])))
-
-# %% [markdown]
-# ### 3.4 Steps that are false and harmless, wording, and what is left open
-
-# %%
-for title in TITLES[3:]:
-    display(Markdown(f"**{title}**\n\n" + consequences.markdown(rows, title)))
+for need in ("corrected: wording", ""):
+    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.table(rows, need)))
 
 # %% [markdown]
 # ## 4. What the printed noise buys, and what noise is needed
@@ -376,6 +344,6 @@ assert min(served) > 74.5 and max(served) < 95.5 and number(own_noise, 2) == "2,
 for identifier in ("vietri2020/theorem-12", "liao2021/equation-3.1", "zhou2022/lemma-6.1"):
     (fresh,) = ledger.run(identifier)
     assert ledger.differences([fresh], rows) == []
-    print(f"{identifier}: {fresh['verdict']} ({', '.join(dict.fromkeys(one['rigor'] for one in fresh['records']))})")
+    print(f"{identifier}: {ledger.state(fresh)} ({', '.join(dict.fromkeys(one['rigor'] for one in fresh['records']))})")
 mu = accounting.gaussian_mu(1.0, 1e-6)
 assert np.isclose(accounting.gaussian_epsilon(1e-6, mu), 1.0)

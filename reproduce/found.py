@@ -18,7 +18,7 @@ from privrl.environments import suite
 from privrl.privacy import noise
 from privrl.run import learning
 from privrl.types import Run
-from theory import consequences, ledger
+from theory import errata, ledger
 
 RUNS: dict[str, tuple[str, tuple[str, ...]]] = {  # the comparison environment of each paper, and the tables with runs
     "vietri2020": ("vietri2020/riverswim-3-relabelled", ("vietri2020_regret", "vietri2020_counters")),
@@ -97,12 +97,6 @@ def bought(paper: str) -> str:
             f"{number(found.real_epsilon, 2)} for {claimed:g}){PROVISO.get(paper, '')}")
 
 
-def claims(paper: str) -> str:
-    """Claims that hold, that hold corrected, and all."""
-    counted = ledger.tally(ledger.recorded(), paper)
-    return f"{counted['holds']} + {counted['holds corrected']} of {sum(counted.values())}"
-
-
 def users(paper: str, folder: Path = TABLES) -> str:
     """Burn-ins in words."""
     found = learnt(paper, folder)
@@ -115,9 +109,9 @@ def users(paper: str, folder: Path = TABLES) -> str:
 
 def markdown(folder: Path = TABLES) -> str:
     """The table of the README."""
-    head = "paper | claims that hold + hold corrected | noise as printed | users before it has learnt | gravest erratum"
-    lines = [f"| {head} |", "| --- " * 5 + "|"]
+    head = "paper | noise as printed | users before it has learnt | gravest erratum"
+    lines = [f"| {head} |", "| --- " * 4 + "|"]
     for paper in ledger.PAPERS:
-        lines.append(f"| {paper} | {claims(paper)} | {bought(paper)} | {users(paper, folder)} | "
-                     f"{consequences.worst(paper).title} |")
+        gravest = next(errata.groups(paper))[1].title
+        lines.append(f"| {paper} | {bought(paper)} | {users(paper, folder)} | {gravest} |")
     return "\n".join(lines) + "\n"

@@ -1,37 +1,45 @@
-"""What the errata of the papers share: groups of slips, and their text from the ledger's records.
+"""The errata: per paper in the order of their consequence, and of all papers by what each claim needs.
 
-The statements, instances and checks are the ledger's; a paper's module writes the order and the consequences only.
+The statements, instances and checks are the ledger's; a paper's ``errata.py`` writes only PARTS: the order, the causes
+and what they change in practice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import importlib
+import importlib.util
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import fill
+from functools import cache
 from typing import Any
 
-from theory.ledger import Row
+from theory import ledger
+from theory.numbering import CLAIM, papers
 
-Parts = Mapping[str, tuple["Erratum", ...]]
-
-
-def paragraph(text: str) -> str:
-    """Wrapped, indented text."""
-    return fill(" ".join(text.split()), 110, initial_indent="    ", subsequent_indent="    ")
+Row = dict[str, Any]
+MOST = 330  # characters of a cell: what is longer ends with a clause, and the ledger has the rest
+NEEDS = {  # what a claim needs, with the title of its table
+    "corrected: substance": "The order, the privacy or the conclusion changes",
+    "open": "The printed proof fails, and nobody knows whether the statement is true",
+    "corrected: domain": "A hypothesis or a range is missing",
+    "corrected: constant": "A constant or a logarithm is off; the conclusion stands",
+    "corrected: wording": "A word, an index or a convention is missing",
+    "": "The statement stands or hides constants; a line of its proof, or another reading, fails",
+}
 
 
 @dataclass(frozen=True)
 class Erratum:
-    """One group of slips with one consequence.
+    """One group of slips with one cause.
 
     Parameters
     ----------
-    cause : the one reason, as a name for counting; every claim that needs a correction names the erratum's
+    cause : the one reason, as a name for counting
     title : what is wrong, in a line
     claims : ids without the paper, the decisive one first
     stands : (claim, record) of the ledger that say what is true instead
     practice : what it changes for one who uses the algorithm or the bound
-    fails : (claim, record) that fail and are told in full beside the first of each claim
+    fails : (claim, record) that fail and are told beside the first of each claim
     """
 
     cause: str
@@ -42,55 +50,147 @@ class Erratum:
     fails: tuple[tuple[str, str], ...] = ()
 
 
-def groups(parts: Parts) -> Iterator[tuple[str, Erratum]]:
-    """(part, erratum) in order."""
-    for part, found in parts.items():
-        for erratum in found:
-            yield part, erratum
+@cache
+def parts(paper: str) -> Mapping[str, tuple[Erratum, ...]]:
+    """The errata of a paper by part, in the order of their consequence; empty for a paper without any."""
+    name = f"theory.papers.{paper}.errata"
+    found: Mapping[str, tuple[Erratum, ...]] = {}
+    return importlib.import_module(name).PARTS if importlib.util.find_spec(name) else found
 
 
-def record_of(paper: str, rows: Sequence[Row], claim: str, of: str) -> dict[str, Any]:
-    """The record of that claim of the paper whose ``of`` is that.
+def groups(paper: str) -> Iterator[tuple[str, Erratum]]:
+    """(part, erratum) in order; the first is the gravest."""
+    return ((part, erratum) for part, found in parts(paper).items() for erratum in found)
+
+
+def of_claim(paper: str, claim: str) -> Erratum | None:
+    """The erratum in which a claim stands."""
+    return next((erratum for _, erratum in groups(paper) if claim in erratum.claims), None)
+
+
+def failing(row: Row) -> list[Row]:
+    """The records of a claim that fail, the printed statement first, then readings, then steps of the proof.
+
+    A printed record that is open comes first too: what is known of it stands in its evidence.
+    """
+    kinds = ("printed", "reading", "step")
+    found = [record for record in row.get("records", ()) if record["verdict"] == "fails"
+             or (record["verdict"], record["of"]) == ("open", "printed")]
+    return sorted(found, key=lambda record: kinds.index(record["of"].split(":")[0]))
+
+
+def record_of(row: Row, of: str) -> Row:
+    """The record of a claim whose ``of`` is that.
 
     Raises
     ------
     ValueError
         There is none.
     """
-    for row in rows:
-        if row["id"] == f"{paper}/{claim}":
-            for record in row.get("records", ()):
-                if record["of"] == of:
-                    return dict(record)
-    raise ValueError(f"the ledger must have the record, got claim={claim!r}, of={of!r}")
+    found = [record for record in row.get("records", ()) if record["of"] == of]
+    if not found:
+        raise ValueError(f"the ledger must have the record, got id={row['id']!r}, of={of!r}")
+    return dict(found[0])
 
 
-def failing(paper: str, rows: Sequence[Row], claim: str, first: str = "") -> list[dict[str, Any]]:
-    """Records of a claim that fail: the one named ``first``, the printed statement and its readings, then steps."""
-    found = [record for row in rows if row["id"] == f"{paper}/{claim}" for record in row.get("records", ())
-             if record["verdict"] == "fails"]
-    return sorted(found, key=lambda record: (record["of"] != first, record["of"].startswith("step")))
+def _sentence(text: str) -> str:
+    text = text.strip().rstrip(".")
+    return text[:1].upper() + text[1:] + "."
 
 
-def text(paper: str, rows: Sequence[Row], erratum: Erratum, decisive: Mapping[str, str] | None = None) -> str:
-    """What fails (the first record of each claim, ``decisive`` or as :func:`failing` has them, and those named in
-    ``fails``; the others by name), what stands, and what it changes."""
-    lines = []
-    printed = {row["id"]: row["statement"] for row in rows}
-    for claim in erratum.claims:
-        first, *others = failing(paper, rows, claim, (decisive or {}).get(claim, ""))
-        whole = [first, *(record for record in others if (claim, record["of"]) in erratum.fails)]
-        for record in whole:
-            lines.append(f"  {claim} fails, {record['of']} ({record['rigor']})")
-            lines.append(paragraph(record["statement"] or printed[f"{paper}/{claim}"]))
-            lines.append(paragraph(f"Where: {record['domain']}."))
-        if named := [record["of"] for record in others if record not in whole]:
-            lines.append(paragraph("Also: " + "; ".join(named) + "."))
-    for claim, of in erratum.stands:
-        record = record_of(paper, rows, claim, of)
-        lines.append(f"  {claim} stands, {of} ({record['rigor']})")
-        lines.append(paragraph(f"{record['statement']}."))
-        lines.append(paragraph(f"Checked against: {record['mutant']} (rejected)."))
-    lines.append("  in practice")
-    lines.append(paragraph(erratum.practice))
+def _said(row: Row, record: Row) -> str:
+    return _sentence(ledger.words(record, "statement") if record["statement"] else ledger.words(row, "statement"))
+
+
+def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`".format) -> str:
+    """The errata of a paper for reading: what fails, the mildest instance, what stands, what it changes in practice.
+
+    ``name`` makes a claim's name, or a link to it, from its id.
+    """
+    found = {row["id"].split("/")[1]: row for row in rows if row["id"].startswith(f"{paper}/")}
+    lines, part = [], ""
+    for number, (title, erratum) in enumerate(groups(paper), 1):
+        lines += [f"### {title}", ""] if title != part else []
+        part = title
+        lines += [f"**{number}. {_sentence(erratum.title)}**", ""]
+        for claim in erratum.claims:
+            row = found[claim]
+            first, *others = failing(row)
+            whole = [first, *(record for record in others if (claim, record["of"]) in erratum.fails)]
+            for record in whole:
+                shown = f" {ledger.witness_text(record['witness'])}" if record.get("witness") else ""
+                lines.append(f"- {name(row['id'])} ({ledger.state(row)}); {ledger.words(record, 'of')} "
+                             f"{'is open' if record['verdict'] == 'open' else 'fails'}: {_said(row, record)}{shown}")
+            also = [ledger.words(record, "of") for record in others if record not in whole]
+            lines += [f"  Also: {'; '.join(also)}."] if also else []
+        for claim, of in erratum.stands:
+            record = record_of(found[claim], of)
+            lines.append(f"- *What stands* ({name(found[claim]['id'])}, {record['rigor']}): {_said(found[claim], record)}")
+        lines += [f"- *In practice*: {_sentence(erratum.practice)}", ""]
     return "\n".join(lines)
+
+
+# ---- all papers ------------------------------------------------------------------------------------------------------
+
+
+def needs(row: Row) -> str | None:
+    """The key of :data:`NEEDS` of a claim; None where nothing of it fails."""
+    if row["role"] != CLAIM or not failing(row):
+        return None
+    return ledger.state(row) if ledger.state(row) in NEEDS else ""
+
+
+def counts(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
+    """Claims by what they need and by paper."""
+    found = {key: dict.fromkeys(papers(), 0) for key in NEEDS}
+    for row in rows:
+        if (key := needs(row)) is not None:
+            found[key][row["id"].split("/")[0]] += 1
+    return found
+
+
+def table(rows: Sequence[Row], need: str) -> str:
+    """A table of all claims with one need, by paper and cause: claim, what fails, the mildest instance, what stands."""
+    lines = ["| claim | fails | shown by | what holds |", "| --- | --- | --- | --- |"]
+    for paper in papers():
+        own = {row["id"]: row for row in rows if row["id"].startswith(f"{paper}/") and needs(row) == need}
+        order = [f"{paper}/{claim}" for _, erratum in groups(paper) for claim in erratum.claims]
+        for row in sorted(own.values(), key=lambda row: order.index(row["id"]) if row["id"] in order else len(order)):
+            first = failing(row)[0]
+            of = "" if first["of"] == "printed" else f" *({_cell(ledger.words(first, 'of'))})*"
+            shown = ledger.witness_text(first["witness"]) if first.get("witness") else ledger.words(first, "domain")
+            lines.append(f"| `{row['id']}` | {_cell(_said(row, first))}{of} | {_cell(shown)} | {_cell(_stands(row))} |")
+    return "\n".join(lines)
+
+
+def _stands(row: Row) -> str:
+    """The record that the errata name for the claim; else the first corrected one; else the printed one."""
+    paper, claim = row["id"].split("/")
+    erratum = of_claim(paper, claim)
+    held = {record["of"]: record for record in row["records"] if record["verdict"] == "holds"}
+    told = [of for one, of in (erratum.stands if erratum else ()) if one == claim and of in held]
+    chosen = [*told, *(of for of in held if of.startswith("corrected")), *held]
+    if not chosen:
+        return f"Nothing is known beside it ({row['verdict']})."
+    return f"{_said(row, held[chosen[0]])} ({held[chosen[0]]['rigor']})"
+
+
+def short(text: str, most: int = MOST) -> str:
+    """The text, cut at the end of a clause, never inside a formula, where it is longer than ``most`` characters."""
+    text = " ".join(text.split())
+    if len(text) <= most:
+        return text
+    whole = [at for at in range(most // 2, most) if text.count("$", 0, at) % 2 == 0]
+    for marks in ((". ", "; ", ", "), (" ",)):
+        if ends := [at for at in whole if text.startswith(marks, at)]:
+            return text[: ends[-1]].rstrip(".;, ") + " ..."
+    return text
+
+
+def _cell(text: str) -> str:
+    """For a table in Markdown: bars and what Markdown would take for markup are escaped outside of formulas."""
+    pieces = short(text).split("$")
+    for at in range(0, len(pieces), 2):
+        for mark in ("\\", "|", "*", "_", "~", "<"):
+            pieces[at] = pieces[at].replace(mark, {"|": "&#124;", "<": "&lt;"}.get(mark, "\\" + mark))
+    return "$".join(piece if at % 2 == 0 else piece.replace("|", r"\vert ") for at, piece in enumerate(pieces))

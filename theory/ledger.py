@@ -41,14 +41,10 @@ def load_checks() -> None:
         importlib.import_module(module.name)
 
 
-@cache
-def _errata(paper: str) -> dict[str, Any]:
-    """Every claim of a paper's errata with its erratum."""
-    name = f"theory.papers.{paper}.errata"
-    if importlib.util.find_spec(name) is None:
-        return {}
-    parts = importlib.import_module(name).PARTS.values()
-    return {claim: erratum for part in parts for erratum in part for claim in erratum.claims}
+def _erratum(row: Row) -> Any:
+    from theory import errata  # which reads the ledger
+
+    return errata.of_claim(*row["id"].split("/"))
 
 
 def _row(item: Item) -> Row:
@@ -75,7 +71,7 @@ def check(item: Item) -> Row:
     verdict, severity = overall(records)
     row["verdict"], row["severity"] = str(verdict), severity and str(severity)
     if verdict in (Verdict.CORRECTED, Verdict.FAILS, Verdict.OPEN):
-        erratum = _errata(item.paper).get(item.id.split("/")[1])
+        erratum = _erratum(row)
         row["cause"] = erratum and erratum.cause
     row["records"] = [record.as_dict() for record in records]
     return row
@@ -328,8 +324,8 @@ def ledger_markdown(rows: Sequence[Row]) -> str:
                 lines += [f"### {row['id']}: {state(row)}", "", words(row, "statement"), ""]
                 lines += [f"**In short.** {words(row, 'short')}", ""] if row["short"] else []
                 if row["cause"]:
-                    erratum = _errata(paper)[row["id"].split("/")[1]]
-                    lines += [f"**Cause.** {erratum.title}. **In practice.** {erratum.practice}", ""]
+                    erratum = _erratum(row)
+                    lines += [f"**Cause** ({row['cause']}). {erratum.title}. **In practice.** {erratum.practice}", ""]
                 for record in row["records"]:
                     lines += [line.replace("papers/PAPER", f"papers/{paper}") for line in _record_markdown(record)]
                 lines.append("")

@@ -61,7 +61,7 @@ def sources(root: Path) -> dict[str, str]:
         "api/index.rst": reference.index(root),
         "index.rst": pages.index(root, rows, notebooks, ["api/index"]),
         "ledger.rst": claims.ledger(rows),
-        "errata.rst": pages.errata(rows),
+        "errata.md": pages.errata(rows),
         "sigma.rst": tables.sigma_page(),
         "horizon.rst": tables.horizon_page(),
         "figures.rst": pages.gallery(claims.known(rows)),
@@ -123,6 +123,7 @@ def settings(root: Path) -> dict[str, Any]:
         "nb_render_markdown_format": "myst",  # tables that a cell displays are tables
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "mathjax_path": "mathjax/tex-chtml.js",
+        "html_assets_policy": "always",  # formulas stand in raw HTML too
         "linkcode_resolve": lambda domain, info: _linkcode(root, domain, info),
         "autodoc_member_order": "bysource",
         "autodoc_preserve_defaults": True,

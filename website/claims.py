@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from theory import numbering
-from theory.ledger import PAPERS, tally
+from theory import errata, numbering
+from theory.claim import Rigor
+from theory.ledger import PAPERS, VERDICTS, state, tally, witness_text, words
 from theory.numbering import CLAIM, KINDS
 from website import markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, verdict
 
 Row = dict[str, Any]
-RIGORS = ("proved", "certified", "exact", "counterexample", "statistical", "cited")
 
 
 def of_paper(rows: Sequence[Row], paper: str) -> list[Row]:
@@ -26,18 +26,13 @@ def known(rows: Sequence[Row]) -> dict[str, str]:
     return {alias: row["id"] for row in rows for alias in (row["id"], *row["aliases"])}
 
 
-def state(row: Row) -> str:
-    """The verdict, or for what is no claim how it is used."""
-    return str(row["verdict"] if row["role"] == CLAIM else row["status"])
-
-
 # ---- a page per paper ------------------------------------------------------------------------------------------------
 
 
 def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
     """All numbered items of a paper, each with its records."""
     own = of_paper(rows, paper)
-    counts = ", ".join(f"{number} {words}" for words, number in tally(rows, paper).items() if number)
+    counts = ", ".join(f"{number} {name}" for name, number in tally(rows, paper).items() if number)
     notebook = f"notebooks/{numbering.load()[paper].notebook}"
     parts = [markup.heading(f"{paper}: {numbering.load()[paper].algorithm}")]
     parts.append(markup.raw(
@@ -52,20 +47,27 @@ def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
 
 
 def _index(own: Sequence[Row]) -> str:
-    cells = [(f'<a href="#{markup.anchor(row["id"])}">{text(name(row["id"]))}</a>', _label(row), text(row["statement"]))
-             for row in own]
+    cells = [(f'<a href="#{markup.anchor(row["id"])}">{text(name(row["id"]))}</a>', _label(row),
+              text(words(row, "statement"))) for row in own]
     return table("Numbered items in the order of the paper", ["item", "verdict", "statement"], cells, 'class="index"')
 
 
 def _label(row: Row) -> str:
-    return verdict(state(row)) if row["role"] == CLAIM else f'<span class="status">{text(state(row))}</span>'
+    return verdict(state(row)) if row["role"] == CLAIM else f'<span class="status">{text(row["status"])}</span>'
 
 
 def _item(row: Row, names: dict[str, str], version: str) -> str:
     identifier = row["id"]
     also = "".join(f'<span id="{markup.attribute(markup.anchor(alias))}"></span>' for alias in row["aliases"])
     lines = [f'<p class="claim-line">{_label(row)} <code>{identifier}</code>, {text(row["where"])}{also}</p>']
-    lines.append(f'<p class="statement">{text(sentence(row["statement"]))}</p>')
+    lines.append(f'<p class="statement">{text(sentence(words(row, "statement")))}</p>')
+    if row.get("short"):
+        lines.append(f'<p class="short"><strong>In short.</strong> {text(words(row, "short"))}</p>')
+    if row.get("cause"):
+        erratum = errata.of_claim(*identifier.split("/"))
+        assert erratum is not None  # the ledger has the cause from there
+        lines.append(f"<p><strong>Cause.</strong> {text(sentence(erratum.title))} <strong>In practice.</strong> "
+                     f"{text(sentence(erratum.practice))}</p>")
     if row["aliases"]:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
@@ -75,14 +77,19 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
 
 
 def _record(record: Row) -> str:
-    title = f'{text(record["of"])}: {verdict(record["verdict"])} <span class="rigor">{text(record["rigor"])}</span>'
+    rigor, chain = record["rigor"], record.get("effective", record["rigor"])
+    resting = "" if chain == rigor else f", resting on what is {chain}"
+    title = (f'{text(words(record, "of"))}: {verdict(record["verdict"])} '
+             f'<span class="rigor">{text(rigor + resting)}</span>')
     sharp = "" if record["sharpness"] is None else f"{record['sharpness']:g}"
     said = definitions((
-        ("What was tested", text(sentence(record["statement"]))),
-        ("Domain", text(sentence(record["domain"]))),
-        ("Evidence", text(sentence(record["evidence"]))),
-        ("Sharpness", f"{sharp}: the smallest factor on the constant that the check still accepts." if sharp else ""),
-        ("Mutant rejected", text(sentence(record["mutant"]))),
+        ("Statement", text(sentence(words(record, "statement")))),
+        ("Shown by", text(witness_text(record["witness"])) if record["witness"] else ""),
+        ("Domain", text(sentence(words(record, "domain")))),
+        ("Evidence", text(sentence(words(record, "evidence")))),
+        ("Sharpness", f"{sharp} of the bound is the least that the check still accepts." if sharp else ""),
+        ("Mutant rejected", text(sentence(words(record, "mutant")))),
+        ("Rests on", ", ".join(link(one.split(": ")[0]) for one in record["uses"])),
     ))  # fmt: skip
     kind = "corrected" if record["of"].startswith("corrected") else record["of"].split(":")[0]
     return f'<section class="record record-{kind}">\n<h3>{title}</h3>\n{said}\n</section>'
@@ -99,7 +106,8 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
         if check.text:
             lines.append(("How", f'<span class="words">{text(" ".join(check.text.split()))}</span>'))
     if check is not None:
-        lines.append(("Command", f"<code>privrl check {identifier}</code>"))
+        witness = any(record["witness"] for record in row.get("records", ()))
+        lines.append(("Command", f"<code>privrl check {identifier}{' --witness' if witness else ''}</code>"))
     same = {alias for alias, own in names.items() if own == identifier}
     told = {section.anchor: section for alias in sorted(same) for section in places.speaking(alias, names)}
     links = ", ".join(f'<a href="../notebooks/{section.page}.html#{section.anchor}">{_title(section.title)}</a>'
@@ -126,7 +134,7 @@ def _title(title: str) -> str:
 
 def citation(row: Row, version: str) -> str:
     """The line with which a verdict is cited."""
-    return f"{row['id']}: {row['verdict']} ({', '.join(rigors(row)) or 'no record'}), privrl {version}"
+    return f"{row['id']}: {state(row)} ({', '.join(rigors(row)) or 'no record'}), privrl {version}"
 
 
 # ---- the ledger ------------------------------------------------------------------------------------------------------
@@ -134,14 +142,14 @@ def citation(row: Row, version: str) -> str:
 
 def ledger(rows: Sequence[Row]) -> str:
     """The whole ledger as a table with a filter."""
-    order = ([*PAPERS], [*KINDS], ["holds", "holds corrected", "fails", "unspecified", "vacuous", "open"], [*RIGORS])
+    order = ([*PAPERS], [*KINDS], [*VERDICTS], [*Rigor])
     made = [_ledger_row(row) for row in rows]
-    words = (
+    told = (
         "Choose, or type the number of a claim, or words that stand in a statement, a domain, an evidence or a mutant; "
         "all of them must be found. The address keeps the choice."
     )
     links = '<a href="reading.html">How to read a verdict.</a> For programs: <a href="ledger.json">ledger.json</a>.'
-    lead = f'<p><span class="screen">{text(words)}</span> {links}</p>'
+    lead = f'<p><span class="screen">{text(told)}</span> {links}</p>'
     columns = ("item", "paper", "kind", "verdict", "rigor", "statement")
     fields = dict(zip(("paper", "kind", "verdict", "rigor"), order, strict=True))
     whole = markup.filtered("Every numbered item of the four papers", fields, columns, made, "number or words")
@@ -149,7 +157,7 @@ def ledger(rows: Sequence[Row]) -> str:
 
 
 def _ledger_row(row: Row) -> tuple[dict[str, str], list[str]]:
-    names = [words for one in (row["id"], *row["aliases"]) for words in (one, markup.anchor(one), name(one))]
+    names = [called for one in (row["id"], *row["aliases"]) for called in (one, markup.anchor(one), name(one))]
     searched = [*names, row["where"]]
     for record in row.get("records", ()):
         searched += [record[key] for key in ("of", "statement", "domain", "evidence", "mutant")]
@@ -157,4 +165,4 @@ def _ledger_row(row: Row) -> tuple[dict[str, str], list[str]]:
             "rigor": "|".join(rigors(row)), "names": "|".join(names).lower(),
             "words": " ".join(searched).lower()}  # fmt: skip
     return data, [link(row["id"]), data["paper"], row["kind"], _label(row), ", ".join(rigors(row)),
-                  text(row["statement"])]
+                  text(words(row, "statement"))]

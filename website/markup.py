@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from theory.numbering import KINDS
+from theory.numbering import items
 
 _CODE = re.compile(r"``?([^`]+)``?")
 _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
+_MATH = re.compile(r"\$([^$]+)\$")
 _KEPT = re.compile(r"(\$[^$]+\$|`[^`]+`)")
 _INNER = r"\{(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\)"
 _POWER = re.compile(rf"(?<=[\w)\]}}>'|~])\^({_INNER}|-?\d+(?:\.\d+)?|-?[A-Za-z]+|\*)")
 _INDEX = re.compile(r"(?<=[A-Za-z>*~])_(\{[^{}]*\}|\d+|[A-Za-z])(?!\w)")
 _HAT = re.compile(r"(?<=[A-Za-z])\^")
-_NUMBER = re.compile(r"[A-Z]?\.?\d[\w.]*")
 Row = Mapping[str, object]
 
 
 def text(words: str) -> str:
-    """Words as HTML: escaped, with `...` as code, powers raised, indices lowered."""
-    return _CODE.sub(r"<code>\1</code>", powers(html.escape(words, quote=False)))
+    """Words as HTML: escaped, `...` as code, formulas between dollar signs for MathJax, other powers raised."""
+    shown = _CODE.sub(r"<code>\1</code>", powers(html.escape(words, quote=False)))
+    return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', shown)
 
 
 def powers(words: str) -> str:
@@ -76,11 +78,14 @@ def paper(identifier: str) -> str:
 
 
 def name(identifier: str) -> str:
-    """How a claim is called in a text: 'Lemma 8', 'Algorithm 1 (sigma)', 'Equation (e epsilon)', 'Adaptivity'."""
-    kind, *rest = anchor(identifier).split("-")
-    number = [rest.pop(0)] if rest and _NUMBER.fullmatch(rest[0]) else []
-    words = [f"({' '.join(rest)})"] if rest and kind in (*KINDS, "section") else rest
-    return " ".join([kind.capitalize(), *number, *words])
+    """What a person calls an item, of which this is the id or an alias: 'Lemma 8', 'The display of E_epsilon'."""
+    return labels().get(identifier) or anchor(identifier).replace("-", " ").capitalize()
+
+
+@functools.cache
+def labels() -> dict[str, str]:
+    """The label of every item by its id."""
+    return {item.id: item.label for item in items()}
 
 
 def link(identifier: str, words: str = "", base: str = "") -> str:
@@ -91,7 +96,7 @@ def link(identifier: str, words: str = "", base: str = "") -> str:
 
 def verdict(words: str) -> str:
     """A verdict as a label; the colour repeats what the words say."""
-    return f'<span class="verdict verdict-{attribute(words.replace(" ", "-"))}">{text(words)}</span>'
+    return f'<span class="verdict verdict-{attribute(words.split(":", maxsplit=1)[0])}">{text(words)}</span>'
 
 
 def rigors(row: Row) -> list[str]:

@@ -10,12 +10,12 @@ from typing import Any
 
 import yaml
 
-from theory import consequences, numbering
-from theory.errata import record_of
-from theory.ledger import PAPERS, papers_overview
+from theory import errata as corrections
+from theory import ledger, numbering
+from theory.ledger import PAPERS
 from theory.numbering import CLAIM
 from website import markup, places
-from website.markup import attribute, definitions, link, name, raw, sentence, table, text, verdict
+from website.markup import attribute, link, name, raw, table, text
 
 Row = dict[str, Any]
 DOCUMENTS = {"commands": "Command line", "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
@@ -62,14 +62,16 @@ def _local(words: str) -> str:
 
 def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference: Sequence[str]) -> str:
     """The start page, which also says what stands in the navigation."""
-    overview = papers_overview(rows)
-    verdicts = [words for words in overview[0]["verdicts"] if any(row["verdicts"][words] for row in overview)]
-    cells = [(f'<a href="claims/{row["paper"]}.html">{row["paper"]}</a>', text(row["algorithm"]), str(row["claims"]),
-              *(_count(row["paper"], words, row["verdicts"][words]) for words in verdicts)) for row in overview]
+    counts = {paper: ledger.tally(rows, paper) for paper in PAPERS}
+    verdicts = [words for words in ledger.VERDICTS if any(count[words] for count in counts.values())]
+    cells = [(f'<a href="claims/{paper}.html">{paper}</a>', text(numbering.load()[paper].algorithm),
+              str(sum(count.values())), *(_count(paper, words, count[words]) for words in verdicts),
+              str(len(ledger.causes(rows, paper)))) for paper, count in counts.items()]
     lead = readme_intro(root)
     parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
     parts.append(raw(_lookup()))
-    parts.append(raw(table("Claims by paper and verdict", ["paper", "algorithm", "claims", *verdicts], cells)))
+    columns = ["paper", "algorithm", "claims", *verdicts, "causes"]
+    parts.append(raw(table("Claims by paper and verdict", columns, cells)))
     names = "".join(f"<li>{text(paper_citation(paper))}</li>" for paper in PAPERS)
     parts.append(raw(f"<p>The papers:</p><ul>{names}</ul>"))
     limits = readme_section(root, "Limits")
@@ -177,37 +179,17 @@ def cite(root: Path, rows: Sequence[Row], version: str) -> str:
 
 
 def errata(rows: Sequence[Row]) -> str:
-    """What fails, what stands in its place and what it changes, paper by paper, in the order of consequence."""
-    wrong = sum(row.get("verdict") in ("holds corrected", "fails") for row in rows)
-    parts = [markup.heading("Errata"), raw(
-        f"<p>{wrong} of {sum(row['role'] == CLAIM for row in rows)} claims do not hold as printed. Here they are, "
-        "paper by paper, in the order of their consequence: what fails, what stands in its place, and what it changes "
-        "in practice. Domains, evidence and checks stand with the claims.</p>")]  # fmt: skip
-    for paper, module in consequences.PAPERS.items():
-        parts.append(markup.heading(f"{paper}: {numbering.load()[paper].algorithm}", "-"))
-        for part, found in module.PARTS.items():
-            parts.append(raw(f"<h3>{text(part)}</h3>"))
-            parts += [raw(_erratum(module, rows, erratum)) for erratum in found]
-    return "".join(parts)
-
-
-def _erratum(module: Any, rows: Sequence[Row], erratum: Any) -> str:
-    paper = module.PAPER
-    by_id = {row["id"]: row for row in rows}
-    fails, stands = [], []
-    for claim in erratum.claims:
-        row = by_id[f"{paper}/{claim}"]
-        first = module.failing(rows, claim)[0]
-        said = sentence(first["statement"] or row["statement"])
-        fails.append(f"<li>{link(row['id'])} {verdict(row['verdict'])}. Fails, {text(first['of'])}: {text(said)}</li>")
-    for claim, of in erratum.stands:
-        record = record_of(paper, rows, claim, of)
-        said = sentence(record["statement"] or by_id[f"{paper}/{claim}"]["statement"])
-        stands.append(f'<li>{link(f"{paper}/{claim}")} <span class="rigor">{record["rigor"]}</span>: {text(said)}</li>')
-    title = text(erratum.title[0].upper() + erratum.title[1:])
-    listed = definitions((("What fails", f"<ul>{''.join(fails)}</ul>"), ("What stands", f"<ul>{''.join(stands)}</ul>"),
-                          ("In practice", text(sentence(erratum.practice)))))  # fmt: skip
-    return f'<section class="record">\n<h4>{title}</h4>\n{listed}\n</section>'
+    """What fails, what stands in its place and what it changes (Markdown), in the order of consequence."""
+    claims = [row for row in rows if row["role"] == CLAIM]
+    wrong = sum(row["verdict"] in ("corrected", "fails") for row in claims)
+    undecided = sum(row["verdict"] == "open" for row in claims)
+    lead = (f"{wrong} of {len(claims)} claims need a correction and {undecided} are open. Here they are, paper by "
+            "paper, in the order of their consequence: what fails, what stands in its place, and what it changes in "
+            "practice. Domains, evidence and checks stand with the claims.")
+    parts = [f"# Errata\n\n{lead}\n"]
+    for paper in PAPERS:
+        parts += [f"## {paper}: {numbering.load()[paper].algorithm}\n", corrections.markdown(paper, rows, link)]
+    return "\n".join(parts)
 
 
 def gallery(names: dict[str, str]) -> str:

@@ -16,28 +16,35 @@ from theory import ledger
 ID = "ledger_verdicts"
 CAPTION = (
     "All claims of the four papers. Top: one mark per claim, by kind; its shape and colour are the verdict on the "
-    "printed statement. *Holds corrected* means that it fails somewhere in its domain and that a corrected statement "
-    "beside it holds; *unspecified*, that it leaves constants open, so that only the explicit ones of its proof can be "
-    "checked. No claim is left that fails without a repair, and none is open. Bottom: how the records behind the "
-    "verdicts were decided, those that hold (corrected statements included) and those that fail (steps of printed "
-    "proofs included), strongest rigor first."
+    "printed statement in its most natural reading. *Corrected* claims fail as printed, and a corrected statement "
+    "stands beside them: what they need is a word, a constant, a hypothesis or a range (domain), or a new statement "
+    "(substance). *Open*: the printed proof fails, and nobody knows whether the statement is true. *Unspecified*: it "
+    "hides constants, and its order is decided. Bottom: how the records behind the verdicts were decided, those that "
+    "hold (corrected statements included) and those that fail (readings and steps of printed proofs included)."
 )
 ALT = (
-    "Top: four rows, one per paper, of marks in five groups: theorems, lemmas, equations, algorithms, others. Most "
-    "theorems and algorithms carry the diamond of a corrected statement; filled circles, claims that hold, are most "
-    "frequent among the lemmas; a few open squares are unspecified. Bottom: two panels of stacked bars; nearly all "
-    "records that hold are proved, nearly all that fail have a counterexample."
+    "Top: four rows, one per paper, of marks in five groups: theorems, lemmas, equations, algorithms, others. Filled "
+    "circles are claims that hold; diamonds in four colours are claims that need a correction, from a word to a new "
+    "statement; open squares hide constants. Bottom: two panels of stacked bars, records that hold and records that "
+    "fail, by how they were decided; nearly all that fail do so by counterexample."
 )
 KINDS: dict[str, tuple[str, ...]] = {"theorems": ("theorem",), "lemmas": ("lemma", "claim"), "equations": ("equation",),
-                                     "algorithms": ("algorithm",), "other": ("example", "statement")}
+                                     "algorithms": ("algorithm",),
+                                     "other": ("example", "statement", "remark", "definition", "assumption")}
 MARKS: dict[str, dict[str, Any]] = {
-    "holds": {"marker": "o", "color": style.PALETTE[2]}, "holds corrected": {"marker": "D", "color": style.PALETTE[1]},
+    "holds": {"marker": "o", "color": style.PALETTE[2]},
+    "corrected: wording": {"marker": "D", "color": style.PALETTE[2], "markerfacecolor": "white"},
+    "corrected: constant": {"marker": "D", "color": style.PALETTE[4]},
+    "corrected: domain": {"marker": "D", "color": style.PALETTE[0]},
+    "corrected: substance": {"marker": "D", "color": style.PALETTE[1]},
     "unspecified": {"marker": "s", "color": style.PALETTE[0], "markerfacecolor": "white"},
     "vacuous": {"marker": "v", "color": style.PALETTE[4], "markerfacecolor": "white"},
     "fails": {"marker": "X", "color": style.PALETTE[3]}, "open": {"marker": "_", "color": style.GREY}
 }
 RIGORS: dict[str, tuple[str, str]] = {"proved": (style.PALETTE[0], ""), "certified": (style.PALETTE[2], "////"),
-                                      "exact": (style.PALETTE[4], "...."), "counterexample": (style.PALETTE[1], "xxxx"),
+                                      "derived": (style.PALETTE[3], "++++"),
+                                      "exact": (style.PALETTE[4], "...."),
+                                      "counterexample": (style.PALETTE[1], "xxxx"),
                                       "statistical": (style.PALETTE[5], "----"), "cited": ("#bbbbbb", "")}
 PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
@@ -49,7 +56,7 @@ def _group(kind: str) -> str:
 def tables(folder: Path = TABLES) -> Tables:
     """``claims``: paper, kind, verdict, count; ``records``: paper, verdict, rigor, count."""
     rows = [row for row in ledger.recorded() if "verdict" in row]
-    claims = frame([(row["id"].split("/")[0], _group(row["kind"]), row["verdict"]) for row in rows],
+    claims = frame([(row["id"].split("/")[0], _group(row["kind"]), ledger.state(row)) for row in rows],
                    "paper kind verdict")
     records = frame([(row["id"].split("/")[0], record["verdict"], record["rigor"]) for row in rows
                             for record in row["records"]], "paper verdict rigor")

@@ -19,7 +19,7 @@ def papers(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(overview, indent=2))
         return
-    verdicts = sorted({verdict for row in overview for verdict in row["verdicts"]})
-    print_table("papers", ["paper", "algorithm", "notebook", "claims", *verdicts],
-                 [[row["paper"], row["algorithm"], row["notebook"] or "not yet", str(row["claims"]),
-                   *(str(row["verdicts"].get(verdict, 0)) for verdict in verdicts)] for row in overview])
+    print_table("papers", ["paper", "algorithm", "notebook", "claims by verdict"],
+                [[row["paper"], row["algorithm"], row["notebook"],
+                  ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items() if count)]
+                 for row in overview])

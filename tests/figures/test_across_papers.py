@@ -1,11 +1,10 @@
-"""What spans the papers: errata by consequence, what was found, advice, the common environment, the audit's power."""
+"""What spans the papers: what was found, advice, the common environment, the audit's power."""
 
 from __future__ import annotations
 
 from math import inf, isclose
 
 import pandas as pd
-import pytest
 
 from figures import linear_runs as lr
 from figures import runs, style
@@ -15,7 +14,7 @@ from privrl.privacy.audit.faults import FAULTS
 from privrl.run import learning
 from reproduce import found
 from tests.figures import drawn
-from theory import consequences, ledger
+from theory import errata, ledger
 
 ROWS = ledger.recorded()
 
@@ -35,47 +34,16 @@ def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
         assert all(mine.get(verdict, 0) == count for verdict, count in ledger.tally(ROWS, paper).items())
 
 
-# --- errata by consequence --------------------------------------------------------------------------------------------
-
-
-def test_every_claim_with_a_failing_record_has_one_class() -> None:
-    failing = {row["id"] for row in ROWS if any(record["verdict"] == "fails" for record in row.get("records", ()))}
-    assert consequences.covered() == failing
-    assert sum(sum(consequences.counts(name).values()) for name in consequences.CLASSES) == len(failing)
-
-
-def test_a_harmless_step_is_one_whose_statement_holds_or_is_unspecified() -> None:
-    verdicts = {row["id"]: row.get("verdict") for row in ROWS}
-    for slip in consequences.slips(ROWS, "A step of a proof is false, the statement is not"):
-        assert verdicts[slip.claim] in ("holds", "unspecified")
-        assert slip.of.startswith("step")
-
-
-@pytest.mark.parametrize("name", consequences.CLASSES)
-def test_a_table_of_errata_has_a_row_per_claim_and_says_what_stands(name: str) -> None:
-    lines = consequences.markdown(ROWS, name).splitlines()
-    assert len(lines) == 2 + sum(consequences.counts(name).values())
-    assert all(line.count("|") == 5 for line in lines)
-    assert not any("nothing beside it" in line for line in lines)
-
-
-def test_long_text_is_cut_at_a_clause() -> None:
-    assert consequences.short("a short one") == "a short one"
-    assert consequences.short("one clause, another; " + "x" * 400, 40) == "one clause, another ..."
-    assert len(consequences.short("word " * 200, 100)) <= 104
-
-
 # --- what was found, and advice ---------------------------------------------------------------------------------------
 
 
 def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
     lines = found.markdown().splitlines()
     assert [line.split(" | ")[0].lstrip("| ") for line in lines[2:]] == list(ledger.PAPERS)
-    assert all(line.count("|") == 6 for line in lines)
+    assert all(line.count("|") == 5 for line in lines)
     assert "too small" in lines[2] and all("times the smallest that is enough" in line for line in lines[3:])
     for paper, line in zip(ledger.PAPERS, lines[2:], strict=True):
-        counted = ledger.tally(ROWS, paper)
-        assert f"| {counted['holds']} + {counted['holds corrected']} of {sum(counted.values())} |" in line
+        assert line.endswith(f"| {next(errata.groups(paper))[1].title} |")
         made = found.learnt(paper)
         assert made is not None and made.best < made.printed < inf
 

@@ -28,8 +28,8 @@ from privrl.environments.linear_mixture import mixture
 from privrl.privacy.counters import mechanisms
 from privrl.run.sweep import Plan
 from tests.figures import drawn
+from theory import errata
 from theory.papers.liao2021 import bounds, experiments, privacy
-from theory.papers.liao2021 import errata as errata_liao2021
 
 TABLES: dict[str, tuple[Sequence[Source], int]] = {
     liao2021_regret.ID: (liao2021_regret.plans(), 800), liao2021_grid.ID: (liao2021_regret.grid_plans()[::7], 1000),
@@ -191,7 +191,7 @@ def test_where_the_bounds_begin_is_said_right() -> None:
     said = [style.number(below[epsilon, name], 2) for epsilon in (1, 100) for name in ("corrected", "tight")]
     assert said == ["5.9e6", "2.6e6", "30,000", "14,000"]
     assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in liao2021_bounds.ALT
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_liao2021.groups()}
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("liao2021")}
     assert "2.6 million users" in practice["theorem-5.2"]
     assert f"from {style.number(below[1, 'printed'], 2)} on" in practice["theorem-5.2"]
     assert round(privacy.overpay(1.0, 1e-6, 4)) == 16 and "a sixteenth" in practice["theorem-5.1"]

@@ -12,7 +12,7 @@ from figures.vietri2020 import pac as vietri2020_pac
 from figures.vietri2020 import price as vietri2020_price
 from figures.vietri2020 import regret as vietri2020_regret
 from privrl.diagnose.tabular import FAMILIES
-from theory.papers.vietri2020 import errata as errata_vietri2020
+from theory import errata
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -64,7 +64,7 @@ def test_privacys_share_of_the_bounds_and_of_the_runs() -> None:
 
 def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
     """4.4 to 4.9 times as many users as the bound for the same noise, 12 to 24 times as for enough noise."""
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_vietri2020.groups()}["theorem-4"]
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("vietri2020")}["theorem-4"]
     later = {name: [bounds.vacuity_horizon(*size, 1.0, 0.1) / proved.regret_horizon(*size, 1.0, 0.1, name)
                     for size in vietri2020_horizon.SIZES] for name in ("printed", "corrected")}
     assert f"from {min(later['printed']):.1f} to {max(later['printed']):.1f} times" in practice
@@ -78,7 +78,7 @@ def test_how_much_later_theorem_4_speaks_is_said_right() -> None:
 def test_how_much_smaller_the_pac_bound_is(size: tuple[int, int, int], epsilon: float, alpha: float,
                                            noise: proved.Calibration, times: str) -> None:
     """The ends of the range over all panels and every alpha that a policy loses."""
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_vietri2020.groups()}["theorem-3"]
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("vietri2020")}["theorem-3"]
     bound = proved.pac_bound(*size, vietri2020_pac.PLANNED, epsilon, vietri2020_pac.BETA, alpha, noise)
     found = vietri2020_pac.theorem_3(size, epsilon, alpha) / bound
     assert round(found, -1) == int("".join(filter(str.isdigit, times))) and times in practice

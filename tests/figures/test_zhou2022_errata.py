@@ -8,8 +8,8 @@ from figures.zhou2022 import learning as zhou2022_learning
 from figures.zhou2022 import regret as zhou2022_regret
 from figures.zhou2022 import regularisers as zhou2022_regularisers
 from tests.figures import drawn
+from theory import errata
 from theory.papers.zhou2022 import bounds
-from theory.papers.zhou2022 import errata as errata_zhou2022
 
 
 def test_every_run_stays_on_the_good_event_and_the_broken_twin_is_noticed() -> None:
@@ -31,7 +31,7 @@ def test_the_regularisers_stay_inside_theorem_6_5s_constants() -> None:
 
 
 def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
-    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_zhou2022.groups()}
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("zhou2022")}
     burn = drawn(zhou2022_learning.ID, "burn_in").query("window == 'growing' and counter == 'tree'")
     users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
     fewer = users["printed"] / users["corrected"]

@@ -1,84 +1,88 @@
-"""What the errata share, on rows of its own; then the errata of every paper against the recorded ledger."""
+"""What the errata share, on rows of their own; then the errata of every paper against the recorded ledger."""
 
 from __future__ import annotations
 
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from theory import errata, ledger
 from theory.errata import Erratum
-from theory.ledger import Row
-from theory.papers.chowdhury2021 import errata as errata_chowdhury2021
-from theory.papers.liao2021 import errata as errata_liao2021
-from theory.papers.vietri2020 import errata as errata_vietri2020
-from theory.papers.zhou2022 import errata as errata_zhou2022
+from theory.numbering import papers
 
-PAPERS = {"vietri2020": errata_vietri2020, "chowdhury2021": errata_chowdhury2021, "liao2021": errata_liao2021,
-          "zhou2022": errata_zhou2022}
+ROWS = ledger.recorded()
 
 
-def _record(of: str, verdict: str, statement: str = "") -> dict[str, Any]:
+def record(of: str, verdict: str, statement: str = "") -> dict[str, Any]:
     return {"of": of, "verdict": verdict, "rigor": "exact", "statement": statement, "domain": f"domain of {of}",
-            "mutant": "a neighbour"}
+            "mutant": "a neighbour", "latex": {}, "witness": None}  # fmt: skip
 
 
-ROWS: list[Row] = [
-    {"id": "paper/one", "statement": "The statement of one.", "records": [
-        _record("step: a", "fails"), _record("printed", "fails"), _record("reading: b", "fails", "b in words"),
-        _record("corrected", "holds", "one mended")]},
-    {"id": "other/one", "statement": "Another paper's.", "records": [_record("printed", "fails", "not this")]},
-]
-ONE = Erratum("one", ("one",), (("one", "corrected"),), "nothing.")
+ROW: dict[str, Any] = {"id": "paper/one", "role": "claim", "verdict": "corrected", "severity": "domain", "latex": {},
+                       "statement": "The statement of one.", "records": [
+    record("step: a", "fails"), record("printed", "fails"), record("reading: b", "fails", "b in words"),
+    record("corrected", "holds", "one mended")]}  # fmt: skip
+ONE = Erratum("reason", "a slip", ("one",), (("one", "corrected"),), "nothing.", (("one", "reading: b"),))
 
 
-def test_groups_come_in_order() -> None:
-    assert list(errata.groups({"first": (ONE,), "second": (ONE, ONE)})) == [
-        ("first", ONE), ("second", ONE), ("second", ONE)]
+@pytest.fixture
+def one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errata, "parts", lambda paper: {"Part": (ONE,)} if paper == "paper" else {})
 
 
-def test_steps_come_last_and_other_papers_not_at_all() -> None:
-    assert [record["of"] for record in errata.failing("paper", ROWS, "one")] == ["printed", "reading: b", "step: a"]
+@pytest.mark.usefixtures("one")
+def test_an_erratum_says_what_fails_what_stands_and_what_it_changes() -> None:
+    text = errata.markdown("paper", [ROW])
+    assert "### Part" in text and "**1. A slip.**" in text
+    assert "- `paper/one` (corrected: domain); printed fails: The statement of one." in text
+    assert "reading: b fails: B in words." in text and "Also: step: a." in text
+    assert "- *What stands* (`paper/one`, exact): One mended." in text and "- *In practice*: Nothing." in text
 
 
-def test_the_text_tells_the_first_in_full_and_names_the_others() -> None:
-    text = errata.text("paper", ROWS, ONE)
-    assert "The statement of one." in text and "Also: reading: b; step: a." in text and "b in words" not in text
-    assert "one mended." in text and "a neighbour (rejected)" in text and text.endswith("nothing.")
+def test_the_printed_statement_comes_first_and_steps_last() -> None:
+    assert [found["of"] for found in errata.failing(ROW)] == ["printed", "reading: b", "step: a"]
 
 
-def test_a_record_that_is_asked_for_is_told_in_full_too() -> None:
-    text = errata.text("paper", ROWS, Erratum("one", ("one",), (), "nothing.", (("one", "reading: b"),)))
-    assert "b in words" in text and "Where: domain of reading: b." in text and "Also: step: a." in text
+@pytest.mark.parametrize(("verdict", "severity", "need"), [
+    ("corrected", "domain", "corrected: domain"), ("open", None, "open"), ("unspecified", None, ""),
+    ("holds", None, "")])  # fmt: skip
+def test_what_a_claim_needs(verdict: str, severity: str | None, need: str) -> None:
+    assert errata.needs({**ROW, "verdict": verdict, "severity": severity}) == need
+    assert errata.needs({**ROW, "records": ROW["records"][-1:]}) is None
 
 
 def test_a_record_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ValueError, match="got claim='one', of='nothing'"):
-        errata.record_of("paper", ROWS, "one", "nothing")
+    with pytest.raises(ValueError, match="got id='paper/one', of='nothing'"):
+        errata.record_of(ROW, "nothing")
 
 
-def recorded(paper: str) -> list[Row]:
-    return [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
+def test_long_text_is_cut_at_a_clause_and_never_in_a_formula() -> None:
+    assert errata.short("a short one") == "a short one"
+    assert errata.short("one clause, another; " + "x" * 400, 40) == "one clause, another ..."
+    assert errata.short("some words before $a, b; c$ and after", 26) == "some words before ..."
 
 
-@pytest.mark.parametrize(("paper", "made"), PAPERS.items())
-def test_every_claim_with_a_failing_record_stands_in_one_group(paper: str, made: ModuleType) -> None:
-    named = [claim for _, erratum in made.groups() for claim in erratum.claims]
-    failing = {row["id"].split("/")[1] for row in recorded(paper)
-               if any(record["verdict"] == "fails" for record in row.get("records", ()))}  # fmt: skip
+@pytest.mark.parametrize("paper", papers())
+def test_every_claim_with_a_failing_record_stands_in_one_erratum(paper: str) -> None:
+    named = [claim for _, erratum in errata.groups(paper) for claim in erratum.claims]
+    failing = {row["id"].split("/")[1] for row in ROWS if row["id"].startswith(f"{paper}/") and errata.failing(row)}
     assert len(named) == len(set(named)) and set(named) == failing
-    assert next(iter(made.PARTS)) == "Privacy"
+    causes = [erratum.cause for _, erratum in errata.groups(paper)]
+    assert len(causes) == len(set(causes))
 
 
-@pytest.mark.parametrize(("paper", "made"), PAPERS.items())
-def test_what_stands_holds_in_the_ledger_and_has_a_mutant(paper: str, made: ModuleType) -> None:
-    rows = recorded(paper)
-    for _, erratum in made.groups():
+@pytest.mark.parametrize("paper", papers())
+def test_what_stands_holds_in_the_ledger_and_has_a_mutant(paper: str) -> None:
+    rows = {row["id"].split("/")[1]: row for row in ROWS if row["id"].startswith(f"{paper}/")}
+    for _, erratum in errata.groups(paper):
         assert erratum.stands and erratum.practice.endswith(".")
         for claim, of in erratum.stands:
-            record = made.record_of(rows, claim, of)
-            assert record["verdict"] == "holds" and record["mutant_rejected"] and record["statement"]
-        text = made.text(rows, erratum)
-        assert all(claim in text for claim in erratum.claims) and "in practice" in text
-        assert max(map(len, text.splitlines())) <= 220
+            found = errata.record_of(rows[claim], of)
+            assert found["verdict"] == "holds" and found["mutant_rejected"]
+
+
+@pytest.mark.parametrize("need", errata.NEEDS)
+def test_a_table_has_a_row_per_claim(need: str) -> None:
+    lines = errata.table(ROWS, need).splitlines()
+    assert len(lines) == 2 + sum(errata.counts(ROWS)[need].values())
+    assert all(line.count("|") == 5 for line in lines)

@@ -276,8 +276,8 @@ def test_the_ledgers_filter_counts_as_the_ledger_does(site: Path, browser: Chrom
 @browser_tests
 def test_the_ledger_by_words_address_and_keyboard(site: Path, browser: Chrome) -> None:
     rows = ledger.recorded()
-    browser.get(address(site, "ledger.html?paper=vietri2020&verdict=holds+corrected"))
-    wanted = [row for row in rows if row["id"].startswith("vietri2020/") and state(row) == "holds corrected"]
+    browser.get(address(site, "ledger.html?paper=vietri2020&verdict=corrected:+domain"))
+    wanted = [row for row in rows if row["id"].startswith("vietri2020/") and state(row) == "corrected: domain"]
     assert len(shown(browser)) == len(wanted)
     words = browser.find_element(By.NAME, "words")
     words.send_keys("Lemma 18")  # which other claims speak of too

@@ -7,14 +7,8 @@ with a record that fails stands in exactly one group.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
-from theory import errata
 from theory.errata import Erratum
-from theory.ledger import Row
 
-PAPER = "chowdhury2021"
 PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
@@ -75,26 +69,3 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
                 "nothing: the processes of the proof are centred."),
     ),
 }
-
-
-FIRST = {"theorem-2": "step: the policies are computed from the released statistics"}  # the decisive record
-
-
-def groups() -> Iterator[tuple[str, Erratum]]:
-    """(part, erratum) in order."""
-    return errata.groups(PARTS)
-
-
-def record_of(rows: Sequence[Row], claim: str, of: str) -> dict[str, Any]:
-    """:func:`theory.errata.record_of` of this paper."""
-    return errata.record_of(PAPER, rows, claim, of)
-
-
-def failing(rows: Sequence[Row], claim: str) -> list[dict[str, Any]]:
-    """:func:`theory.errata.failing` of this paper, the decisive record first."""
-    return errata.failing(PAPER, rows, claim, FIRST.get(claim, ""))
-
-
-def text(rows: Sequence[Row], erratum: Erratum) -> str:
-    """:func:`theory.errata.text` of this paper."""
-    return errata.text(PAPER, rows, erratum, FIRST)

@@ -6,12 +6,8 @@ with a record that fails stands in exactly one group.
 
 from __future__ import annotations
 
-from functools import partial
-
-from theory import errata
 from theory.errata import Erratum
 
-PAPER = "liao2021"
 PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
@@ -84,8 +80,3 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "tanh^2(epsilon/2) for tanh^2(epsilon/2) makes it one for (epsilon, delta)."),
     ),
 }
-
-groups = partial(errata.groups, PARTS)
-record_of = partial(errata.record_of, PAPER)
-failing = partial(errata.failing, PAPER)
-text = partial(errata.text, PAPER)

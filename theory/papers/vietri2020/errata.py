@@ -6,14 +6,8 @@ with a record that fails stands in exactly one group.
 
 from __future__ import annotations
 
-from functools import partial
-
-from theory import errata
 from theory.errata import Erratum
 
-__all__ = ["PAPER", "PARTS", "Erratum", "failing", "groups", "record_of", "text"]
-
-PAPER = "vietri2020"
 PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
@@ -100,8 +94,3 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "instances that differ in one arm, and then its bound is twelve times too small."),
     ),
 }
-
-groups = partial(errata.groups, PARTS)
-record_of = partial(errata.record_of, PAPER)
-failing = partial(errata.failing, PAPER)
-text = partial(errata.text, PAPER)

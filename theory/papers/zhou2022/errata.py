@@ -6,12 +6,8 @@ with a record that fails stands in exactly one group.
 
 from __future__ import annotations
 
-from functools import partial
-
-from theory import errata
 from theory.errata import Erratum
 
-PAPER = "zhou2022"
 PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
@@ -63,8 +59,3 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
                 "nothing: the paper applies it to centred processes only."),
     ),
 }
-
-groups = partial(errata.groups, PARTS)
-record_of = partial(errata.record_of, PAPER)
-failing = partial(errata.failing, PAPER)
-text = partial(errata.text, PAPER)
