@@ -124,8 +124,8 @@ def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`
             also = [ledger.words(record, "of") for record in others if record not in whole]
             lines += [f"  Also: {'; '.join(also)}."] if also else []
         for claim, of in erratum.stands:
-            record = record_of(found[claim], of)
-            lines.append(f"- *What stands* ({name(found[claim]['id'])}, {record['rigor']}): {_said(found[claim], record)}")
+            row, record = found[claim], record_of(found[claim], of)
+            lines.append(f"- *What stands* ({name(row['id'])}, {record['rigor']}): {_said(row, record)}")
         lines += [f"- *In practice*: {_sentence(erratum.practice)}", ""]
     return "\n".join(lines)
 
