@@ -23,6 +23,7 @@
 from math import log
 
 import numpy as np
+import sympy as sp
 from IPython.display import Markdown, display
 
 from figures import reading, style
@@ -43,7 +44,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.run import learning, simulate
 from privrl.types import Adjacency
-from theory import errata, ledger
+from theory import errata, ledger, noise_scales
 from theory.lemmas import tree
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -202,6 +203,32 @@ assert all(
 # %% [markdown]
 # ## 4. The privacy of PUCB's counters, exactly (claim 1, theorem 12, theorem 1)
 #
+# **The noise scale, derived.** A Laplace draw of scale $b$ in every node makes a change of the data by $c$ at most
+# $e^{c/b}$ times as likely. The paper counts what one user changes ($H$ in each of three families, claim 1), in how
+# many nodes ($\log T$, theorem 12), gives each family $\varepsilon/3$, and solves:
+
+# %%
+H_, T, m, eps, b = sp.symbols("H T m epsilon b", positive=True)
+change, nodes, share = H_, sp.log(T), eps / 3
+equation, scale = noise_scales.laplace(change, nodes, share)
+printed = 3 * H_ * sp.log(T) / eps  # algorithm 5 at epsilon/(3H)
+display(reading.steps(("one user changes the nodes of a family by", nodes * change), ("her share", share),
+                      ("the ratio of densities, set equal to it", equation), ("solved", sp.Eq(b, scale)),
+                      ("minus the paper's display", sp.simplify(scale - printed))))
+assert scale == printed
+
+# %% [markdown]
+# The algebra is right; two ingredients are not. A user who is *replaced* takes her tuples away and brings others, and
+# a tree that releases $T-1$ sums has $m = \lfloor\log_2(T-1)\rfloor + 1$ nodes above a user. The same equation again:
+
+# %%
+equation, needed = noise_scales.laplace(2 * H_, m, share)
+display(reading.steps(("the ratio of densities", equation), ("solved", sp.Eq(b, needed)),
+                      ("what is needed over the paper's display", sp.simplify(needed / printed))))
+factor = sp.lambdify((m, T), sp.simplify(needed / printed))
+print(", ".join(f"T = {t:.0e}: {number(factor((t - 1).bit_length(), t))}" for t in (10**3, 10**6, 10**9)))
+
+# %% [markdown]
 # *How much one user moves the streams.* Claim 1 says by at most $H$ in total. Replacing a user removes the tuples of
 # the old trajectory **and** adds those of the new one. The smallest example has two states and one step:
 

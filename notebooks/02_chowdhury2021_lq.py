@@ -25,7 +25,10 @@ import math
 import numpy as np
 import sympy as sp
 from IPython.display import Markdown, Math, display
+from matplotlib import pyplot as plt
+from scipy import stats
 from scipy.linalg import solve_discrete_are
+from scipy.optimize import brentq
 
 from figures import reading, style
 from figures.chowdhury2021 import counters as chowdhury2021_counters
@@ -34,7 +37,7 @@ from figures.chowdhury2021 import regret as chowdhury2021_regret
 from figures.chowdhury2021 import step as chowdhury2021_step
 from figures.style import number
 from privrl.environments import planning, suite
-from privrl.privacy import noise, sensitivity
+from privrl.privacy import accounting, noise, sensitivity
 from privrl.types import Adjacency
 from theory import errata, ledger, noise_scales
 from theory.lemmas import chi_square, gaussian_matrix, self_normalised, zcdp
@@ -128,34 +131,65 @@ assert number(rates["best constant gain"] / rates["u = 0"], 1) == "0.01"
 # %% [markdown]
 # ## 3. The noise scales, derived
 #
-# A noise scale has four ingredients: the sensitivity of a partial sum ($\Delta_1 = H(1+\gamma)^2$ and
-# $\Delta_2 = H(1+\gamma)$ in the paper), the number $m = \lceil \log_2 K \rceil$ of partial sums that hold one episode,
-# the share of the budget ($\varepsilon/2$, $\delta/2$), and a rule. The rule is the conversion of
-# $\rho$-zero-concentrated privacy, $\rho + 2\sqrt{\rho L}$ with $L = \ln(2/\delta)$ and $\rho = m\Delta^2/2\sigma^2$.
-#
-# *Printed* is the paper's display, read with equality where it says $\approx$; *derived* solves the paper's own
-# conversion; *needed* takes a proved bound on what replacing a user changes (section 6), and both counters together by
-# the exact curve, whose largest admissible $\mu$ is written $\mu(\varepsilon, \delta)$.
+# A noise scale has four ingredients: how far one user moves a partial sum ($\Delta_1 = H(1+\gamma)^2$ and
+# $\Delta_2 = H(1+\gamma)$ in the paper), in how many noisy partial sums she stands ($m = \lceil \log_2 K \rceil$), her
+# share of the budget ($\varepsilon/2$ at $\delta/2$, two counters), and what noise costs: $m$ sums with noise $\sigma$
+# cost $\rho = m\Delta^2/2\sigma^2$ in zero-concentrated privacy, which converts to $\rho + 2\sqrt{\rho L}$ at
+# $\delta/2$, $L = \ln(2/\delta)$. Sympy solves that equation:
 
 # %%
-scales = noise_scales.chowdhury2021()
-for row in scales:
-    print(reading.paragraph(f"{row.name}: L = {row.level}; {row.ingredients}"))
-    display(Math(reading.scale_latex(row)))
+H_, gamma, m, L, eps = sp.symbols("H gamma m L epsilon", positive=True)
+rho, sigma = noise_scales.RHO, noise_scales.SIGMA
+change, share = H_ * (1 + gamma) ** 2, eps / 2
+conversion, solution = noise_scales.zcdp(share, L)
+cost, spread = noise_scales.gaussian(rho, change, m)
+derived = sp.simplify(spread.subs(rho, solution))
+printed = sp.sqrt(8 * m * change**2 * L) / eps  # section IV-A
+display(reading.steps(("the conversion, set equal to the share", conversion), ("solved", sp.Eq(rho, solution)),
+                      ("the cost", cost), ("solved", sp.Eq(sigma, spread)), ("together", sp.Eq(sigma, derived)),
+                      ("minus the paper's display", sp.factor(derived - printed))))
 
 # %% [markdown]
-# The printed noise is the conversion without its linear term $\rho$. So by the paper's own rule it gives each counter
-# more than the share at every $\varepsilon$, though only a little more while $\varepsilon$ is small against $8L$:
+# The difference is not zero. The paper writes $\approx$: its display is the conversion *without* its linear term. By
+# its
+# own rule the printed noise therefore gives each counter more than the share at every $\varepsilon$, though only a
+# little more while $\varepsilon$ is small against $8L$:
 
 # %%
-e, L = noise_scales.EPSILON, noise_scales.LOG
-share_given = zcdp.paper_epsilon(e, noise_scales.DELTA, 2)
-display(Math(r"\varepsilon_{\mathrm{given}} = " + sp.latex(share_given)))
-for row in scales:
-    assert row.ratio != 1 and sp.limit(row.ratio, e, 0) == 1
-    assert float(row.ratio.subs({e: 1, L: math.log(2e6)})) > 1
-assert sp.simplify(share_given - e / 2 - e**2 / (16 * sp.log(2 / noise_scales.DELTA))) == 0
-print(f"at epsilon = 1, delta = 1e-6: {number(float(share_given.subs({e: 1, noise_scales.DELTA: 1e-6})), 4)}, not 0.5")
+dropped, most = noise_scales.linear_dropped(share, L)
+assert sp.simplify(spread.subs(rho, most) - printed) == 0
+given = (rho + 2 * sp.sqrt(rho * L)).subs(rho, most)
+display(reading.steps(("without the linear term", dropped), ("solved", sp.Eq(rho, most)),
+                      ("the noise is then the display", sp.Eq(sigma, printed)), ("and gives", sp.expand(given))))
+print(f"at epsilon = 1, delta = 1e-6: {number(float(given.subs({eps: 1, L: math.log(2e6)})), 4)}, not 0.5")
+
+# %% [markdown]
+# Repaired twice: a user who is replaced moves both sums together by at most $w$ times the squared printed sensitivities
+# (section 6), and the two counters together are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$, whose
+# exact
+# $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 - \varepsilon/\mu)$ needs no
+# conversion. The largest admissible $\mu$ is where the curve meets $\delta$:
+
+# %%
+def curve(epsilon, mu):
+    """delta of a Gaussian release at epsilon."""
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+
+
+EPSILON, DELTA = 1.0, 1e-6
+largest = brentq(lambda mu: curve(EPSILON, mu) - DELTA, 0.01, 10)
+weight = noise_scales.chowdhury2021_weights(1).most
+needed = math.sqrt(float(weight)) / largest
+smaller = needed / float((printed / change / sp.sqrt(m)).subs({eps: EPSILON, L: math.log(2 / DELTA)}))
+print(f"mu = {number(largest)}, w = {weight}: sigma = {number(needed)} sqrt(m) Delta, {number(smaller)} of the printed")
+assert abs(largest - accounting.gaussian_mu(EPSILON, DELTA)) < 1e-6
+figure, axes = plt.subplots(figsize=(4.5, 2.6))
+grid = np.linspace(0.05, 1, 200)
+axes.semilogy(grid, [curve(EPSILON, mu) for mu in grid], label=r"exact $\delta$ at $\varepsilon = 1$")
+axes.axhline(DELTA, color="0.5", linestyle=":", label=r"claimed $\delta$")
+axes.axvline(largest, color="0.5", linestyle="--", label=r"largest $\mu$")
+axes.set(xlabel=r"$\mu$", ylabel=r"$\delta$", ylim=(1e-12, 1))
+axes.legend()
 
 # %% [markdown]
 # ## 4. How far one user moves the sums

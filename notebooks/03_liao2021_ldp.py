@@ -22,11 +22,14 @@
 
 # %%
 # %matplotlib inline
+import math
 from math import inf, sqrt
 
 import numpy as np
 import sympy as sp
-from IPython.display import Markdown, Math, display
+from IPython.display import Markdown, display
+from scipy import stats
+from scipy.optimize import brentq
 
 from figures import linear_runs, reading, style
 from figures.across import (
@@ -121,18 +124,43 @@ for entry in (*liao2021_regret.ENTRIES, *liao2021_relabelled.ENTRIES, liao2021_l
 # %% [markdown]
 # ## 3. The noise scale, derived
 #
-# Four ingredients: each of the $2H$ releases of a message changes by at most $2H^2$; each gets the share
-# $(\varepsilon/2H, \delta/2H)$ (basic composition); the rule is the classical Gaussian mechanism (lemma 3.8),
-# $\sigma = \Delta\sqrt{2\ln(1.25/\delta)}/\varepsilon$. Below, *derived* follows these to the end; *needed* takes all
-# releases together by the exact curve, whose largest admissible $\mu$ is written $\mu(\varepsilon, \delta)$, for
-# features within (3.1) and values in $[0, H-h]$.
+# Four ingredients: one user moves each release of her message by at most $2H^2$; the message has $2H$ releases; each
+# gets the share $(\varepsilon/2H, \delta/2H)$ (basic composition); and the price of noise is the classical Gaussian
+# mechanism (lemma 3.8), $\Delta\sqrt{2\ln(1.25/\delta)}/\sigma$. Set equal to the share and solved by sympy:
 
 # %%
-(row,) = noise_scales.liao2021()
-print(reading.paragraph(f"{row.name}: L = {row.level}; {row.ingredients}"))
-display(Math(reading.scale_latex(row)))
-e = noise_scales.EPSILON
-assert sp.simplify(row.ratio - 1 / sp.sqrt(e)) == 0
+H_, eps, delta, L = sp.symbols("H epsilon delta L", positive=True)
+change, share, part = 2 * H_**2, eps / (2 * H_), delta / (2 * H_)
+equation, solution = noise_scales.classical(change, share, part)
+derived = solution.subs(sp.log(sp.Rational(5, 4) / part), L)  # L = ln(2.5 H/delta)
+printed = 4 * H_**3 * sp.sqrt(2 * L / eps)
+display(reading.steps(("the classical mechanism, set equal to the share", equation),
+                      ("solved, with L = ln(2.5 H/delta)", sp.Eq(noise_scales.SIGMA, derived)),
+                      ("minus the paper's display", sp.factor(derived - printed)),
+                      ("over the paper's display", sp.simplify(derived / printed))))
+assert sp.simplify(derived / printed - 1 / sp.sqrt(eps)) == 0
+
+# %% [markdown]
+# With features within (3.1) and values in $[0, H-h]$ all releases of a message together are one Gaussian release, whose
+# exact $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 - \varepsilon/\mu)$ needs no
+# composition. Step $h$ counts $4.5\,(H-h)^4$ (section 4), so that
+# $\mu^2\sigma^2 = \tfrac92 \sum_{h<H} h^4$; the largest admissible $\mu$ is where the curve meets $\delta$:
+
+# %%
+def curve(epsilon, mu):
+    """delta of a Gaussian release at epsilon."""
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+
+
+EPSILON, DELTA, STEPS = 1.0, 1e-6, 6
+largest = brentq(lambda mu: curve(EPSILON, mu) - DELTA, 0.01, 10)
+h = sp.Symbol("h", integer=True)
+weight = sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, H_ - 1)))
+display(reading.steps(("the whole message moves by, squared", weight)))
+needed = math.sqrt(float(weight.subs(H_, STEPS))) / largest
+asked = float(printed.subs({H_: STEPS, eps: EPSILON, L: math.log(2.5 * STEPS / DELTA)}))
+print(f"H = {STEPS}: mu = {number(largest)}, needed sigma {number(needed)}, printed {number(asked)}")
+assert abs(largest - accounting.gaussian_mu(EPSILON, DELTA)) < 1e-6
 
 # %% [markdown]
 # In the printed scale $\varepsilon$ stands under the root. By the paper's own rule the noise is therefore too small by

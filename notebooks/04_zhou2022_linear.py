@@ -24,6 +24,8 @@ import math
 import numpy as np
 import sympy as sp
 from IPython.display import Markdown, Math, display
+from scipy import stats
+from scipy.optimize import brentq
 
 from figures import reading, style
 from figures.style import number
@@ -45,7 +47,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.run import learning
 from privrl.types import Adjacency
 from theory import errata, horizons, ledger, noise_scales
-from theory.lemmas import chi_square, gaussian_matrix, self_normalised, zcdp
+from theory.lemmas import chi_square, gaussian_matrix, self_normalised
 from theory.papers import tree_levels
 from theory.papers.liao2021 import bounds as bounds_liao2021
 from theory.papers.zhou2022 import actions, privacy
@@ -133,32 +135,58 @@ assert widths["tight"] < widths["corrected"] < widths["printed"]
 # %% [markdown]
 # ## 2. The noise scales, derived
 #
-# Four ingredients: the sensitivities ($d_1H^2$, $\sqrt{d_1}H^2$, 1 and 1 in the paper), the number
-# $m = \lceil\log K\rceil$ of partial sums that hold one episode, the share of the budget ($\varepsilon/4H$,
-# $\delta/4H$), and the conversion of zero-concentrated privacy, $\rho + 2\sqrt{\rho L}$ with $L = \ln(4H/\delta)$ and
-# $\rho = m\Delta^2/2\sigma^2$.
-#
-# *Printed* is the paper's display; *derived* solves the paper's own conversion; *needed* takes the sensitivities that
-# replacing a user really has, and all $4H$ trees together by the exact curve, whose largest admissible $\mu$ is written
-# $\mu(\varepsilon, \delta)$.
+# Four ingredients: one user moves the sums of one step by at most $d_1H^2$, $\sqrt{d_1}H^2$, 1 and 1 in the paper; she
+# stands in $m = \lceil\log K\rceil$ noisy partial sums; $4H$ counters share the budget, $(\varepsilon/4H, \delta/4H)$
+# each; and noise costs $\rho = m\Delta^2/2\sigma^2$, which converts to $\rho + 2\sqrt{\rho L}$, $L = \ln(4H/\delta)$.
+# Sympy solves that equation, here for the Gram matrix of the transitions:
 
 # %%
-scales = noise_scales.zhou2022()
-for row in scales:
-    print(reading.paragraph(f"{row.name}: L = {row.level}; {row.ingredients}"))
-    display(Math(reading.scale_latex(row)))
+H_, d, m, L, eps = sp.symbols("H d m L epsilon", positive=True)
+rho, sigma = noise_scales.RHO, noise_scales.SIGMA
+change, share = d * H_**2, eps / (4 * H_)
+conversion, solution = noise_scales.zcdp(share, L)
+cost, spread = noise_scales.gaussian(rho, change, m)
+derived = sp.simplify(spread.subs(rho, solution))
+printed = H_ * change * sp.sqrt(32 * m * L) / eps  # theorem 6.4, epsilon/H and delta/H in place of epsilon and delta
+display(reading.steps(("the conversion, set equal to the share", conversion), ("solved", sp.Eq(rho, solution)),
+                      ("the cost", cost), ("solved", sp.Eq(sigma, spread)), ("together", sp.Eq(sigma, derived)),
+                      ("minus the paper's display", sp.factor(derived - printed))))
+assert len(noise_scales.derive("zhou2022")) == 4  # `privrl sigma zhou2022 --derive` prints the other three
 
 # %% [markdown]
-# The printed noise is the conversion without its linear term, as in chowdhury2021: by that rule each counter gives away
-# a little more than its share, and the excess grows with $\varepsilon^2$. For one step, where the share is
-# $\varepsilon/4$:
+# The printed noise is the conversion *without* its linear term, as in chowdhury2021. By that rule each counter gives
+# away
+# a little more than its share, and the excess grows with $\varepsilon^2$:
 
 # %%
-share_given = zcdp.paper_epsilon(noise_scales.EPSILON, noise_scales.DELTA, 4)
-display(Math(r"\varepsilon_{\mathrm{given}} = " + sp.latex(share_given)))
-for row in scales:
-    assert row.ratio != 1 and sp.limit(row.ratio, noise_scales.EPSILON, 0) == 1
-    assert float(row.ratio.subs({noise_scales.EPSILON: 1, noise_scales.HORIZON: 10, noise_scales.LOG: 17.5})) > 1
+dropped, most = noise_scales.linear_dropped(share, L)
+assert sp.simplify(spread.subs(rho, most) - printed) == 0
+given = (rho + 2 * sp.sqrt(rho * L)).subs(rho, most)
+display(reading.steps(("without the linear term", dropped), ("solved", sp.Eq(rho, most)),
+                      ("the noise is then the display", sp.Eq(sigma, printed)), ("and gives", sp.expand(given))))
+
+# %% [markdown]
+# Repaired: a user who is replaced moves all $4H$ sums together, in printed units, by at most
+# $w = \tfrac92 \sum_h \big(1 + (\tfrac{H-h}{H})^4\big)$ in square (section 3), and all counters together are one
+# Gaussian
+# release, whose exact curve needs neither shares nor a conversion. The largest admissible $\mu$ is where it meets
+# $\delta$:
+
+# %%
+def curve(epsilon, mu):
+    """delta of a Gaussian release at epsilon."""
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+
+
+EPSILON, DELTA, STEPS = 1.0, 1e-6, 10
+largest = brentq(lambda mu: curve(EPSILON, mu) - DELTA, 0.01, 10)
+h = sp.Symbol("h", integer=True)
+weight = sp.Rational(9, 2) * (H_ + sp.factor(sp.summation(h**4, (h, 1, H_ - 1))) / H_**4)
+display(reading.steps(("w", sp.simplify(weight))))
+needed = math.sqrt(float(weight.subs(H_, STEPS))) / largest
+asked = float((printed / change / sp.sqrt(m)).subs({H_: STEPS, eps: EPSILON, L: math.log(4 * STEPS / DELTA)}))
+print(f"H = {STEPS}: mu = {number(largest)}, needed {number(needed)} sqrt(m) Delta, printed {number(asked)}")
+assert abs(largest - accounting.gaussian_mu(EPSILON, DELTA)) < 1e-6
 
 # %% [markdown]
 # ## 3. How far one user moves the sums

@@ -1,16 +1,18 @@
-r"""Every noise scale of the four papers, derived by sympy from its ingredients and put beside the printed one.
+r"""Every noise scale of the four papers, derived by sympy step by step and put beside the printed one.
 
-A noise scale has four ingredients: the sensitivity of what one node releases, the number m of nodes (or messages)
-that one user touches, the share of the budget, and a rule that turns a share into noise. From each paper three
-scales are made:
+A noise scale follows from four ingredients: how far one user moves what is released (the sensitivity), how many
+released numbers hold her, her share of the budget, and an equation that says what noise costs. The steps are functions:
 
-- ``printed``: as it stands in the paper;
-- ``derived``: the paper's own ingredients and its own rule, followed to the end;
-- ``needed``: with the sensitivities that one replaced user really has and the exact accounting of all releases
-together.
+- :func:`laplace`: $e^{m \Delta/b} = e^{\text{share}}$, solved for $b$;
+- :func:`zcdp`: $\rho + 2\sqrt{\rho L} = \text{share}$, solved for $\rho$; :func:`linear_dropped` leaves $\rho$ out;
+- :func:`gaussian`: $\rho = m\Delta^2/2\sigma^2$, solved for $\sigma$;
+- :func:`classical`: $\Delta\sqrt{2\ln(1.25/\delta)}/\sigma = \text{share}$, solved for $\sigma$.
 
-``mu(epsilon, delta)`` is the largest mu of a Gaussian release that is (epsilon, delta)-DP; it has no closed form and
-stands as a function symbol (:func:`privrl.privacy.accounting.gaussian_mu` computes it, rounded towards safety).
+:func:`derive` puts them in a row for a paper. Three scales come out: ``printed``, as it stands in the paper;
+``derived``, the paper's own ingredients and its own equation, solved; ``needed``, with the sensitivities that one
+replaced user really has and all releases together, by the exact curve. Its largest admissible
+$\mu(\varepsilon, \delta)$ has no closed form and stands as a function symbol
+(:func:`privrl.privacy.accounting.gaussian_mu` computes it).
 
 Privacy weights. One user's change, each counter measured in units of its printed sensitivity, has a squared length w
 in all: mu^2 = m w/(sigma/Delta)^2. The theorems then read mu = epsilon/c, delta = A exp(-B c^2), the shape of
@@ -36,7 +38,15 @@ GAMMA = sp.Symbol("gamma", nonnegative=True)
 DIMENSION = sp.Symbol("d", positive=True)
 RELEASES = sp.Symbol("T", positive=True)
 LOG = sp.Symbol("L", positive=True)
+RHO, SCALE, SIGMA = sp.symbols("rho b sigma", positive=True)
 MU = sp.Function("mu")(EPSILON, DELTA)
+
+
+class Step(NamedTuple):
+    """One line of a derivation: what it says, and the formula or equation that sympy has for it."""
+
+    words: str
+    formula: sp.Basic
 
 
 @dataclass(frozen=True)
@@ -48,7 +58,7 @@ class NoiseScale:
     name : which noise, e.g. "sigma_1"
     level : what L stands for
     printed, derived, needed : see above
-    ingredients : the sentence that names the four
+    steps : the derivation from the sensitivity to the paper's display, then with its slip repaired
     """
 
     name: str
@@ -56,7 +66,7 @@ class NoiseScale:
     printed: sp.Expr
     derived: sp.Expr
     needed: sp.Expr
-    ingredients: str
+    steps: tuple[Step, ...]
 
     @property
     def ratio(self) -> sp.Expr:
@@ -73,118 +83,185 @@ class NoiseScale:
         choice("which", which, ("printed", "derived", "needed"))
         return getattr(self, which).subs(LOG, self.level)
 
-    def latex(self) -> str:
-        """The three expressions side by side."""
-        parts = (("printed", self.printed), ("derived", self.derived), ("needed", self.needed))
-        return r",\quad ".join(rf"{self.name}^{{\mathrm{{{label}}}}} = {sp.latex(value)}" for label, value in parts)
+
+# ---------------------------------------------------------------------------------------------------------- the steps
 
 
-# ---------------------------------------------------------------------------------------------------------- the rules
+def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr:
+    """The one positive solution of an equation; sympy finds it, and it is put back in."""
+    found = [root for root in sp.solve(equation, unknown) if root.is_positive is not False]
+    require(len(found) == 1, "a privacy equation must have one positive solution", equation=str(equation))
+    gap = sp.simplify((equation.lhs - equation.rhs).subs(unknown, found[0]))
+    require(gap == 0, "the solution must solve the equation", gap=str(gap))
+    return found[0]
+
+
+def laplace(change: sp.Expr, nodes: sp.Expr, share: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
+    """The largest ratio of densities that one user causes, set equal to her share; and the scale b that solves it."""
+    equation = sp.Eq(sp.exp(nodes * change / SCALE), sp.exp(share))
+    return equation, _solved(sp.Eq(nodes * change / SCALE, share), SCALE)
+
+
+def zcdp(share: sp.Expr, level: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
+    """Bun and Steinke's conversion, rho + 2 sqrt(rho L) = share with L = ln(1/delta); and the rho that solves it.
+
+    It is a quadratic in sqrt(rho); its positive root sqrt(L + share) - sqrt(L) is written without a difference.
+    """
+    root = sp.Symbol("r", positive=True)
+    solution = _solved(sp.Eq(root**2 + 2 * root * sp.sqrt(level), share), root)
+    closed = share / (sp.sqrt(level + share) + sp.sqrt(level))
+    require(sp.simplify(sp.radsimp(closed - solution)) == 0, "the two forms must agree", solution=str(solution))
+    return sp.Eq(RHO + 2 * sp.sqrt(RHO * level), share), closed**2
+
+
+def linear_dropped(share: sp.Expr, level: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
+    """The conversion without its linear term, 2 sqrt(rho L) = share: the papers' displays follow from it."""
+    equation = sp.Eq(2 * sp.sqrt(RHO * level), share)
+    return equation, _solved(equation, RHO)
+
+
+def gaussian(rho: sp.Expr, change: sp.Expr, nodes: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
+    """rho = m Delta^2/(2 sigma^2), the cost of m sums with noise sigma that one user moves by Delta; and sigma."""
+    cost = nodes * change**2 / (2 * SIGMA**2)
+    return sp.Eq(RHO, cost), _solved(sp.Eq(RHO, cost), SIGMA).subs(RHO, rho)
+
+
+def classical(change: sp.Expr, share: sp.Expr, delta: sp.Expr) -> tuple[sp.Eq, sp.Expr]:
+    """The classical Gaussian mechanism (liao2021/lemma-3.8) as an equation, and the sigma that solves it."""
+    equation = sp.Eq(change * sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) / SIGMA, share)
+    return equation, _solved(equation, SIGMA)
 
 
 def gaussian_by_zcdp(share: sp.Expr, level: sp.Expr) -> sp.Expr:
-    """sigma/(sqrt(m) Delta) that Bun-Steinke's conversion needs: solve rho + 2 sqrt(rho L) = share, then 1/sqrt(2 rho).
-
-    ``level`` is L = ln(1/delta) of that share. The positive root is sqrt(rho) = sqrt(L + share) - sqrt(L), which is
-    share/(sqrt(L + share) + sqrt(L)); both are verified on symbols.
-    """
-    aim, log = sp.symbols("share L", positive=True)
-    root = aim / (sp.sqrt(log + aim) + sp.sqrt(log))
-    require(sp.simplify(sp.radsimp(root) - (sp.sqrt(log + aim) - sp.sqrt(log))) == 0, "the two forms must agree")
-    defect = sp.simplify(sp.expand(sp.radsimp(root) ** 2 + 2 * sp.radsimp(root) * sp.sqrt(log) - aim))
-    require(defect == 0, "the root must solve the conversion", defect=defect)
-    return (sp.sqrt(level + share) + sp.sqrt(level)) / (sp.sqrt(2) * share)
-
-
-def gaussian_by_square_root(share: sp.Expr, level: sp.Expr) -> sp.Expr:
-    """sigma/(sqrt(m) Delta) when the linear term of the conversion is dropped: 2 sqrt(rho L) = share, the papers'
-    step."""
-    rho = sp.Symbol("rho", positive=True)
-    (solution,) = sp.solve(2 * sp.sqrt(rho * level) - share, rho)
-    return sp.sqrt(1 / (2 * solution))
-
-
-def gaussian_classical(share: sp.Expr, delta: sp.Expr, sensitivity: sp.Expr) -> sp.Expr:
-    """sqrt(2 ln(1.25/delta)) Delta/epsilon (liao2021/lemma-3.8)."""
-    return sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta)) * sensitivity / share
+    """sigma/(sqrt(m) Delta) that Bun-Steinke's conversion needs; ``level`` is L = ln(1/delta) of that share."""
+    return sp.simplify(gaussian(zcdp(share, level)[1], sp.Integer(1), sp.Integer(1))[1])
 
 
 # --------------------------------------------------------------------------------------------------------- the papers
 
 
+def derive(paper: str) -> tuple[NoiseScale, ...]:
+    """The noise scales of a paper with the steps that lead to them.
+
+    Raises
+    ------
+    ValueError
+        Not one of the four papers; a step that sympy does not confirm.
+    """
+    made = {"vietri2020": vietri2020, "chowdhury2021": chowdhury2021, "liao2021": liao2021, "zhou2022": zhou2022}
+    return made[choice("paper", paper, tuple(made))]()
+
+
+def _compared(name: str, printed: sp.Expr, found: sp.Expr) -> tuple[Step, Step]:
+    return (Step("the paper's display", sp.Eq(sp.Symbol(name), printed)),
+            Step("the solution minus the display", sp.simplify(found - printed)))  # fmt: skip
+
+
 @cache
 def vietri2020() -> tuple[NoiseScale, ...]:
-    """The Laplace scale of a node: three families share epsilon; l1 change H and log T nodes claimed, 2H and m real."""
-    share = EPSILON / 3
-    return (
-        NoiseScale(
-            "b", sp.log(RELEASES), printed=3 * HORIZON * LOG / EPSILON, derived=HORIZON * LOG / share,
-            needed=2 * HORIZON * LEVELS / share,
-            ingredients="l1 change H as claimed (2H when a user is replaced), log T nodes (really "
-            "floor(log2(T-1)) + 1), share epsilon/3"),
+    """The Laplace scale of a node of the tree: three families of counters share epsilon."""
+    nodes, share, printed = sp.log(RELEASES), EPSILON / 3, 3 * HORIZON * sp.log(RELEASES) / EPSILON
+    equation, derived = laplace(HORIZON, nodes, share)
+    mended, needed = laplace(2 * HORIZON, LEVELS, share)
+    steps = (
+        Step("one user moves a family of counters by at most H in l1 (claim 1)", sp.Eq(sp.Symbol("Delta"), HORIZON)),
+        Step("each of her items stands in log T nodes of the tree (theorem 12)", sp.Eq(sp.Symbol("nodes"), nodes)),
+        Step("rewards, visits and moves share epsilon", sp.Eq(sp.Symbol("share"), share)),
+        Step("what she can change in the density of all nodes, set equal to the share", equation),
+        Step("solved for the scale", sp.Eq(SCALE, derived)),
+        *_compared("b", printed, derived),
+        Step("repaired: a replaced user moves them by 2H, in m = floor(log2(T - 1)) + 1 nodes", mended),
+        Step("solved for the scale", sp.Eq(SCALE, needed)),
+    )  # fmt: skip
+    return (NoiseScale("b", sp.log(RELEASES), 3 * HORIZON * LOG / EPSILON, derived.subs(sp.log(RELEASES), LOG), needed,
+                       steps),)  # fmt: skip
+
+
+def _by_zcdp(name: str, change: sp.Expr, share: sp.Expr, level: sp.Expr, printed: sp.Expr, weight: sp.Expr,
+             words: tuple[str, str, str]) -> NoiseScale:
+    """A Gaussian scale by zero-concentrated privacy over m nodes; ``words``: on change, share, and all together."""
+    told, spent, together = words
+    equation, rho = zcdp(share, LOG)
+    dropped, most = linear_dropped(share, LOG)
+    cost, sigma = gaussian(RHO, change, LEVELS)
+    without = sigma.subs(RHO, most)
+    require(sp.simplify(without / printed) == 1, "the printed scale must be the conversion without its linear term",
+            name=name)  # fmt: skip
+    derived = sp.sqrt(LEVELS) * change * gaussian_by_zcdp(share, LOG)
+    needed = sp.sqrt(LEVELS) * change * sp.sqrt(weight) / MU
+    steps = (
+        Step(told, sp.Eq(sp.Symbol("Delta"), change)),
+        Step("her episode stands in m noisy sums, which together cost", cost),
+        Step(spent, sp.Eq(sp.Symbol("share"), share)),
+        Step(f"the conversion, with L = {level}", equation),
+        Step("solved for rho", sp.Eq(RHO, rho)),
+        Step("the cost solved for the noise", sp.Eq(SIGMA, sigma)),
+        Step("together", sp.Eq(SIGMA, derived)),
+        *_compared(name, printed, derived),
+        Step("where the difference comes from: without the linear term the conversion is", dropped),
+        Step("and the noise is the paper's display", sp.Eq(SIGMA, sp.simplify(without))),
+        Step(f"repaired: {together}", sp.Eq(SIGMA, needed)),
     )
+    return NoiseScale(name, level, printed, derived, needed, steps)
 
 
 @cache
 def chowdhury2021() -> tuple[NoiseScale, ...]:
-    """sigma_1 and sigma_2: shares (epsilon/2, delta/2), zero-concentrated DP over m nodes."""
-    share = EPSILON / 2
-    weight = sp.sqrt(chowdhury2021_weights(GAMMA).most)
-    rows = []
-    for name, sensitivity in (("sigma_1", HORIZON * (1 + GAMMA) ** 2), ("sigma_2", HORIZON * (1 + GAMMA))):
-        printed = sp.sqrt(8 * LEVELS * sensitivity**2 * LOG / EPSILON**2)
-        require(sp.simplify(gaussian_by_square_root(share, LOG) * sp.sqrt(LEVELS) * sensitivity / printed) == 1,
-                "the printed scale must be the conversion without its linear term", name=name)  # fmt: skip
-        rows.append(
-            NoiseScale(
-                name, sp.log(2 / DELTA), printed=printed,
-                derived=sp.sqrt(LEVELS) * sensitivity * gaussian_by_zcdp(share, LOG),
-                needed=sp.sqrt(LEVELS) * sensitivity * weight / MU,
-                ingredients="m = ceil(log2 K) nodes, share (epsilon/2, delta/2), Bun-Steinke; needed: both counters "
-                "together")
-        )
-    return tuple(rows)
-
-
-@cache
-def liao2021() -> tuple[NoiseScale, ...]:
-    """sigma of algorithm 1: 2H releases with (epsilon/2H, delta/2H) each, sensitivity 2H^2, the classical rule."""
-    share, part = EPSILON / (2 * HORIZON), DELTA / (2 * HORIZON)
-    level = sp.log(sp.Rational(5, 2) * HORIZON / DELTA)  # 1.25/part
-    h = sp.Symbol("h", integer=True, positive=True)
-    fourth_powers = sp.summation(h**4, (h, 1, HORIZON - 1))
-    return (
-        NoiseScale(
-            "sigma", level, printed=4 * HORIZON**3 * sp.sqrt(2 * LOG / EPSILON),
-            derived=gaussian_classical(share, part, 2 * HORIZON**2).subs(level, LOG),
-            needed=sp.sqrt(sp.Rational(9, 2) * sp.factor(fourth_powers)) / MU,
-            ingredients="2H releases of l2 change 2H^2 each, basic composition, classical Gaussian mechanism; needed: "
-            "features with (3.1), 0 <= V_{h+1} <= H - h, all releases together"),
+    """sigma_1 and sigma_2: shares (epsilon/2, delta/2), zero-concentrated privacy over m nodes."""
+    weight = chowdhury2021_weights(GAMMA).most
+    sizes = {"sigma_1": (HORIZON * (1 + GAMMA) ** 2, "z z', with |z| <= 1 + gamma"),
+             "sigma_2": (HORIZON * (1 + GAMMA), "z x_+', with |z| <= 1 + gamma and |x_+| <= 1")}  # fmt: skip
+    return tuple(
+        _by_zcdp(name, change, EPSILON / 2, sp.log(2 / DELTA), sp.sqrt(8 * LEVELS * change**2 * LOG) / EPSILON, weight,
+                 (f"one user adds H times {of}", "the two counters share epsilon and delta",
+                  "a replaced user, both counters together, by the exact curve"))
+        for name, (change, of) in sizes.items()
     )
 
 
 @cache
+def liao2021() -> tuple[NoiseScale, ...]:
+    """sigma of algorithm 1: 2H releases with (epsilon/2H, delta/2H) each, change 2H^2, the classical mechanism."""
+    change, share, part = 2 * HORIZON**2, EPSILON / (2 * HORIZON), DELTA / (2 * HORIZON)
+    level = sp.log(sp.Rational(5, 2) * HORIZON / DELTA)  # 1.25/part
+    printed = 4 * HORIZON**3 * sp.sqrt(2 * LOG / EPSILON)
+    equation, sigma = classical(change, share, part)
+    derived = sigma.subs(sp.log(sp.Rational(5, 4) / part), LOG)
+    h = sp.Symbol("h", integer=True, positive=True)
+    needed = sp.sqrt(sp.Rational(9, 2) * sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1)))) / MU
+    steps = (
+        Step("one user moves a release by at most 2 H^2 in l2", sp.Eq(sp.Symbol("Delta"), change)),
+        Step("her message has 2H releases, which share epsilon (and delta alike)", sp.Eq(sp.Symbol("share"), share)),
+        Step("the classical Gaussian mechanism (lemma 3.8)", equation),
+        Step(f"solved for the noise, with L = {level}", sp.Eq(SIGMA, derived)),
+        *_compared("sigma", printed, derived),
+        Step("the solution over the display", sp.simplify(derived / printed)),
+        Step("repaired: features within (3.1), values in [0, H - h], the whole message by the exact curve",
+             sp.Eq(SIGMA, needed)),
+    )  # fmt: skip
+    return (NoiseScale("sigma", level, printed, derived, needed, steps),)
+
+
+@cache
 def zhou2022() -> tuple[NoiseScale, ...]:
-    """The four sigmas: shares (epsilon/4H, delta/4H), zero-concentrated DP over m nodes."""
-    share, level = EPSILON / (4 * HORIZON), sp.log(4 * HORIZON / DELTA)
+    """The four sigmas: shares (epsilon/4H, delta/4H), zero-concentrated privacy over m nodes."""
+    level = sp.log(4 * HORIZON / DELTA)
     h = sp.Symbol("h", integer=True, positive=True)
     weight = sp.Rational(9, 2) * (HORIZON + sp.factor(sp.summation(h**4, (h, 1, HORIZON - 1))) / HORIZON**4)
-    names = (("sigma_p1", DIMENSION * HORIZON**2), ("sigma_p2", sp.sqrt(DIMENSION) * HORIZON**2),
-             ("sigma_r1", sp.Integer(1)), ("sigma_r2", sp.Integer(1)))  # fmt: skip
+    names = {"sigma_p1": (DIMENSION * HORIZON**2, "phi phi', with |phi| <= sqrt(d) H"),
+             "sigma_p2": (sp.sqrt(DIMENSION) * HORIZON**2, "phi V, with |phi| <= sqrt(d) H and V <= H"),
+             "sigma_r1": (sp.Integer(1), "varphi varphi', with |varphi| <= 1"),
+             "sigma_r2": (sp.Integer(1), "varphi r, with |varphi| <= 1 and r <= 1")}  # fmt: skip
     rows = []
-    for name, sensitivity in names:
+    for name, (change, of) in names.items():
         # theorem-6.4 first sets the noise for one step, then puts epsilon/H and delta/H in place of epsilon and delta
-        theorem = sp.sqrt(32 * LEVELS * sensitivity**2 * sp.log(4 / DELTA) / EPSILON**2)
+        theorem = sp.sqrt(32 * LEVELS * change**2 * sp.log(4 / DELTA) / EPSILON**2)
         printed = theorem.subs({EPSILON: EPSILON / HORIZON, DELTA: DELTA / HORIZON}, simultaneous=True)
-        displayed = HORIZON * sensitivity / EPSILON * sp.sqrt(32 * LEVELS * level)  # as in the proof of theorem-6.5
-        require(sp.simplify(printed / displayed) == 1, "the two displays must agree", name=name)
-        rows.append(
-            NoiseScale(
-                name, level, printed=displayed.subs(level, LOG),
-                derived=sp.sqrt(LEVELS) * sensitivity * gaussian_by_zcdp(share, LOG),
-                needed=sp.sqrt(LEVELS) * sensitivity * sp.sqrt(weight) / MU,
-                ingredients="m nodes, share (epsilon/4H, delta/4H), Bun-Steinke; needed: all 4H counters together")
-        )
+        displayed = HORIZON * change / EPSILON * sp.sqrt(32 * LEVELS * LOG)  # as in the proof of theorem-6.5
+        require(sp.simplify(printed / displayed.subs(LOG, level)) == 1, "the two displays must agree", name=name)
+        rows.append(_by_zcdp(name, change, EPSILON / (4 * HORIZON), level, displayed, weight,
+                             (f"one user adds, in one step, {of}", "the 4H counters share epsilon and delta",
+                              "a replaced user, all 4H counters together, by the exact curve")))
     return tuple(rows)
 
 

@@ -21,11 +21,15 @@ from privrl.cli.common import Whole, json_option, print_table, up
 @click.option("--dim", "dimension", type=Whole(), help="Dimension of the features.")
 @click.option("--gamma", type=float, help="chowdhury2021's bound on the control.")
 @click.option("--adjacency", help="replace (the papers' relation) or add-remove.")
+@click.option("--derive", is_flag=True, help="Print how the scales follow from the sensitivity, step by step.")
 @json_option
-def sigma(paper: str, as_json: bool, **given: Any) -> None:
+def sigma(paper: str, derive: bool, as_json: bool, **given: Any) -> None:
     """The paper's noise scales, the privacy that they really give, and the smallest that give what was claimed."""
     from privrl.privacy import noise
 
+    if derive:
+        _derivation(paper, as_json)
+        return
     found = noise.noise(paper, noise.setting(paper, **given))
     if as_json:
         click.echo(json.dumps(found.as_dict(), indent=2))
@@ -41,3 +45,19 @@ def sigma(paper: str, as_json: bool, **given: Any) -> None:
     click.echo(f"The printed noise {verdict} what is claimed: really epsilon = {up(found.real_epsilon)} at delta = "
                f"{made.delta:g}, claimed {made.epsilon:g}.")
     click.echo(f"Smallest over printed: {up(found.factor)} ({found.note}).")
+
+
+def _derivation(paper: str, as_json: bool) -> None:
+    """The chain from sensitivity to display, of each scale, in the symbols of the paper."""
+    from theory import noise_scales
+
+    made = noise_scales.derive(paper)
+    if as_json:
+        click.echo(json.dumps([{"name": row.name, "steps": [[step.words, str(step.formula)] for step in row.steps]}
+                               for row in made], indent=2))
+        return
+    for row in made:
+        click.echo(f"{row.name}")
+        for number, step in enumerate(row.steps, 1):
+            formula = f"{step.formula.lhs} = {step.formula.rhs}" if hasattr(step.formula, "lhs") else str(step.formula)
+            click.echo(f"  {number:>2}. {step.words}:\n        {formula}")

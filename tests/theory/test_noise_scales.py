@@ -19,8 +19,7 @@ from theory.lemmas import zcdp
 @pytest.mark.parametrize("paper", [ns.vietri2020, ns.chowdhury2021, ns.liao2021, ns.zhou2022])
 def test_rows_are_whole(paper) -> None:  # type: ignore[no-untyped-def]
     for row in paper():
-        assert row.ingredients
-        assert row.latex().count("=") == 3
+        assert len(row.steps) >= 8 and all(step.words for step in row.steps)
         assert sp.simplify(row.difference - row.printed * (row.ratio - 1)) == 0
         assert ns.LOG not in row.explicit("printed").free_symbols
 
