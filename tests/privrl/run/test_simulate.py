@@ -177,7 +177,7 @@ def peak(agent: Agent, episodes: int) -> int:
 @pytest.mark.parametrize("agent", [PUCB(1e5), PUCB(1.0), UBEV()], ids=["known", "burn-in", "ubev"])
 def test_memory_does_not_grow_with_episodes(agent: Agent) -> None:
     short, long = peak(agent, 10**4), peak(agent, 10**5)
-    assert long < short + 20_000  # bytes; a number per episode would be 720,000
+    assert long < short + 200_000  # bytes; a number per episode would be 720,000, collections come and go
     assert long < 5_000_000
 
 
