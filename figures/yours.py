@@ -1,0 +1,95 @@
+"""Regret of a reader's own choice between its bounds: what the parameter cells of the notebooks run and draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from figures import style
+from figures.kinds.lines import Figure, legend_below, single
+from figures.kinds.tables import without_agent
+from privrl.environments import planning, suite
+from privrl.environments.lq import LQSystem
+from privrl.run import learning, simulate
+from privrl.run.progress import Progress
+from privrl.types import Run
+
+Bounds = Mapping[str, Callable[[int], float]]  # name -> the bound for a run that is planned for so many episodes
+DASHES = (style.LINES["bound"], (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (6, 2)))
+
+
+def runs(entry: str, agents: Mapping[str, Any], episodes: int, replicates: int = 2, seed: int = 0) -> dict[str, Run]:
+    """Exact regret of every agent on an entry of the suite, with a bar of what is done.
+
+    Raises
+    ------
+    ValueError
+        An unknown entry, a number out of range.
+    """
+    environment, made = suite.environment(entry), {}
+    bar = Progress(entry)
+    bar.begin(0, len(agents))
+    for done, (name, agent) in enumerate(agents.items(), 1):
+        made[name] = simulate.run(entry, environment, agent, episodes=episodes, replicates=replicates, seed=seed)
+        bar(done, len(agents))
+    return made
+
+
+def rates(entry: str, trivial: float) -> dict[str, float]:
+    """Regret of an episode without any agent: play that learns nothing, the best constant one, the trivial bound."""
+    environment = suite.environment(entry)
+    if isinstance(environment, LQSystem):
+        zero = planning.lq_regret(environment, planning.lq_zero(environment))
+        constant = planning.lq_best_constant_gain(environment)[1] if environment.controls == 1 else nan
+        return {"u = 0": zero, "best constant gain": constant, "trivial bound": trivial}
+    found = without_agent(suite.tabular(entry))
+    return {"uniform play": found["uniform"], "best constant action": found["constant"], "trivial bound": trivial}
+
+
+@style.styled
+def between(made: Mapping[str, Run], bounds: Bounds, trivial: float) -> tuple[Figure, pd.DataFrame]:
+    """Draw the runs between bounds and play without an agent, on log scales; and what stands at the right end.
+
+    A bound is drawn for a run planned for as many episodes as stand on the axis. The table says of every line its
+    value at the end and its share of the trivial bound: 1 and more is vacuous. ``trivial`` is per episode.
+    """
+    entry = next(iter(made.values())).id
+    last = int(next(iter(made.values())).episodes[-1])
+    marks = np.unique(np.geomspace(10, last, 60).astype(int))
+    figure, axes = single(3.6)
+    ends: dict[str, float] = {}
+    for at, (name, run) in enumerate(made.items()):
+        shown, mean = run.episodes >= 10, run.regret.mean(axis=0)
+        axes.plot(run.episodes[shown], mean[shown], color=style.PALETTE[at], label=name)
+        if run.regret.shape[0] > 1:
+            least, most = run.regret.min(axis=0)[shown], run.regret.max(axis=0)[shown]
+            style.draw_band(axes, run.episodes[shown], least, most, style.PALETTE[at])
+        ends[name] = float(mean[-1])
+    for (name, bound), dash in zip(bounds.items(), DASHES, strict=False):
+        values = [bound(int(mark)) for mark in marks]
+        axes.plot(marks, values, color=style.COLOURS["bound"], linestyle=dash, label=name)
+        ends[name] = values[-1]
+    for (name, rate), dash in zip(rates(entry, trivial).items(), ("--", ":", "-"), strict=True):
+        axes.plot(marks, rate * marks, color=style.GREY, linestyle=dash, linewidth=1, label=name)
+        ends[name] = rate * last
+    axes.set(xscale="log", yscale="log", xlabel="episodes", ylabel="regret", title=entry)
+    table = pd.DataFrame({"regret at the end": ends.values(), "over the trivial bound": np.array([*ends.values()])
+                          / (trivial * last)}, index=list(ends)).map(style.number)  # fmt: skip
+    return legend_below(figure, axes, 3), table
+
+
+def learnt(run: Run) -> str:
+    """Whether and from when on a run has learnt, in words; see :mod:`privrl.run.learning`."""
+    mdp = suite.tabular(run.id)
+    if not learning.is_discriminating(mdp):
+        return "on this MDP a constant action is nearly optimal: low regret shows no learning"
+    burn, many = learning.burn_in(run, mdp, growing=True), run.regret.shape[0]
+    if burn.central is None:
+        return "has not learnt"
+    if many == 1 or burn.episode is None:
+        return f"has learnt from episode {burn.central:,} on by its mean; {many} replicates do not settle it"
+    return f"has learnt from episode {burn.episode:,} on, 95 % interval of {many} replicates included"
