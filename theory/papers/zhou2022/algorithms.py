@@ -1,17 +1,4 @@
-"""zhou2022/algorithm-1 and algorithm-2: is every line executable as printed, and what do the counters sum?
-
-- Line 1 sets Lambda^1 = 0, which lines 5 to 9 invert. With Z^1 = 2 Sigma I, what the regulariser adds when no partial
-sum
-  is due, every Lambda^k is at least lambda_min I on the event of assumption-2.
-- Section 3 and section 6.1 display the Gram matrix of episode k with phi^k_h(s^j, a^j), the newest value function in
-every
-  old summand, and V^j in the targets. Then a user's summand changes from episode to episode: it is not what her partial
-  sums were released with, and <phi^k, theta> is not the mean of V^j(s'). Section 6.1's partial sums, their counters and
-  Appendix A have phi^j_h(s^j, a^j), the features of the episode in which they arose; so it must be read.
-- Section 3's minimiser has ||theta||_Z where the closed form below it needs ||theta||_Z^2.
-- Line 15 of algorithm 2 is the exact proximal step: <Q, pi> - KL(pi, pi^k)/eta = ln(sum pi^k e^{eta Q})/eta - KL(pi,
-  pi^{k+1})/eta, largest at pi = pi^{k+1}. eta is an input; section 8 sets it.
-"""
+"""zhou2022/algorithm-1 and algorithm-2: is every line executable as printed, and what do the counters sum?"""
 
 from __future__ import annotations
 
@@ -21,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
 
 EPISODES = 5
@@ -90,18 +77,20 @@ def first_step_sums(reading: Reading, seed: int = 4) -> list[FloatArray] | None:
     return out
 
 
+def moved(reading: Reading) -> float | None:
+    """How far the first user's summand of step 1 moves after she left; None where a line cannot be executed."""
+    sums = first_step_sums(reading)
+    return None if sums is None else float(max(np.abs(rows[0] - sums[1][0]).max() for rows in sums[1:]))
+
+
 def executable(reading: Reading) -> bool:
     """Whether every line can be executed and a user's summand stays what it was when her partial sums were released."""
-    sums = first_step_sums(reading)
-    if sums is None:
-        return False
-    return all(np.array_equal(sums[k], sums[k + 1][:k]) for k in range(EPISODES - 1))
+    return moved(reading) == 0.0
 
 
-def unsquared_minimiser(target: sp.Rational) -> bool:
-    """Whether the minimiser of |t| + (y - t)^2 (Z = 1, one feature 1) differs from the closed form y/2; y > 1/2."""
-    minimiser = target - sp.Rational(1, 2)  # |t| + (y - t)^2 has slope 1 - 2 (y - t) for t > 0
-    return bool(minimiser != target / 2)
+def minimiser_gap(target: float) -> float:
+    """The minimiser of |t| + (y - t)^2 minus the closed form y/2, for Z = 1, one feature 1 and a target y > 1/2."""
+    return (target - 0.5) - target / 2  # |t| + (y - t)^2 has slope 1 - 2 (y - t) for t > 0
 
 
 def proximal_identity(factor: int = 1) -> bool:
@@ -120,40 +109,44 @@ def proximal_identity(factor: int = 1) -> bool:
 
 def _records(policy: bool) -> tuple[Record, ...]:
     number, newest = ("2" if policy else "1"), Reading(2.0, NEWEST, policy)
+    instance = {"S": 3, "A": 2, "d1": 2, "d2": 2, "H": 2, "Z": "2 I", "noise": 0, "widths": BETAS[0], "seed": 4}
     return (
         decide(
             lambda reading: first_step_sums(reading) is None, at=Reading(0.0, OWN, policy),
             mutant_at=Reading(2.0, OWN, policy), of="printed",
-            statement=f"Algorithm {number} can be executed from Lambda^1 = 0, u^1 = 0",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="k = 1, every instance",
-            evidence="the first lines of the loop multiply by (Lambda^1)^{-1}, and Lambda^1 = 0; the bonuses of the "
-            "first episode need it as well.",
-            mutant="Lambda^1 = 2 I"),
+            statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+            domain="$k=1$, every instance",
+            evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, and $\Lambda_h^1=0$. "
+            r"Meant is the release of no data, which is the shift $\Lambda_h^1=Z_h^1=2\Sigma I$.",
+            mutant=r"$\Lambda_h^1=2I$",
+            witness=Witness({**instance, "k": 1, "Lambda": 0}, ("matrix to be inverted, its determinant must not be",
+                                                                0), ("it is", 0))),
         decide(
             lambda reading: not executable(reading), at=newest, mutant_at=Reading(2.0, OWN, policy),
-            of="reading: phi^k(s^j, a^j) in every summand, as sections 3 and 6.1 display the Gram matrix",
-            statement="the Gram matrix of episode k is a sum of terms that are fixed once their user has left, as a "
-            "counter needs them",
+            of="reading: the newest features in every summand",
+            statement=r"With $\phi_h^k(s_h^j,a_h^j)$, as sections 3 and 6.1 display the Gram matrix, it is a sum of "
+            "terms that are fixed once their user has left, as a counter needs them.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="every H >= 2 once a value function changes; a mixture with S = 3, A = d = H = 2 shown, five "
-            "episodes",
-            evidence="the summand of user 1 at step 1 is phi_V with V = V^k_2, so it moves with every plan, and the "
-            "noisy partial sums of earlier episodes hold another one.",
-            mutant="phi^j(s^j, a^j), as in the partial sums of section 6.1 and in Appendix A"),
+            domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five episodes shown",
+            evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it moves with every plan, "
+            "and the noisy partial sums of earlier episodes hold another one. Nothing would be private.",
+            mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
+            witness=Witness({**instance, "K": EPISODES, "user": 1, "step": 1}, ("her summand moves by", 0.0),
+                            ("it moves by", moved(newest)))),
         decide(
             lambda case: executable(Reading(case[0], case[1], policy)) and (not policy or proximal_identity(case[2])),
             at=(2.0, OWN, 1), mutant_at=[(0.0, OWN, 1), (2.0, NEWEST, 1)] + ([(2.0, OWN, 2)] if policy else []),
             several_mutants=True, of="corrected",
-            statement="with Lambda^1 = Z^1 = 2 Sigma I and the features phi^j(s^j, a^j) every line is executable "
-            "whenever assumption-2's bounds hold, and each counter sums terms that stay as they were"
-            + ("; the update is the exact proximal step" if policy else ""),
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every K >= 2, H, d (K = 1 has m = 0, no noise and Sigma = 0); runs of five episodes beside it",
-            evidence="Lambda^k = Z^k + G^k is at least lambda_min I. Where the noise breaks its bound Lambda^k may be "
-            "singular or indefinite, and the pseudo-code does not say what to do; that has probability at most alpha, "
-            "and lifting the eigenvalues of the release to Sigma costs no privacy."
-            + (" <Q, pi> - KL(pi, pi^k)/eta is largest at line 15's policy, in symbols." if policy else ""),
-            mutant="Lambda^1 = 0; phi^k in every summand" + ("; e^{2 eta Q}" if policy else "")),
+            statement=r"With $\Lambda_h^1=Z_h^1=2\Sigma I$ and the features $\phi_h^j(s_h^j,a_h^j)$ every line can be "
+            "executed whenever the bounds of assumption 2 hold, and each counter sums terms that stay as they were"
+            + ("; line 15 is the exact proximal step." if policy else "."),
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Algorithms 1 and 2",
+            domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$); runs of five episodes beside it",
+            evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}I$. Where the noise breaks its bound, with "
+            r"probability at most $\alpha$, the pseudo-code is silent; lifting the eigenvalues of the release to "
+            r"$\Sigma$ costs no privacy.",
+            mutant=r"$\Lambda_h^1=0$; $\phi_h^k$ in every summand" + (r"; $e^{2\eta Q}$" if policy else "")),
     )
 
 
@@ -163,12 +156,14 @@ def algorithm_1() -> tuple[Record, ...]:
     return (
         *_records(False),
         decide(
-            unsquared_minimiser, at=sp.Integer(2), mutant_at=sp.Integer(1), of="step: the regression of section 3",
-            statement="the minimiser of ||theta||_Z + sum of squares is [Z + sum phi phi']^{-1} sum phi V",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="d = 1, Z = 1, one feature 1, target 2",
-            evidence="|t| + (2 - t)^2 is least at 3/2, the closed form gives 1. With ||theta||_Z^2 it is right, for "
-            "both regressions; the algorithms use the closed form.",
-            mutant="target 1, where both happen to be 1/2"),
+            lambda target: minimiser_gap(target) != 0, at=2.0, mutant_at=1.0, of="step: the regression of section 3",
+            statement=r"The minimiser of $\lVert\theta\rVert_Z$ plus the sum of squares is "
+            r"$[Z+\sum\phi\phi^\top]^{-1}\sum\phi V$.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Both regressions; the smallest instance",
+            evidence=r"With $\lVert\theta\rVert_Z^2$ it is right; the algorithms use the closed form.",
+            mutant="target 1, where both happen to be 1/2",
+            witness=Witness({"d": 1, "Z": 1, "feature": 1, "target": 2}, ("the closed form gives", 1.0),
+                            ("the minimiser is", 1.0 + minimiser_gap(2.0)))),
     )
 
 

@@ -1,17 +1,7 @@
 """zhou2022/lemma-7.2, equation-3 (= equation-7) and equation-6: what the good event gives, step by step.
 
-On the good event both estimates lie in their ellipsoids, so with x = varphi'theta^_r + phi'theta^_p + Gamma_p + Gamma_r
-and y = r_h + P_h V^k_{h+1} (the model is linear, phi = phi_{V^k_{h+1}}), by Cauchy and Schwarz
-
-    y <= x <= y + 2 Gamma,  Gamma = Gamma_p + Gamma_r.                                                       (a)
-
-Both algorithms cut Q = max(0, min(H - h + 1, x)), and 0 <= V^k_{h+1} <= H - h gives 0 <= y <= H - h + 1. Hence
-
-    0 <= Q - y <= 2 Gamma,  -iota = Q - y: equation-3, whatever policy V^k is taken under.
-
-Lemma-7.2: V^k_{h+1} >= V*_{h+1} gives y >= Q*_h, so Q >= Q*_h. Equation-6: V^k_h(s) = Q(s, a) at the greedy a, and
-V^pi_h(s) = r + P V^pi_{h+1}. The steps are decided by z3; drawn mixtures with estimates on the edge of their ellipsoids
-stand beside it.
+By Cauchy and Schwarz the two errors at a pair are at most Gamma_p and Gamma_r; from there on z3 decides every step, the
+cuts at 0 and H - h + 1 included. Drawn mixtures with estimates on the edge of their ellipsoids stand beside it.
 """
 
 from __future__ import annotations
@@ -21,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import z3
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
 from theory.rigor.smt import Proof
 
@@ -56,7 +46,7 @@ def induction_step(bonuses: int = 2) -> bool:
     return proof.shows(_cut(x, cap) >= reward + best)
 
 
-def one_step(factor: int = 2) -> bool:
+def one_step(factor: float = 2) -> bool:
     """z3: equation-6 from Q - y <= 2 Gamma: V^k - V^pi <= P(V^k - V^pi) + factor Gamma."""
     q, reward, ahead, followed, gamma = z3.Reals("q reward ahead followed gamma")
     proof = Proof(gamma >= 0, q - (reward + ahead) <= 2 * gamma)
@@ -106,41 +96,47 @@ def lemma_7_2() -> tuple[Record, ...]:
         decide(
             lambda case: induction_step(case[0]) and drawn((case[1], 1.0)), at=(2, 1.0), mutant_at=[(1, 1.0), (2, 0.9)],
             several_mutants=True, of="printed",
-            statement="on the good event Q^k_h(s, a) >= Q*_h(s, a) and V^k_h(s) >= V*_h(s) for all s, a, k, h",
+            statement=r"On the good event $Q_h^k(s,a)\ge Q_h^*(s,a)$ and $V_h^k(s)\ge V_h^*(s)$ for all $s,a,k,h$.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every linear mixture MDP, every Lambda > 0, all estimates in the good event",
-            evidence=f"z3 on the step, induction over h. {DRAWS} drawn mixtures with estimates on the edge of the "
-            "ellipsoids, as low as they allow at a drawn pair of each step, agree; with 0.9 of the widths optimism "
-            "fails there. (The lemma prints V(s, a) for V(s), its proof Q^{k+1}_h for Q^k_{h+1}.)",
-            mutant="one bonus in place of two; plans with 0.9 of the widths", sharpness=1.0),
+            domain=r"Every linear mixture MDP, every $\Lambda>0$, all estimates in the good event",
+            evidence=rf"z3 proves the step of the induction over $h$, cuts included. {DRAWS} drawn mixtures, their "
+            "estimates as low as the ellipsoids allow at a drawn pair of each step, agree. The lemma prints $V(s,a)$ "
+            "for $V(s)$, its proof $Q_h^{k+1}$ for $Q_{h+1}^k$.",
+            mutant="one bonus in place of two; plans with 0.9 of the widths", sharpness=1.0,
+            scale=lambda c: (2, c), tighter={"one of the two bonuses": (1, 1.0)}),
         decide(
             lambda case: printed_case(*case), at=(2, 2), mutant_at=(2, 1), of="step: the two cases",
-            statement="either Q^k_h >= H, or Q^k_h is the sum of estimates and bonuses (line (a))",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every h >= 2: Q is cut at H - h + 1 < H",
-            evidence="H = h = 2 and a sum of 2: Q = 1, which is neither. The missing case is Q = H - h + 1 >= Q*, so "
-            "the lemma stands.",
-            mutant="h = 1, where the cut is at H"),
+            statement=r"Either $Q_h^k\ge H$, or $Q_h^k$ is the sum of estimates and bonuses, as in line (a).",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"Every $h\ge 2$: $Q$ is cut at $H-h+1<H$",
+            evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$, which is trivial, so the lemma stands.",
+            mutant="$h=1$, where the cut is at $H$",
+            witness=Witness({"H": 2, "h": 2, "sum of estimates and bonuses": 2}, ("Q is at least 2 or equal to", 2),
+                            ("it is", 1))),
     )
 
 
 @claim("zhou2022/equation-3")
 def equation_3() -> tuple[Record, ...]:
     """Holds for both algorithms, with the constant 2."""
+    whole = Fraction(1)
     return (
         decide(
-            lambda case: excess_within(case[0], case[1], case[2]) and drawn((1.0, float(case[0]) / 2)),
-            at=(Fraction(2), Fraction(1), True),
-            mutant_at=[(Fraction(19, 10), Fraction(1), True), (Fraction(2), Fraction(11, 10), True),
-                       (Fraction(2), Fraction(1), False)],
+            lambda case: excess_within(*case) and drawn((1.0, float(case[0]) / 2)),
+            at=(Fraction(2), whole, True),
+            mutant_at=[(Fraction(19, 10), whole, True), (Fraction(2), Fraction(11, 10), True),
+                       (Fraction(2), whole, False)],
             several_mutants=True, of="printed",
-            statement="on the good event 2 (Gamma_p + Gamma_r)(s, a) >= -iota(s, a) >= 0 for all s, a, k, h, iota = r "
-            "+ P V^k_{h+1} - Q^k_h",
+            statement=r"On the good event $2(\Gamma_{h,p}^k+\Gamma_{h,r}^k)(s,a)\ge-\iota_h^k(s,a)\ge 0$ for all "
+            r"$s,a,k,h$, where $\iota_h^k=r_h+\mathbb{P}_hV_{h+1}^k-Q_h^k$.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="both algorithms, whatever policy V^k is taken under; all estimates in the good event",
-            evidence="z3. The display of section 8 has H where both algorithms cut at H - h + 1; r + P V^k_{h+1} <= H "
-            "- h + 1 is what -iota >= 0 needs, and V^k_{h+1} <= H - h gives it. The 2 is attained by an estimate at "
-            "the upper edge.",
-            mutant="1.9 in place of 2; errors of 1.1 Gamma; r + P V above the cut", sharpness=1.0),
+            domain="Both algorithms, whatever policy $V^k$ is taken under; all estimates in the good event",
+            evidence=r"z3 proves it from the two errors. The display of section 8 cuts at $H$, both algorithms at "
+            r"$H-h+1$; then $-\iota\ge 0$ needs $r_h+\mathbb{P}_hV_{h+1}^k\le H-h+1$, and $V_{h+1}^k\le H-h$ gives it. "
+            "An estimate at the upper edge attains the factor 2.",
+            mutant=r"1.9 in place of 2; errors of $1.1\,\Gamma$; $r_h+\mathbb{P}_hV_{h+1}^k$ above the cut",
+            sharpness=1.0, scale=lambda c: (Fraction(2 * c), whole, True),
+            tighter={"errors of 1.1 times the bonus": (Fraction(2), Fraction(11, 10), True),
+                     "values above the cut": (Fraction(2), whole, False)}),
     )
 
 
@@ -149,13 +145,14 @@ def equation_6() -> tuple[Record, ...]:
     """Holds on the good event."""
     return (
         decide(
-            lambda factor: one_step(factor) and excess_within(Fraction(factor)) and drawn((1.0, factor / 2)), at=2,
-            mutant_at=1, of="printed",
-            statement="on the good event V^k_h(s) - V^pi_h(s) <= P_h(V^k_{h+1} - V^pi_{h+1})(s, a) + 2 beta_p ||phi|| "
-            "+ 2 beta_r ||varphi||, a = pi^k_h(s), norms in the inverse of Lambda",
+            lambda factor: one_step(factor) and excess_within(Fraction(factor)) and drawn((1.0, factor / 2)), at=2.0,
+            mutant_at=1.0, of="printed",
+            statement=r"On the good event $V_h^k(s)-V_h^{\pi^k}(s)\le\mathbb{P}_h[V_{h+1}^k-V_{h+1}^{\pi^k}](s,a)"
+            r"+2\Gamma_{h,p}^k(s,a)+2\Gamma_{h,r}^k(s,a)$ at $a=\pi_h^k(s)$, with $\Gamma$ the two bonuses.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="algorithm 1, every linear mixture MDP, all estimates in the good event, every state",
-            evidence="equation-3 at the greedy action and the Bellman equation of pi^k; line (a) drops the cut at 0, "
-            "which needs the good event too, as the paper says before lemma-7.2.",
-            mutant="Gamma in place of 2 Gamma", sharpness=1.0),
+            domain="Algorithm 1, every linear mixture MDP, all estimates in the good event, every state",
+            evidence=r"Equation (3) at the greedy action and the Bellman equation of $\pi^k$. Line (a) drops the cut at "
+            "0, which needs the good event too, as the paper says before lemma 7.2.",
+            mutant=r"$\Gamma$ in place of $2\,\Gamma$", sharpness=1.0, uses=("zhou2022/equation-3",),
+            scale=lambda c: 2 * c),
     )

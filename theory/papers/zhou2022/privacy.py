@@ -19,12 +19,7 @@ which leaves 1 + ((H-1)/H)^4 for the first step, of which reward 1 against rewar
 alone give w = 4 H - 3 for orthogonal reward features after the first step.
 
 One counter, at its share e = epsilon/4H, d = delta/4H: mu^2 = w e^2/(2 ln(1/d)); w = 2 for a Gram counter (orthogonal
-features), 2 (1 - cos) < 4 for a vector counter whose features stand at an obtuse angle, both rewards 1 (means
-proportional to 1 + cos). At w > 1 the aim d falls faster than the noise can: too little noise from some e on that tends
-to 0 with d.
-
-Every H at once. mu^2 <= 5.4 epsilon^2/(32 H ln(4H/delta)) is largest at H = 1, and curve(epsilon; mu) grows with mu,
-so what is certified for H = 1 and w = 5.4 holds for every H; K, d_1, d_2 do not enter.
+features), 2 (1 - cos) < 4 for a vector counter whose features stand at an obtuse angle, both rewards 1.
 """
 
 from __future__ import annotations
@@ -40,7 +35,7 @@ from privrl.privacy import accounting
 from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
 from theory import noise_scales
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import certify_shape, curve_ball
 from theory.papers.zhou2022 import actions
@@ -118,16 +113,15 @@ def shared_bound(horizon: int) -> float:
 
 
 def pair_bound() -> sp.Expr:
-    """4.5 minus the squared change of a step's pair of counters at |a| = |b| = 1, completed to squares; zero.
+    """4.5 minus the squared change of a step's pair of counters, features of lengths a, b <= 1 and values u, v in
+    [0, 1], completed to squares; zero.
 
-    2 - 2t^2 + v^2 + u^2 - 2uvt with t = a.b and 0 <= u, v <= 1: as -2t^2 - 2uvt = (uv)^2/2 - 2 (t + uv/2)^2, the
-    rest is 4.5 - (...) = (1 - v^2) + (1 - u^2) + (1 - (uv)^2)/2 + 2 (t + uv/2)^2 >= 0. Smaller |a|, |b| only lose:
-    see the tests.
+    As -2 x^2 - 2 uv x = (uv)^2/2 - 2 (x + uv/2)^2 at x = a b t, t the cosine, the rest is a sum of five terms >= 0.
     """
-    t, u, v = sp.symbols("t u v", real=True)
-    change = 2 - 2 * t**2 + v**2 + u**2 - 2 * u * v * t
-    squares = (1 - v**2) + (1 - u**2) + (1 - (u * v) ** 2) / 2 + 2 * (t + u * v / 2) ** 2
-    return sp.expand(sp.Rational(9, 2) - change - squares)
+    a, b, t, u, v = sp.symbols("a b t u v", real=True)
+    change = a**4 + b**4 - 2 * (a * b * t) ** 2 + (a * v) ** 2 + (b * u) ** 2 - 2 * u * v * a * b * t
+    squares = (1 - a**4) + (1 - b**4) + (1 - (a * v) ** 2) + (1 - (b * u) ** 2) + (1 - (u * v) ** 2) / 2
+    return sp.expand(sp.Rational(9, 2) - change - squares - 2 * (a * b * t + u * v / 2) ** 2)
 
 
 def weight_bound(factor: float) -> bool:
@@ -158,12 +152,17 @@ class Aim(NamedTuple):
     weight: float | None = None  # squared change of the users; None: the reward counters alone, reward_change
 
 
-def leaks(aim: Aim) -> bool:
-    """Whether two users with this weight exceed the claim (balls)."""
+def spent(aim: Aim) -> arb:
+    """The exact delta of two users with this weight at factor * epsilon (a ball)."""
     level = (4 * arb(aim.horizon) / arb(aim.delta)).log()
     weight = reward_change(aim.horizon) if aim.weight is None else aim.weight
     mu = arb(aim.epsilon) * (arb(weight) / (32 * arb(aim.horizon) ** 2 * level)).sqrt()
-    return bool(curve_ball(arb(aim.factor) * arb(aim.epsilon), mu) > arb(aim.factor) * arb(aim.delta))
+    return curve_ball(arb(aim.factor) * arb(aim.epsilon), mu)
+
+
+def leaks(aim: Aim) -> bool:
+    """Whether two users with this weight exceed the claim (balls)."""
+    return bool(spent(aim) > arb(aim.factor) * arb(aim.delta))
 
 
 class Share(NamedTuple):
@@ -174,10 +173,14 @@ class Share(NamedTuple):
     weight: float
 
 
+def share_spent(share: Share) -> arb:
+    """The exact delta of one counter with its printed noise at its share of epsilon (a ball)."""
+    return curve_ball(arb(share.epsilon), arb(share.epsilon) * (arb(share.weight) / (2 * -arb(share.delta).log())).sqrt())
+
+
 def share_exceeded(share: Share) -> bool:
     """Whether one counter with its printed noise exceeds its own share (balls)."""
-    mu = arb(share.epsilon) * (arb(share.weight) / (2 * -arb(share.delta).log())).sqrt()
-    return bool(curve_ball(arb(share.epsilon), mu) > arb(share.delta))
+    return bool(share_spent(share) > arb(share.delta))
 
 
 def share_fails_from(delta: float, weight: float) -> float:
@@ -248,109 +251,97 @@ def thresholds(deltas: tuple[float, ...], horizon: int) -> tuple[tuple[float, fl
 
 @claim("zhou2022/theorem-6.4")
 def theorem_6_4() -> tuple[Record, ...]:
-    """Constant 1 up to epsilon = 24.8, whatever H, K, d, delta; no constant for every epsilon, nor on the actions."""
+    """Constant 1 up to epsilon = 24.8, whatever H, K, d, delta; no constant for every epsilon."""
     def fails_from(weight: float, horizon: int) -> float:
         return noise_scales.threshold(noise_scales.zhou2022_shape(weight, horizon), 1e-6)
 
-    shared, own = user_change(2, False), round(user_change(2, True), 12)  # 9.28125, printed at a tie
+    own, shared = round(user_change(2, True), 12), user_change(2, False)
     obtuse = 2 + math.sqrt(3)  # features at 150 degrees
-    alone = ", ".join(f"{d:g}: {share_fails_from(d, obtuse):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
-    right = ", ".join(f"{share_fails_from(d, 2.0):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
-    limit = 64 * 10 * 2**2 * math.log(8 / 1e-6) / reward_change(2)
+    alone = ", ".join(f"{share_fails_from(d, obtuse):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
+    worst, counter = Aim(299.1, 1e-6, 2, 1.0, own), Share(0.025, 2.5e-8, obtuse)
+    many = 1.25 * 64 * 10 * 2**2 * math.log(8 / 1e-6) / reward_change(2)
+    rests = ("zhou2022/adaptivity", "zhou2022/lemma-6.1: corrected")
     return (
+        actions.record(),
         decide(
-            leaks, at=Aim(560.0, 1e-6, 2, 1.0, shared),
-            mutant_at=[Aim(550.0, 1e-6, 2, 1.0, shared_bound(2)), Aim(560.0, 1e-6, 2)], several_mutants=True,
-            of="reading: O is the constant 1, every epsilon > 0",
-            statement="with the printed noise all 4H counters together are (epsilon, delta)-DP for every epsilon > 0, "
-            "one user replaced, users who share the first state",
+            lambda aims: all(leaks(aim) for aim in aims),
+            at=(worst, Aim(560.0, 1e-6, 2, 1.0, shared), Aim(many, 1e-6, 2, 10.0)),
+            mutant_at=[(Aim(298.9, 1e-6, 2, 1.0, own),), (Aim(550.0, 1e-6, 2, 1.0, shared_bound(2)),),
+                       (Aim(many, 1e-6, 2, 40.0),)],
+            several_mutants=True, of="reading: all counters together",
+            statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the printed "
+            r"noise, all $4H$ counters together are $(C\varepsilon,C\delta)$-DP when one user is replaced.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="large epsilon only, delta = 1e-6. H = 2: two explicit users fail from "
-            f"{fails_from(shared, 2):.1f} on, no pair does below {fails_from(shared_bound(2), 2):.1f}; H = 10: "
-            f"{fails_from(user_change(10, False), 10):.0f} and {fails_from(shared_bound(10), 10):.0f}",
-            evidence="H = 2, epsilon = 560, in the first episode, where every V_{h+1} = H - h: rewards 1 and 0 at the "
-            "common first state, then two states that never change with features at 120 degrees (w = "
-            f"{shared:.4g}, at most {shared_bound(2):.6g}). By the conversion of the proof each counter has "
-            "epsilon/4 + epsilon^2/(64 ln(4/delta)) for one step, quadratic in epsilon.",
-            mutant="epsilon = 550 for the worst pair; the reward counters of orthogonal features alone"),
-        decide(
-            leaks, at=Aim(299.1, 1e-6, 2, 1.0, own),
-            mutant_at=[Aim(298.9, 1e-6, 2, 1.0, own), Aim(299.1, 1e-6, 2, 1.0, shared)], several_mutants=True,
-            of="reading: the first state belongs to the user, O is the constant 1, every epsilon > 0",
-            statement="the same for users who may differ in the first state too",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=f"large epsilon only, delta = 1e-6. H = 2: from {fails_from(own, 2):.2f} on and not below, for the "
-            f"worst pair of users; H = 10: {fails_from(user_change(10, True), 10):.0f}",
-            evidence=f"The same two users, apart from the first step on: w = {own:.5g} = 4.5 sum_h (1 + ((H-h)/H)^4), "
-            "the supremum. Values bounded by H at every step, as the proof takes them, would give w = 9 H, and at H = "
-            f"2 a failure from {fails_from(18.0, 2):.1f} on; but both algorithms cut Q_h at H - h + 1.",
-            mutant="epsilon = 298.9; users who share the first state"),
-        decide(
-            leaks, at=Aim(1.25 * limit, 1e-6, 2, 10.0), mutant_at=Aim(1.25 * limit, 1e-6, 2, 40.0),
-            of="reading: some constant C, every epsilon > 0",
-            statement="for some C all 4H counters together are (C epsilon, C delta)-DP for every epsilon > 0",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="every C: at epsilon above 64 C H^2 ln(4H/delta)/(4H - 3) the loss has its mean beyond C epsilon",
-            evidence="mu is proportional to epsilon, so the mean loss mu^2/2 grows like its square and passes C "
-            f"epsilon. Shown at C = 10, H = 2, delta = 1e-6, epsilon = {1.25 * limit:.0f}: the exact delta is above "
-            "10 delta.",
-            mutant="C = 40 at the same epsilon"),
-        *actions.records(),
+            domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$. For $C=1$ the worst pair of users fails from "
+            + ", ".join(rf"$\varepsilon={fails_from(user_change(h, True), h):.1f}$ at $H={h}$" for h in (1, 2, 10))
+            + " on, and not below; users who share the first state from "
+            + " and ".join(rf"$\varepsilon={fails_from(user_change(h, False), h):.1f}$ at $H={h}$" for h in (2, 10)),
+            evidence="Both users stay in states of their own, whose features have full length and stand at 120 degrees, "
+            r"with reward 1. In the first episode every $V_{h+1}=H-h$, so they reach the largest possible change. The "
+            r"mean loss grows like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for $C=10$ at $H=2$, "
+            rf"$\varepsilon={many:.0f}$.",
+            mutant=r"$\varepsilon=298.9$; 550 for users who share the first state; $C=40$",
+            witness=Witness({"C": 1, "H": 2, "d1": 2, "d2": 2, "angle": "120 degrees", "epsilon": worst.epsilon,
+                             "episode": 1}, ("delta", worst.delta), ("the exact curve gives", float(spent(worst).mid())),
+                            "from the epsilon that the domain lists on")),
         decide(
             private_up_to, at=(24.8, 15.6, 13.0),
             mutant_at=[(25.5, 15.6, 13.0), (24.8, 16.0, 13.0), (24.8, 15.6, 13.5)], several_mutants=True,
-            of="reading: O is the constant 1, epsilon <= 24.8",
-            statement="all 4H counters together are (epsilon, delta)-DP for every epsilon <= 24.8, delta in (0, 1], "
-            "H, K, d_1 and d_2, one user replaced, m = ceil(log2 K)",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            domain="as stated; balls over all delta at once, all smaller epsilon and all larger H by monotonicity",
-            evidence="The true sensitivities under replacement are sqrt(2) and 2 times the printed ones, and the "
-            "budget is split 4H times where all 4H counters could share it; the second outweighs the first. Printed "
-            f"over needed noise at H = 10, delta = 1e-6: {overpay(1.0, 1e-6, 10):.2f} at epsilon = 1, "
-            f"{overpay(10.0, 1e-6, 10):.2f} at 10. With m = ceil(ln K) (see lemma-6.1) the same holds for "
-            "epsilon <= 15.6; with the prefix K released too, which line 14 asks for at k = K and no line uses, for "
-            "epsilon <= 13 and K >= 2.",
-            mutant="epsilon up to 25.5; to 16 with the natural logarithm; to 13.5 with the prefix K"),
+            of="corrected: epsilon up to 24.8",
+            statement=r"All $4H$ counters together are $(\varepsilon,\delta)$-DP, and both algorithms "
+            r"$(\varepsilon,\delta)$-JDP, for every $\varepsilon\le 24.8$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and $d_2$, one "
+            r"user replaced, $m=\lceil\log_2K\rceil$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, uses=rests,
+            domain=r"As stated: balls over all $\delta$ at once, smaller $\varepsilon$ and larger $H$ by monotonicity",
+            evidence=r"The printed sensitivities are too small by $\sqrt{2}$ and up to 2 when a user is replaced, and "
+            r"$\varepsilon$ is split $4H$ times where all counters could share it; the second outweighs the first. The "
+            rf"printed noise is {overpay(1.0, 1e-6, 10):.2f} times what is needed at $H=10$, $\varepsilon=1$, "
+            rf"$\delta=10^{{-6}}$. With $m=\lceil\ln K\rceil$ the same holds up to $\varepsilon=15.6$, and with the prefix "
+            "$K$ released too, which line 14 asks for and no line uses, up to 13. Jointly private follows by the "
+            "billboard lemma.",
+            mutant=r"$\varepsilon$ up to 25.5; to 16 with the natural logarithm; to 13.5 with the prefix $K$",
+            scale=lambda c: (24.8 / c, 15.6 / c, 13.0 / c)),
         decide(
             lambda slope: linear_range(slope) and not leaks(Aim(slope * LEVEL_ONE, 1e-300, 1, 1.0, 4.5)), at=6.6,
-            mutant_at=7.0, of="reading: O is the constant 1, epsilon <= 6.6 ln(4H/delta)",
-            statement="all 4H counters together are (epsilon, delta)-DP for every epsilon <= 6.6 ln(4H/delta), delta "
-            "in (0, 1], H, K, d_1 and d_2, one user replaced, m = ceil(log2 K)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="as stated; with 24.8 both cover what is proved for constant 1",
-            evidence="the conversion of the proof with the true weight of all counters: (1 - 2 sqrt(c))/c = "
-            f"{(1 - 2 * math.sqrt(4.5 / 64)) / (4.5 / 64):.3f} at H = 1, 17 at H = 2, of order 11.8 H. Exact as delta "
-            "tends to 0: at H = 1, delta = 1e-300 it fails at 7 ln(4/delta).",
-            mutant="7 in place of 6.6, which two users of the first episode break"),
+            mutant_at=7.0, of="corrected: epsilon up to 6.6 ln(4H/delta)",
+            statement=r"The same for every $\varepsilon\le 6.6\ln(4H/\delta)$, $\delta\in(0,1]$, $H$, $K$, $d_1$ and $d_2$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, uses=rests,
+            domain="As stated; with 24.8 both cover what is proved for the constant 1",
+            evidence=r"The conversion of the proof with the true change of all counters. The slope that it gives is "
+            f"{(1 - 2 * math.sqrt(4.5 / 64)) / (4.5 / 64):.3f} at $H=1$ and grows with $H$. At $H=1$ and "
+            r"$\delta=10^{-300}$ two users break the slope 7.",
+            mutant="7 in place of 6.6, which two users of the first episode break", scale=lambda c: 6.6 / c),
         decide(
-            share_exceeded, at=Share(0.025, 2.5e-8, obtuse),
-            mutant_at=[Share(0.025, 2.5e-8, 1.0), Share(0.025, 2.5e-8, 2.0)], several_mutants=True,
-            of="step: one counter and its share",
-            statement="with the printed noise each counter is (epsilon/4H, delta/4H)-DP when one user is replaced",
+            share_exceeded, at=counter, mutant_at=[Share(0.025, 2.5e-8, 1.0), Share(0.025, 2.5e-8, 2.0)],
+            several_mutants=True, of="step: one counter and its share",
+            statement=r"With the printed noise each counter is $(\varepsilon/4H,\delta/4H)$-DP when one user is replaced.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="from a share epsilon/4H on that falls to 0 with delta/4H. A vector counter, features at 150 "
-            f"degrees, begins at these shares, per delta/4H: {alone}; a Gram counter at {right}",
-            evidence="H = 10, epsilon = 1, delta = 1e-6: share (0.025, 2.5e-8), exceeded by a vector counter whose "
-            "features stand at 150 degrees, rewards 1 (change 1.93 in place of 1). The theorem does not rest on it: "
-            "all counters together stay far below the budget.",
-            mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter at this share"),
+            domain=r"A vector counter whose features stand at 150 degrees, from a share $\varepsilon/4H$ on that falls with "
+            rf"$\delta/4H$: {alone} at $\delta/4H=0.25$, $10^{{-3}}$, $10^{{-6}}$, $10^{{-9}}$",
+            evidence="Replacing a user changes the vector by 1.93 in place of 1. The theorem does not rest on it: all "
+            "counters together stay far below the budget.",
+            mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter at this share",
+            witness=Witness({"H": 10, "epsilon": 1, "delta": 1e-6, "share of epsilon": counter.epsilon,
+                             "angle": "150 degrees", "rewards": 1}, ("the share of delta is", counter.delta),
+                            ("the exact curve gives", float(share_spent(counter).mid())))),
         decide(
             closed_form, at=MOST_WEIGHT, mutant_at=2.4, of="corrected",
-            statement="sigma_i^2 = 5.4 m H Delta_i^2 (sqrt(ln(1/delta) + epsilon) + sqrt(ln(1/delta)))^2/(2 "
-            "epsilon^2) makes all 4H counters together (epsilon, delta)-DP",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every epsilon > 0, delta in (0, 1), H, K, d_1, d_2; one user replaced",
-            evidence="w <= 4.5 per pair of counters by squares, and the transition pairs shrink like ((H-h)/H)^4, at "
-            "most H/5 in all; rho = (sqrt(L + epsilon) - sqrt(L))^2 solves the conversion, in symbols. So sigma "
-            "grows with sqrt(H) where the printed one grows with H.",
-            mutant="2.4 H in place of 5.4 H, which is right when a user is taken out"),
+            statement=r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
+            r"/(2\varepsilon^2)$ makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, uses=rests,
+            domain=r"Every $\varepsilon>0$, $\delta\in(0,1)$, $H$, $K$, $d_1$, $d_2$; one user replaced",
+            evidence=r"Each pair of counters changes by at most 4.5 in units of the printed sensitivities, by squares; the "
+            r"transitions' pairs shrink like $((H-h)/H)^4$, at most $H/5$ in all. The conversion is solved in symbols. So "
+            r"$\sigma$ grows with $\sqrt{H}$ where the printed one grows with $H$.",
+            mutant="$2.4\\,H$ in place of $5.4\\,H$, which is right when a user is taken out",
+            scale=lambda c: c * MOST_WEIGHT),
         decide(
-            smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected",
-            statement="sigma_i = sqrt(m w) Delta_i/mu(epsilon, delta) with the exact mu and w = 4.5 sum_h "
-            "(((H-h)/H)^4 + 1)",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="8 x 4 grid, epsilon 0.001 to 100, delta 1e-15 to 0.3, by balls; one user replaced",
-            evidence="The exact curve at mu rounded down. Features at more than a right angle approach w; orthogonal "
-            "ones attain 8/9 of it after the first step.",
-            mutant="noise smaller by the factor 1 - 1e-6", sharpness=1.0),
+            smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected: the exact curve",
+            statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ from the exact curve and "
+            r"$w=4.5\sum_h(((H-h)/H)^4+1)$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT, uses=rests,
+            domain=r"A grid of 8 by 4 points, $\varepsilon$ from 0.001 to 100, $\delta$ from $10^{-15}$ to 0.3, by balls",
+            evidence=r"$\mu$ is rounded down. Features at more than a right angle approach $w$; orthogonal ones attain 8/9 "
+            "of it after the first step.",
+            mutant=r"noise smaller by the factor $1-10^{-6}$", sharpness=1.0),
     )
