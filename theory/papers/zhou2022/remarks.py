@@ -1,0 +1,170 @@
+"""zhou2022: the remarks of section 6.3 that assert something, and the example of section 2.1.
+
+Remarks 4.2 and 5.2 say what the theorems are for, and assert nothing that is not theirs.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+
+import numpy as np
+
+from privrl.privacy.sensitivity import mixture_sums
+from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
+from theory.papers.zhou2022 import bounds
+from theory.papers.zhou2022.private_regret import PRIVATE, power, shares, square_step
+
+
+def one_hot(states: int, actions: int, horizon: int) -> tuple[float, float]:
+    """The largest ||phi_V|| and ||theta_p|| of the tabular MDPs with one-hot psi, V in [0, H]."""
+    size = states * states * actions
+    psi = np.eye(size).reshape(states, actions, states, size)
+    features = np.einsum("satd,t->sad", psi, np.full(states, float(horizon)))  # the norm grows with every V(s')
+    certain = np.einsum("satd,sa->d", psi[:, :, :1], np.ones((states, actions)))  # deterministic: the longest theta
+    return float(np.linalg.norm(features, axis=-1).max()), float(np.linalg.norm(certain))
+
+
+def within(case: tuple[str, str]) -> bool:
+    """Whether one-hot features lie within sqrt(d1) H, d1 = S^2 A or S A, or within H; three sizes."""
+    bound, dimension = case
+    for S, A, H in ((1, 1, 1), (2, 2, 3), (5, 3, 4)):
+        d = S * S * A if dimension == "S^2 A" else S
+        phi, theta = one_hot(S, A, H)
+        allowed = sqrt(d) * H if bound == "sqrt(d1) H" else float(H)
+        if abs(phi - sqrt(S) * H) > 1e-12 * phi or phi > allowed * (1 + 1e-12) or theta > sqrt(S * A) * (1 + 1e-12):
+            return False
+    return theta <= sqrt(d) * (1 + 1e-12)
+
+
+@claim("zhou2022/example-tabular")
+def example_tabular() -> tuple[Record, ...]:
+    """Assumption 1 admits one-hot features; the bound H of remark 6.6 does not."""
+    phi, _ = one_hot(2, 2, 2)
+    return (
+        decide(
+            within, at=("sqrt(d1) H", "S^2 A"), mutant_at=[("H", "S^2 A"), ("sqrt(d1) H", "S")], several_mutants=True,
+            of="printed",
+            statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2A$ and $d_2=SA$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Tabular MDPs",
+            domain="Every $S$, $A$ and $H$; three sizes by exact norms",
+            evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H\le\sqrt{d_1}\,H$, attained at $V=H$, "
+            r"$\lVert\theta_{h,p}\rVert\le\sqrt{SA}$, attained by deterministic transitions, and "
+            r"$\lVert\theta_{h,r}\rVert\le\sqrt{SA}$. The dimension has to be $S^2A$, one for each $(s,a,s')$.",
+            mutant=r"$\lVert\phi_V\rVert\le H$; $d_1=S$, too small for $\theta_{h,p}$"),
+        decide(
+            lambda case: not within(case), at=("H", "S^2 A"), mutant_at=("sqrt(d1) H", "S^2 A"),
+            of="reading: features of length H",
+            statement=r"The same with $\lVert\phi_V\rVert\le H$, as remark 6.6 supposes.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"Every $S\ge 2$",
+            evidence=r"Features divided by $\sqrt{S}$ satisfy it, and then $\lVert\theta_{h,p}\rVert$ reaches $S\sqrt{A}$, "
+            r"still at most $\sqrt{d_1}$.",
+            mutant=r"$\sqrt{d_1}\,H$ in place of $H$",
+            witness=Witness({"S": 2, "A": 2, "H": 2, "V": "2 in every state"}, ("the norm is at most", 2.0),
+                            ("it is", phi))),
+    )
+
+
+@claim("zhou2022/remark-6.6")
+def remark_6_6() -> tuple[Record, ...]:
+    """With shorter features the power of d is 5/4."""
+    return (
+        decide(
+            lambda expected: abs(power("d", bounded=True) - expected[0]) < 1e-4 and abs(power("d") - expected[1]) < 1e-4,
+            at=(1.25, 1.75), mutant_at=[(1.0, 1.75), (1.25, 1.5)], several_mutants=True, of="printed",
+            statement=r"When $\lVert\phi_V\rVert\le H$ in place of $\sqrt{d}\,H$, the private term of theorem 6.5 has "
+            r"$d^{5/4}$ in place of $d^{7/4}$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected",),
+            domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; exponents measured between $d=10^{12}$ and $10^{14}$",
+            evidence=r"The sensitivities lose $d$ and $\sqrt{d}$, so $\sqrt{\Sigma_p}$ loses $\sqrt{d}$; the terms of the "
+            r"rewards have $d^{5/4}$ already. Tabular MDPs with one-hot features do not satisfy the hypothesis "
+            "(example-tabular).",
+            mutant="$d$ in place of $d^{5/4}$; $d^{3/2}$ in place of $d^{7/4}$"),
+    )
+
+
+def private_leads(case: tuple[float, float]) -> bool:
+    """Whether the non-private term of (4), logarithms of T left out, is at most the private one at epsilon = factor
+    d^{3/2} H sqrt(ln(H/delta)), for drawn d, H, delta; ``case``: factor, power of d."""
+    rng = np.random.default_rng(67)
+    for _ in range(200):
+        d, H = (int(x) for x in np.exp(rng.uniform(0, [6, 5])))
+        level = log(H / float(np.exp(rng.uniform(-30, -0.1))))
+        epsilon = case[0] * d ** case[1] * H * sqrt(level)
+        if d * H**1.5 > d**1.75 * H**2 * level**0.25 / sqrt(epsilon) * (1 + 1e-9):
+            return False
+    return True
+
+
+@claim("zhou2022/remark-6.7")
+def remark_6_7() -> tuple[Record, ...]:
+    """The comparison drops the non-private term, which is right up to an epsilon of order d^(3/2) H."""
+    return (
+        decide(
+            private_leads, at=(1.0, 1.5), mutant_at=[(1.1, 1.5), (1.0, 1.75)], several_mutants=True, of="printed",
+            statement=r"Up to logarithms of $T$, UCRL-VTR has regret $d\sqrt{H^3T}$, OPPO $d\sqrt{TH^3}+\sqrt{TH^3\ln A}$, "
+            r"Private-LinOpt-VI $d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and Private-LinOpt-PO "
+            r"$\sqrt{TH^3\ln A}$ more.",
+            verdict=Verdict.UNSPECIFIED, rigor=Rigor.CITED, uses=("zhou2022/theorem-6.5: corrected",),
+            domain=r"$\varepsilon\le d^{3/2}H\sqrt{\ln(H/\delta)}$, first states as in theorem 6.5: there the private term "
+            r"of (4) is the larger one, and the order follows from it",
+            evidence=r"For larger $\varepsilon$ the term $d\sqrt{TH^3}$ of (4) must stay: no agent has regret that tends to "
+            r"0 with $\varepsilon^{-1/2}$. The two rates without privacy are those of the cited papers; with $Z=I$, $z=0$ "
+            "theorems 4.1 and 5.1 give them too, for random rewards.",
+            mutant=r"1.1 times that $\varepsilon$; $d^{7/4}$ in place of $d^{3/2}$"),
+    )
+
+
+def tabular_power(name: str) -> float:
+    """Exponent of S or A in the private term of (4) at d = S^2 A, logarithms fixed."""
+    base = {"S": 1e3, "A": 1e3}
+
+    def term(at: dict[str, float]) -> float:
+        return (at["S"] ** 2 * at["A"]) ** 1.75
+
+    return log(term({**base, name: 1e5}) / term(base)) / log(100)
+
+
+@claim("zhou2022/remark-6.8")
+def remark_6_8() -> tuple[Record, ...]:
+    """The bounds do not name S and A; for a table the dimension does."""
+    return (
+        decide(
+            lambda expected: within(("sqrt(d1) H", "S^2 A")) and abs(tabular_power("S") - expected[0]) < 1e-9
+            and abs(tabular_power("A") - expected[1]) < 1e-9,
+            at=(3.5, 1.75), mutant_at=[(1.75, 1.75), (3.5, 1.0)], several_mutants=True, of="printed",
+            statement=rf"The bound {PRIVATE} names neither $S$ nor $A$, and through one-hot features it implies one for "
+            r"tabular MDPs, with $d=S^2A$. There $\varepsilon$ enters as a factor $\varepsilon^{-1/2}$ of $\sqrt{T}$, in "
+            r"vietri2020 as an added $S^2AH^3/\varepsilon$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Tabular MDPs",
+            uses=("zhou2022/theorem-6.5: corrected", "zhou2022/example-tabular"),
+            domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
+            evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, so the independence is one of notation: "
+            r"the remark says itself that the reduction need not be optimal. At $d=S^2A$ it is far above the tabular bound.",
+            mutant="$S^{7/4}$; $A$"),
+    )
+
+
+def local_power(counter: bounds.Counter) -> float:
+    """Exponent of K in the right side of theorem-4.1 at the constants of a counter, logarithms nearly fixed."""
+    sides = [bounds.stated(bounds.constants(2, 2, 2, K, 1e-3, 1e-6, 0.025, "printed", counter)) for K in (10**40, 10**44)]
+    return log(sides[1] / sides[0]) / log(10**4)
+
+
+@claim("zhou2022/remark-6.9")
+def remark_6_9() -> tuple[Record, ...]:
+    """Local noise: only the three constants change, and the regret is of order K^(3/4)."""
+    return (
+        decide(
+            lambda case: shares(4) and square_step() and abs(local_power(case[0]) - case[1]) < 0.03, at=("local", 0.75),
+            mutant_at=[("local", 0.5), ("tree", 0.75)], several_mutants=True, of="printed",
+            statement=r"When every user adds independent noise to her own statistics, theorems 4.1 and 5.1 apply with new "
+            r"constants alone: $\sigma$ at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise terms.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Remark 6.9",
+            uses=("zhou2022/theorem-4.1: corrected", "zhou2022/theorem-6.4: corrected"),
+            domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for policy optimisation",
+            evidence=r"Any sum of $k-1$ independent Gaussian matrices has the norm of one with $k-1$ times the variance, so "
+            rf"the four tails are those of theorem 6.5. Then $\lambda_{{\max}}$ grows like $\sqrt{{K}}$ and the bound like "
+            rf"$K^{{3/4}}$: measured exponent {local_power('local'):.3f}, against {local_power('tree'):.3f} for the tree. The "
+            r"remark gives no formulas; liao2021 has some.",
+            mutant=r"$\sqrt{K}$; the tree"),
+    )
