@@ -131,21 +131,22 @@ def lemma_6_1() -> tuple[Record, ...]:
         decide(
             lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases), at=(many, first),
             mutant_at=(first - 1,), of="printed",
-            statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and $\log(8KH/\alpha)$, each "
-            rf"episode lies in at most $m$ {both}.",
+            statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
+            rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {both}.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
             domain=rf"Property (i) from $K={first}$, property (ii) from $K={cover}$",
-            evidence="A binary tree has base 2, which a reader supplies; the text does not say it. The first episode lies in "
-            rf"the most partial sums, at $K={first}$ in [1,1], [1,2] and [1,4].",
+            evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. The first "
+            rf"episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and [1,4].",
             mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
             witness=Witness({"K": many, "episode": 1}, ("partial sums that hold it are at most", natural(many)),
                             ("they are", counts()[many - 1].used_blocks))),
         decide(
             lambda levels: proof and suffices(levels), at=base_two, mutant_at=natural, of="corrected",
             statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {both}.",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"Every $K$ below $2^{32}$ by z3, $K\le 4096$ by exhaustion",
-            evidence="The same proof as for chowdhury2021/tree-levels, where the base is printed. It is attained for every "
-            r"$K\le 4096$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            domain=r"Every $K$ below $2^{32}$ by z3, $K\le 4096$ by exhaustion",
+            evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. It is attained for "
+            r"every $K\le 4096$.",
             mutant=r"$m=\lceil\ln K\rceil$", sharpness=1.0,
             tighter={"one level less": one_less, "rounded down": rounded_down}),
         decide(

@@ -79,15 +79,15 @@ def record() -> Record:
                    (Claimed(9000.0, delta, 10.0),)],
         several_mutants=True, of="printed",
         statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the printed "
-        r"noise, what Private-LinOpt-VI and Private-LinOpt-PO give to the other users is $(C\varepsilon,C\delta)$-DP when "
-        "one user is replaced.",
+        r"noise, what Private-LinOpt-VI and Private-LinOpt-PO give to the other users is $(C\varepsilon,C\delta)$-DP "
+        r"when one user is replaced.",
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
-        domain=r"Value iteration, $\varepsilon$ above about $64\,C\ln(4/\delta)$ and $\delta<1/(4C)$; shown for $C=1$ at "
-        r"$\varepsilon=1000$ and for $C=10$ at $\varepsilon=10000$, $\delta=10^{-6}$",
+        domain=r"Value iteration, $\varepsilon$ above about $64\,C\ln(4/\delta)$ and $\delta<1/(4C)$; shown for $C=1$ "
+        r"at $\varepsilon=1000$ and for $C=10$ at $\varepsilon=10000$, $\delta=10^{-6}$",
         evidence=r"A hidden constant cannot cover every $\varepsilon$: the conversion of the proof gives one counter "
-        r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two users show the growth. The "
-        r"feature of the first one is 1; the second chooses between the features $c$ and $-c$ and takes $-c$ where the "
-        "noisy sum of rewards is negative. Within the range of the corrected records, which has all usual "
+        r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two users show the growth. "
+        r"The feature of the first one is 1; the second chooses between the features $c$ and $-c$ and takes $-c$ "
+        r"where the noisy sum of rewards is negative. Within the range of the corrected records, which has all usual "
         r"$\varepsilon$, the constant 1 suffices.",
         mutant=r"$C=1$ at $\varepsilon=965$ and 250; $C=10.5$ at the same $\varepsilon$; $C=10$ at $\varepsilon=9000$",
         witness=Witness({"C": 1, "epsilon": mild.epsilon, "delta": delta, "K": 2, "H": 1, "d2": 1,

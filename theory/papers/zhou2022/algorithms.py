@@ -117,8 +117,8 @@ def _records(policy: bool) -> tuple[Record, ...]:
             statement=rf"Algorithm {number} can be executed from $\Lambda_h^1=0$ and $u_h^1=0$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
             domain="$k=1$, every instance",
-            evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, and $\Lambda_h^1=0$. "
-            r"Meant is the release of no data, which is the shift $\Lambda_h^1=Z_h^1=2\Sigma I$.",
+            evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, and "
+            r"$\Lambda_h^1=0$. Meant is the release of no data, which is the shift $\Lambda_h^1=Z_h^1=2\Sigma I$.",
             mutant=r"$\Lambda_h^1=2I$",
             witness=Witness({**instance, "k": 1, "Lambda": 0}, ("matrix to be inverted, its determinant must not be",
                                                                 0), ("it is", 0))),
@@ -129,8 +129,8 @@ def _records(policy: bool) -> tuple[Record, ...]:
             "terms that are fixed once their user has left, as a counter needs them.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five episodes shown",
-            evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it moves with every plan, "
-            "and the noisy partial sums of earlier episodes hold another one. Nothing would be private.",
+            evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it moves with every "
+            r"plan, and the noisy partial sums of earlier episodes hold another one. Nothing would be private.",
             mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
             witness=Witness({**instance, "K": EPISODES, "user": 1, "step": 1}, ("her summand moves by", 0.0),
                             ("it moves by", moved(newest)))),

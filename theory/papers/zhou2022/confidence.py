@@ -133,9 +133,9 @@ def lemma_3_1() -> tuple[Record, ...]:
             domain=r"A run of algorithm 1 without any randomness: $S=d_1=1$, rewards 0, $Z=I$, $z=0$",
             evidence=r"With the newest value function in every old summand the estimate does not aim at "
             r"$\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of $V_{h+1}^j$. The "
-            r"distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln K}$. The superscript $k$ is a slip: "
-            r"Appendix A and the partial sums of section 6.1 have $\phi_h^j$, the features of the episode in which "
-            "they arose.",
+            r"distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln K}$. The superscript $k$ is a "
+            r"slip: Appendix A and the partial sums of section 6.1 have $\phi_h^j$, the features of the episode in "
+            r"which they arose.",
             mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
             witness=Witness({"H": 2, "S": 1, "A": 4, "d1": 1, "d2": 4, "Z": "I", "z": 0, "alpha": 0.05, "K": 1000,
                              "k": left.episode}, ("beta_p is", left.beta), ("the distance is", left.distance))),
@@ -146,9 +146,10 @@ def lemma_3_1() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 3.1",
             domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with assumption 2 whose noise "
             "is independent of the users' answers",
-            evidence="The decomposition, the monotonicity in the regulariser, the determinant and the trace are checked "
-            "in symbols. The exact worst adversary of 26 steps (signs for noise, sizes 1 and 2) leaves the set with "
-            rf"probability {reached:.4f} at $\alpha=0.2$. With values in $[0,H-h]$ the factor $H/2$ may be $(H-h)/2$.",
+            evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and the trace are "
+            rf"checked in symbols. The exact worst adversary of 26 steps (signs for noise, sizes 1 and 2) leaves the "
+            rf"set with probability {reached:.4f} at $\alpha=0.2$. With values in $[0,H-h]$ the factor $H/2$ may be "
+            rf"$(H-h)/2$.",
             mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2"),
         decide(
             lambda noise: value_change(noise) > 1e-6, at=1.0, mutant_at=0.0, of="step: definition 7.1, measurability",
@@ -167,8 +168,8 @@ def lemma_3_1() -> tuple[Record, ...]:
             statement=r"Given $\mathcal{F}_{k,h,1}$, which holds $r_h$, the mean of $V_{h+1}(s_{h+1})$ is "
             r"$\mathbb{P}_hV_{h+1}(s_h,a_h)$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Models in which the reward and the next state depend on each other given $(s,a)$; section 2.1 does "
-            "not exclude them",
+            domain=r"Models in which the reward and the next state depend on each other given $(s,a)$; section 2.1 "
+            r"does not exclude them",
             evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs it there.",
             mutant="a reward that is independent of the next state",
             witness=Witness({"next states": 2, "probability of each": 0.5, "V": "0 and 1", "chance of reward 1": "1/2 "

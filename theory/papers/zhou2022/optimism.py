@@ -151,8 +151,8 @@ def equation_6() -> tuple[Record, ...]:
             r"+2\Gamma_{h,p}^k(s,a)+2\Gamma_{h,r}^k(s,a)$ at $a=\pi_h^k(s)$, with $\Gamma$ the two bonuses.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain="Algorithm 1, every linear mixture MDP, all estimates in the good event, every state",
-            evidence=r"Equation (3) at the greedy action and the Bellman equation of $\pi^k$. Line (a) drops the cut at "
-            "0, which needs the good event too, as the paper says before lemma 7.2.",
+            evidence=r"Equation (3) at the greedy action and the Bellman equation of $\pi^k$. Line (a) drops the cut "
+            r"at 0, which needs the good event too, as the paper says before lemma 7.2.",
             mutant=r"$\Gamma$ in place of $2\,\Gamma$", sharpness=1.0, uses=("zhou2022/equation-3",),
             scale=lambda c: 2 * c),
     )

@@ -1,12 +1,12 @@
 """zhou2022/theorem-5.1: the regret of LinOpt-PO-Reg, term by term; the proofs are in ``proofs.md``.
 
-First states that change. (i) takes the expectation over the states that pi* reaches from s_1^k: if s_1^k changes with k,
-every state is weighed by how likely it is in that episode, and the weights' regret on a part of the episodes has no
+First states that change. (i) takes the expectation over the states that pi* reaches from s_1^k: if s_1^k changes with
+k, every state is weighed by how likely it is in that episode, and the weights' regret on a part of the episodes has no
 such bound. The instance: H = 1, two contexts. In the first both actions have the reward feature e_2, in the second a_1
-has e_1 and a_2 has e_2; rewards 0 for e_1 and 1/2 for e_2. While the first context comes for N episodes, Q(a_1) stays at
-its cap 1 in the second one and Q(a_2) falls to 1/2, so the weights of a_1 there grow like e^{eta N/2}; when the second
-context comes, it takes about N episodes to undo that. :func:`switching_regret` bounds the regret below whatever the
-actions are.
+has e_1 and a_2 has e_2; rewards 0 for e_1 and 1/2 for e_2. While the first context comes for N episodes, Q(a_1) stays
+at its cap 1 in the second one and Q(a_2) falls to 1/2, so the weights of a_1 there grow like e^{eta N/2}; when the
+second context comes, it takes about N episodes to undo that. :func:`switching_regret` bounds the regret below whatever
+the actions are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,15 @@ from privrl.types import count
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import bounds
-from theory.papers.zhou2022.regret import ALPHA, EVERY, ORDER, below_trivial, constant_proved, largest_ratio, sharp_constant
+from theory.papers.zhou2022.regret import (
+    ALPHA,
+    EVERY,
+    ORDER,
+    below_trivial,
+    constant_proved,
+    largest_ratio,
+    sharp_constant,
+)
 
 # ---- the decomposition -----------------------------------------------------------------------------------------------
 
@@ -190,13 +198,14 @@ def theorem_5_1() -> tuple[Record, ...]:
             statement=rf"With probability $1-4\alpha$, $R(T)=O$ of {ORDER[0]} $+\sqrt{{TH^3\ln A}}$, {ORDER[1]}, for "
             "first states $s_1^k$ that are fixed in advance and may change with $k$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
-            domain=r"Two contexts, one for $K/2$ episodes, then the other; $H=1$, $S=A=d=2$, $Z=I$, $z=0$, rewards without "
-            "randomness, every outcome of the actions",
-            evidence="Section 2.1 says of the first state: \"assumed to be fixed and history independent\". For a sequence "
-            r"that is fixed in advance the regret is linear: $R(T)/K$ is at least "
-            rf"{shares} at $K=10^4$, $10^5$, $10^6$, where the right side with the constant 1, divided by $K$, falls as "
-            rf"{rights}. The weights of an action that looked better while its context did not come must be undone; (i) is "
-            "where the proof breaks. Value iteration is not concerned.",
+            domain=r"Two contexts, one for $K/2$ episodes, then the other; $H=1$, $S=A=d=2$, $Z=I$, $z=0$, rewards "
+            r"without randomness, every outcome of the actions",
+            evidence="Section 2.1 says of the first state: \"assumed to be fixed and history independent\". For a "
+            "sequence "
+            rf"that is fixed in advance the regret is linear: $R(T)/K$ is at least {shares} at $K=10^4$, $10^5$, "
+            rf"$10^6$, where the right side with the constant 1, divided by $K$, falls as {rights}. The weights of an "
+            rf"action that looked better while its context did not come must be undone; (i) is where the proof "
+            rf"breaks. Value iteration is not concerned.",
             mutant=r"the second context alone; $K=10^4$ at the constant 8",
             witness=Witness({"K": K, "H": 1, "S": 2, "A": 2, "d": 2, "Z": "I", "z": 0, "alpha": ALPHA, "constant": 1,
                              "first context in episodes": "1 to K/2"}, ("regret is at most", statement(K)),
@@ -205,15 +214,17 @@ def theorem_5_1() -> tuple[Record, ...]:
         decide(
             lambda factor: constant_proved(factor, ii=True) and decomposition_defect() < 1e-9, at=10.0,
             mutant_at=[9.0, 5.0], several_mutants=True, of="corrected",
-            statement=r"When $s_1$ is the same in all episodes, with probability $1-4\alpha$, $R(T)$ is at most $\sqrt{2H^3T\ln A}$ plus 10 "
+            statement=r"When $s_1$ is the same in all episodes, with probability $1-4\alpha$, $R(T)$ is at most "
+            r"$\sqrt{2H^3T\ln A}$ plus 10 "
             rf"times {ORDER[0]}, {ORDER[1]}, with the features of lemma 3.1 as corrected.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", uses=RESTS,
             domain=EVERY + r", $A$ and $\alpha\in(0,1]$; first states that are drawn from one law add "
             r"$H\sqrt{2K\ln(1/\alpha)}$ at another $\alpha$",
-            evidence="Equation (3), the decomposition, exponential weights, and the cases of theorem 4.1. Over drawn "
-            f"constants the largest ratio of the second part is {largest_ratio(True):.2f}. The sum that the paper displays "
-            rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ without noise, and with "
-            rf"the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
+            evidence=f"Equation (3), the decomposition, exponential weights, and the cases of theorem 4.1. Over drawn "
+            f"constants the largest ratio of the second part is {largest_ratio(True):.2f}. The sum that the paper "
+            f"displays "
+            rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ without noise, and "
+            rf"with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
             mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break"),
         decide(
             lambda factor: sharp_constant(factor, "po") and decomposition_defect() < 1e-9, at=4 * sqrt(2),
@@ -237,7 +248,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             lambda sign: decomposition_defect(sign) < 1e-9, at=1, mutant_at=-1, of="step: the decomposition",
             statement=r"$R(T)=(i)+(ii)+(iii)$, for any $Q^k$, any $\pi^k$ and $V^k=\langle Q^k,\pi^k\rangle$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
-            domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the martingale by its mean",
+            domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the martingale by its "
+            "mean",
             evidence="An identity: both sides agree to 1e-9 for drawn $Q$ and policies, from exact laws of the states.",
             mutant=r"the sum of $\iota$ along $\pi^k$ with the other sign"),
         decide(
@@ -248,8 +260,9 @@ def theorem_5_1() -> tuple[Record, ...]:
             statement=r"For one first state $(i)\le\sqrt{2H^3T\ln A}$ at $\eta=\sqrt{2\ln A/(HT)}$, and "
             r"$(ii)\le 4H\sqrt{2T\ln(1/\alpha)}$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", domain="Every $K$, $H$ and $A$",
-            evidence=r"Hoeffding's lemma gives $\eta KH^3/8$ in place of $\eta KH^3/2$, so 5/8 of the first display, and "
-            rf"$\sqrt{{1/8}}$ of the second. Alternating $Q$ lose {mirror_tight():.3f} of $\eta K/8$.",
-            mutant=r"$0.51\,\eta KH^3$, which is above the display; $0.01\,\eta K$, which drawn $Q$ break; 1.4 in place of 4",
+            evidence=rf"Hoeffding's lemma gives $\eta KH^3/8$ in place of $\eta KH^3/2$, so 5/8 of the first display, "
+            rf"and $\sqrt{{1/8}}$ of the second. Alternating $Q$ lose {mirror_tight():.3f} of $\eta K/8$.",
+            mutant=r"$0.51\,\eta KH^3$, which is above the display; $0.01\,\eta K$, which drawn $Q$ break; 1.4 in "
+            r"place of 4",
             sharpness=1 / sqrt(8)),
     )

@@ -113,11 +113,11 @@ def powers_agree(expected: tuple[float, float, float, float]) -> bool:
 
 
 def never_learns(case: tuple[int, str]) -> float:
-    """K/2 over the right side of (4) with the constant 1 where nothing can be learnt at epsilon = exp(exponent), else 0.
+    """K/2 over the right side of (4) with the constant 1 where nothing is learnt at epsilon = exp(exponent), else 0.
 
     H = 1, A = d = 2, one reward feature per action, rewards 1 and 0: on assumption-2's event both actions have Q = 1 in
-    all K episodes, and ties at random cost K/2. The second action's estimate is at least -||e_2|| (sqrt(d2 lambda_max) +
-    nu) in the norm of Lambda^{-1}, whichever data there are, so Q = 1 while ||e_2|| rho >= 1, rho the first part of
+    all K episodes, and ties at random cost K/2. The second action's estimate is at least -||e_2|| (sqrt(d2 lambda_max)
+    + nu) in the norm of Lambda^{-1}, whichever data there are, so Q = 1 while ||e_2|| rho >= 1, rho the first part of
     beta_r, and ||e_2||^2 >= 1/(K - 1 + lambda_max).
     """
     K, text = case
@@ -144,8 +144,9 @@ def prefix_noise(rng: np.random.Generator, releases: int, width: int) -> np.ndar
 
 @cache
 def switching_ratio(case: tuple[int, float, float], seed: int) -> float:
-    """(K, epsilon, share): a lower bound of the regret of Private-LinOpt-PO on :mod:`theory.papers.zhou2022.policy`'s two
-    contexts, the first in a ``share`` of the episodes, over the right side of (5) with the constant 1; delta = 1e-6.
+    """(K, epsilon, share): a lower bound of the regret of Private-LinOpt-PO on the two contexts of
+    :mod:`theory.papers.zhou2022.policy`, the first in a ``share`` of the episodes, over the right side of (5) with the
+    constant 1; delta = 1e-6.
 
     The first part is simulated with the tree's noise; in the second one Q(a_1) - Q(a_2) >= -1, whatever the actions.
     """
@@ -240,18 +241,21 @@ def theorem_6_5() -> tuple[Record, ...]:
         decide(
             lambda case: min(switching_ratio(case, seed) for seed in range(3)) > 1, at=SWITCH,
             mutant_at=[(10**6, 30.0, 0.0), (10**4, 30.0, 0.5)], several_mutants=True, of="printed",
-            statement=rf"With probability $1-4\alpha$, Private-LinOpt-VI has $R(T)=O$ of {PRIVATE}, and Private-LinOpt-PO "
+            statement=rf"With probability $1-4\alpha$, Private-LinOpt-VI has $R(T)=O$ of {PRIVATE}, and "
+            rf"Private-LinOpt-PO "
             r"has $\sqrt{TH^3\ln A}$ more, for first states $s_1^k$ that are fixed in advance and may change with $k$.",
             verdict=Verdict.FAILS, rigor=Rigor.STATISTICAL, severity=Severity.DOMAIN,
-            domain=r"Policy optimisation on the two contexts of theorem 5.1, with the tree's noise; constant 1 shown, larger "
-            "constants with larger $K$. Value iteration and one first state: next record",
+            domain=r"Policy optimisation on the two contexts of theorem 5.1, with the tree's noise; constant 1 shown, "
+            r"larger constants with larger $K$. Value iteration and one first state: next record",
             evidence="The regret is linear, as in theorem 5.1. At the witness it is "
-            + ", ".join(f"{one:.2f}" for one in seen) + " times the right side with the constant 1 in three draws of the "
-            r"noise; the bound allows a violation with probability $4\alpha=0.1$ only, and three violations of three show "
-            "at least 0.36 at level 0.05.",
+            + ", ".join(f"{one:.2f}" for one in seen)
+            + " times the right side with the constant 1 in three draws of the "
+            r"noise; the bound allows a violation with probability $4\alpha=0.1$ only, and three violations of three "
+            r"show at least 0.36 at level 0.05.",
             mutant=r"the second context alone; $K=10^4$",
-            witness=Witness({"K": SWITCH[0], "epsilon": SWITCH[1], "delta": 1e-6, "alpha": ALPHA, "H": 1, "S": 2, "A": 2,
-                             "d": 2, "seed": 0}, ("regret over the right side with the constant 1 is at most", 1.0),
+            witness=Witness({"K": SWITCH[0], "epsilon": SWITCH[1], "delta": 1e-6, "alpha": ALPHA, "H": 1, "S": 2,
+                             "A": 2, "d": 2, "seed": 0},
+                            ("regret over the right side with the constant 1 is at most", 1.0),
                             ("it is at least", seen[0]), "at smaller epsilon from a larger K on")),
         decide(
             printed_horizon, at=first, mutant_at=(first // 2, 2 * first), several_mutants=True,
@@ -259,11 +263,14 @@ def theorem_6_5() -> tuple[Record, ...]:
             statement=rf"With probability $1-4\alpha$, Private-LinOpt-VI has $R(T)=O$ of {PRIVATE}, and "
             r"Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all episodes.",
             verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
-            domain=r"Where $\Sigma_r\ge 1$, so for $\varepsilon\le 65H$, and $\alpha<1/4$ the order is proved (corrected "
-            "records)",
-            evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the sum before the constants "
-            rf"are hidden is below the trivial $HK$ from $K={first:.3g}$ on; with the least noise that gives the privacy and "
-            f"the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; every "
+            domain=r"Where $\Sigma_r\ge 1$, so for $\varepsilon\le 65H$, and $\alpha<1/4$ the order is proved "
+            r"(corrected records)",
+            evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the sum before the "
+            rf"constants are hidden is below the trivial $HK$ from $K={first:.3g}$ on; with the least noise that gives "
+            rf"the privacy and the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No lower "
+            rf"bound is stated; every "
+            f"the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; "
+            f"every "
             rf"agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on some instance ($H=50$).",
             mutant="half or twice that number of episodes"),
         decide(
@@ -273,9 +280,11 @@ def theorem_6_5() -> tuple[Record, ...]:
             r"$\lVert z\rVert_{Z^{-1}}\le\nu$ for transitions and rewards, $m=\lceil\log_2K\rceil$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 6.5",
             uses=("zhou2022/lemma-B.4", "zhou2022/lemma-B.5", "zhou2022/lemma-6.1: corrected"),
-            domain=r"Every $K$, $H$, $d_1$, $d_2$, $\varepsilon$, $\delta$, $\alpha$; 600 trees of $K=64$, $d=3$ beside it",
-            evidence=r"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At $K=64$, $d=3$, "
-            rf"$\alpha=0.4$ the quantiles at $1-\alpha/4$ are {quantiles[0]:.2f} and {quantiles[1]:.2f} of the two bounds. "
+            domain=r"Every $K$, $H$, $d_1$, $d_2$, $\varepsilon$, $\delta$, $\alpha$; 600 trees of $K=64$, $d=3$ "
+            r"beside it",
+            evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At $K=64$, $d=3$, "
+            rf"$\alpha=0.4$ the quantiles at $1-\alpha/4$ are {quantiles[0]:.2f} and {quantiles[1]:.2f} of the two "
+            rf"bounds. Power of the sample against a truth of 0.5: {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}."
             f"Power of the sample against a truth of 0.5: {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
             mutant="two tails in place of four; the bounds times 0.4", sharpness=max(quantiles)),
         decide(
@@ -285,18 +294,21 @@ def theorem_6_5() -> tuple[Record, ...]:
             statement=r"The private term grows like $d^{7/4}$, $H^2\sqrt{T}$ and $\varepsilon^{-1/2}$.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="Exponents between $d=10^{12}$ and $10^{14}$, $H=10^3$ and $10^5$ at a given $K$, logarithms fixed",
-            evidence=r"$d^{1/2}$ each from the potential, $\lVert\theta\rVert$ and the sensitivity, $d^{1/4}$ from the "
-            r"operator norm. $T_2$ of section 7.1, with its $H$ too much, is of the order $d^{5/4}H^{5/2}\sqrt{K}$: no more.",
+            evidence=r"$d^{1/2}$ each from the potential, $\lVert\theta\rVert$ and the sensitivity, $d^{1/4}$ from "
+            r"the operator norm. $T_2$ of section 7.1, with its $H$ too much, is of the order "
+            r"$d^{5/4}H^{5/2}\sqrt{K}$: no more.",
             mutant=r"$d^{5/4}$; $H^{3/2}\sqrt{T}$; $1/\varepsilon$"),
         decide(
             lambda case: never_learns(case) > 1, at=(10**6, "1e7"), mutant_at=[(10**6, "1e5"), (10**6, "0")],
             several_mutants=True, of="reading: one constant for every epsilon",
-            statement=rf"$R(T)\le C$ times {PRIVATE} with probability $1-4\alpha$ for every $\varepsilon>0$, $C$ a constant.",
+            statement=rf"$R(T)\le C$ times {PRIVATE} with probability $1-4\alpha$ for every $\varepsilon>0$, $C$ a "
+            rf"constant.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Astronomic $\varepsilon$ only, above about $e^{2K}$; $C=1$ shown, larger $C$ with larger $K$",
-            evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with $\ln\varepsilon$; the "
-            "bonuses stay above the cap in all episodes and nothing is learnt. Nobody meets this; $\\kappa$ in the bound, as "
-            "in theorem 4.1, removes it.",
+            evidence=r"$\lambda_{\min}$ tends to 0 with the noise, so $\kappa$ and $\beta_r$ grow with "
+            r"$\ln\varepsilon$; the "
+            "bonuses stay above the cap in all episodes and nothing is learnt. Nobody meets this; $\\kappa$ in the "
+            "bound, as in theorem 4.1, removes it.",
             mutant=r"$\ln\varepsilon=10^5$, and $\varepsilon=1$, where this argument ends",
             witness=Witness({"ln epsilon": 10**7, "K": 10**6, "H": 1, "A": 2, "d2": 2, "delta": 1e-6, "alpha": ALPHA},
                             ("regret over the right side with the constant 1 is at most", 1.0),
@@ -304,15 +316,18 @@ def theorem_6_5() -> tuple[Record, ...]:
         decide(
             lambda case: constant_proved(9.0) and shares(4) and printed_constant(300) <= case, at=50.0, mutant_at=5.0,
             of="corrected",
-            statement=r"For every $\varepsilon>0$, with probability $1-4\alpha$, Private-LinOpt-VI has $R(T)$ at most 9 times "
-            rf"{ORDER[0]} at {KAPPA}, $\lambda_{{\max}}=3\max(\Sigma_p,\Sigma_r)$ and $\nu=\max(\nu_p,\nu_r)$ as displayed. "
-            r"Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all episodes.",
+            statement=rf"For every $\varepsilon>0$, with probability $1-4\alpha$, Private-LinOpt-VI has $R(T)$ at most "
+            rf"9 times {ORDER[0]} at {KAPPA}, $\lambda_{{\max}}=3\max(\Sigma_p,\Sigma_r)$ and $\nu=\max(\nu_p,\nu_r)$ "
+            rf"as displayed. "
+            r"Private-LinOpt-PO has 10 in place of 9 and $\sqrt{2H^3T\ln A}$ more when $s_1$ is the same in all "
+            r"episodes.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 6.5",
             uses=("zhou2022/theorem-4.1: corrected", "zhou2022/theorem-5.1: corrected",
                   "zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu"),
             domain=r"Every $K$, $H$, $d_1,d_2\le d$, $\delta$, $\alpha$; the features of lemma 3.1 as corrected",
-            evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where $\Sigma_r\ge 1$ and $\alpha\le 1/4$ the "
-            "right side of (4) is enough with a constant: the largest ratio of the displayed sum to it over 1500 drawn "
+            evidence=r"Theorems 4.1 and 5.1 as corrected at the four tails. Where $\Sigma_r\ge 1$ and $\alpha\le 1/4$ "
+            r"the right side of (4) is enough with a constant: the largest ratio of the displayed sum to it over 1500 "
+            r"drawn "
             f"parameters is {worst:.1f}.",
             mutant="5 times the right side of (4), which drawn parameters break"),
         decide(

@@ -264,7 +264,7 @@ def theorem_4_1() -> tuple[Record, ...]:
             of="printed",
             statement=rf"With probability $1-4\alpha$, $R(T)=O$ of {ORDER[0]}, {ORDER[1]}.",
             verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
-            domain=EVERY + r" and $\alpha\in(0,1]$: there the order is proved, with the constant 9 of the corrected record",
+            domain=EVERY + r" and $\alpha\in(0,1]$: there the order is proved, with the constant 9 (corrected record)",
             evidence="The sum $T_1+T_2+T_3$ before the constants are hidden is below the trivial bound $HK$ from "
             rf"$K={alone}$ on at $d_1=d_2=H=2$, $\alpha={ALPHA}$ without noise ($Z=I$), and with the tree of section 6 "
             rf"at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
@@ -278,21 +278,22 @@ def theorem_4_1() -> tuple[Record, ...]:
             domain="Every regulariser with assumption 2; drawn regularisers that change from step to step, the longest "
             "vectors, and a run of 60 episodes beside it",
             evidence=r"The potential needs $1/\ln 2$ in place of 2. Half of $T_3$ is enough on the good event, where "
-            r"$V^k-V^\pi$ lies in $[0,H-h]$. Both $2\beta_p\ge H$ and $2H\beta_r\ge H$ hold for every $\lambda$, $\alpha$ "
-            "and $K$.",
-            mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths are small; 0.05 of the sum on the "
-            "run", sharpness=1 / (2 * log(2))),
+            r"$V^k-V^\pi$ lies in $[0,H-h]$. Both $2\beta_p\ge H$ and $2H\beta_r\ge H$ hold for every $\lambda$, "
+            r"$\alpha$ and $K$.",
+            mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths "
+            r"are small; 0.05 of the sum on the run", sharpness=1 / (2 * log(2))),
         decide(
             lambda other: martingale_gap(other) > 0, at=1, mutant_at=2, of="step: the value in T3",
-            statement=r"On the good event $V_h^k-V_h^{\pi^k}-(V_{h+1}^k-V_{h+1}^{\pi^k})$ along the trajectory is at most "
-            r"the two bonuses plus $\mathbb{P}_h[V_{h+1}^k-V_h^{\pi^k}]-[V_{h+1}^k-V_h^{\pi^k}]$.",
+            statement=r"On the good event $V_h^k-V_h^{\pi^k}-(V_{h+1}^k-V_{h+1}^{\pi^k})$ along the trajectory is at "
+            r"most the two bonuses plus $\mathbb{P}_h[V_{h+1}^k-V_h^{\pi^k}]-[V_{h+1}^k-V_h^{\pi^k}]$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Bonuses below 1/2, so after enough episodes; the same in $D_{k,h,2}$ of section 8",
-            evidence=r"Meant is $V_{h+1}^{\pi^k}$, with which the display is an identity plus equation (6). The slip is one "
-            "of the pen: the sum is a martingale either way, and its bound is the same.",
+            evidence=r"Meant is $V_{h+1}^{\pi^k}$, with which the display is an identity plus equation (6). The slip "
+            r"is one of the pen: the sum is a martingale either way, and its bound is the same.",
             mutant=r"$V_{h+1}^{\pi^k}$ in place of $V_h^{\pi^k}$",
-            witness=Witness({"H": 2, "h": 1, "A": 1, "next states": "2, probability 1/2 each", "rewards of step 1": "0 and 1",
-                             "seen": "the state that pays 0", "bonuses": 0}, ("left minus right side is at most", 0.0),
+            witness=Witness({"H": 2, "h": 1, "A": 1, "next states": "2, probability 1/2 each",
+                             "rewards of step 1": "0 and 1", "seen": "the state that pays 0", "bonuses": 0},
+                            ("left minus right side is at most", 0.0),
                             ("it is", float(martingale_gap(1))))),
         decide(
             lambda case: lost_factor(*case) > 9, at=(10, False), mutant_at=(10, True),
@@ -301,9 +302,9 @@ def theorem_4_1() -> tuple[Record, ...]:
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Large $H$; $d_1=d_2=1$, $\nu=0$, $\lambda_{\max}=\lambda_{\min}=K=H^6$ for both regressions",
             evidence=r"$T_2$ carries $H\beta_r$, and so $H\sqrt{d\lambda_{\max,r}}$, where the statement has "
-            rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H=10$, 100, 1000 it is {ratios} times the right side with the constant 1. "
-            r"With $\max(2\beta_r,H)$ in place of $2H\beta_r$, all that line (c) needs, the statement follows. In theorem "
-            r"6.5 the slip does no harm: the rewards' $\lambda$ is smaller by $H^2d$ there.",
+            rf"$\sqrt{{d\lambda_{{\max}}}}$. At $H=10$, 100, 1000 it is {ratios} times the right side with the "
+            rf"constant 1. With $\max(2\beta_r,H)$ in place of $2H\beta_r$, all that line (c) needs, the statement "
+            rf"follows. In theorem 6.5 the slip does no harm: the rewards' $\lambda$ is smaller by $H^2d$ there.",
             mutant=r"$\max(2\beta_r,H)$ in place of $2H\beta_r$",
             witness=Witness({"H": 10, "K": low.episodes, "d1": 1, "d2": 1, "nu": 0, "lambda": low.p.low,
                              "alpha": ALPHA}, ("9 times the right side is", 9 * bounds.stated(low)),
@@ -311,11 +312,12 @@ def theorem_4_1() -> tuple[Record, ...]:
                             "by a factor that grows like H")),
         decide(
             constant_proved, at=9.0, mutant_at=[8.0, 5.0], several_mutants=True, of="corrected",
-            statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, with the features of lemma "
-            "3.1 as corrected.",
+            statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, with the features of "
+            rf"lemma 3.1 as corrected.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1", uses=RESTS,
             domain=EVERY + r" and $\alpha\in(0,1]$",
-            evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two cases, $d\kappa\ge 1$ or "
+            evidence=r"$\min(H,x+y)\le\min(H,x)+\min(H,y)$ takes the place of line (c); then two cases, $d\kappa\ge 1$ "
+            r"or "
             f"not. Over 4000 drawn constants the largest ratio is {unsharp:.2f}.",
             mutant="8 in place of 9, which the cases do not give; 5, which drawn constants break",
             sharpness=unsharp / 9),
@@ -324,7 +326,8 @@ def theorem_4_1() -> tuple[Record, ...]:
             statement=r"The same with $4\sqrt{2}$ in place of 9 for $\alpha<1/4$, where the statement says something.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1, sharper", uses=RESTS,
             domain=EVERY + r" and $\alpha\in(0,1/4)$",
-            evidence=r"$\min(H,2\beta_px+2\beta_ry)\le 2\beta_p\min(1,x)+2\beta_r\min(1,y)+H\,1\{y>1\}$ by z3, and $y>1$ "
+            evidence=r"$\min(H,2\beta_px+2\beta_ry)\le 2\beta_p\min(1,x)+2\beta_r\min(1,y)+H\,1\{y>1\}$ by z3, and "
+            r"$y>1$ "
             rf"in few episodes. Drawn terms reach {sharp:.4f}, for large $\lambda$ at $H=d=1$.",
             mutant="5.6 in place of 5.657", sharpness=sharp / (4 * sqrt(2))),
     )

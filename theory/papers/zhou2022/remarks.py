@@ -9,7 +9,6 @@ from math import log, sqrt
 
 import numpy as np
 
-from privrl.privacy.sensitivity import mixture_sums
 from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.private_regret import PRIVATE, power, shares, square_step
@@ -48,8 +47,8 @@ def example_tabular() -> tuple[Record, ...]:
             domain="Every $S$, $A$ and $H$; three sizes by exact norms",
             evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H\le\sqrt{d_1}\,H$, attained at $V=H$, "
             r"$\lVert\theta_{h,p}\rVert\le\sqrt{SA}$, attained by deterministic transitions, and "
-            r"$\lVert\theta_{h,r}\rVert\le\sqrt{SA}$. The dimension has to be $S^2A$, one for each $(s,a,s')$. The bound "
-            r"$\lVert\phi_V\rVert\le H$ that remark 6.6 supposes needs features divided by $\sqrt{S}$.",
+            r"$\lVert\theta_{h,r}\rVert\le\sqrt{SA}$. The dimension has to be $S^2A$, one for each $(s,a,s')$. The "
+            r"bound $\lVert\phi_V\rVert\le H$ that remark 6.6 supposes needs features divided by $\sqrt{S}$.",
             mutant=r"$\lVert\phi_V\rVert\le H$; $d_1=S$, too small for $\theta_{h,p}$"),
     )
 
@@ -59,15 +58,15 @@ def remark_6_6() -> tuple[Record, ...]:
     """With shorter features the power of d is 5/4."""
     return (
         decide(
-            lambda expected: abs(power("d", bounded=True) - expected[0]) < 1e-4 and abs(power("d") - expected[1]) < 1e-4,
+            lambda expected: np.allclose([power("d", bounded=True), power("d")], expected, atol=1e-4),
             at=(1.25, 1.75), mutant_at=[(1.0, 1.75), (1.25, 1.5)], several_mutants=True, of="printed",
             statement=r"When $\lVert\phi_V\rVert\le H$ in place of $\sqrt{d}\,H$, the private term of theorem 6.5 has "
             r"$d^{5/4}$ in place of $d^{7/4}$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 6.5", uses=("zhou2022/theorem-6.5: corrected",),
             domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; exponents measured between $d=10^{12}$ and $10^{14}$",
-            evidence=r"The sensitivities lose $d$ and $\sqrt{d}$, so $\sqrt{\Sigma_p}$ loses $\sqrt{d}$; the terms of the "
-            r"rewards have $d^{5/4}$ already. Tabular MDPs with one-hot features do not satisfy the hypothesis "
-            "(example-tabular).",
+            evidence=r"The sensitivities lose $d$ and $\sqrt{d}$, so $\sqrt{\Sigma_p}$ loses $\sqrt{d}$; the terms of "
+            r"the rewards have $d^{5/4}$ already. Tabular MDPs with one-hot features do not satisfy the hypothesis "
+            r"(example-tabular).",
             mutant="$d$ in place of $d^{5/4}$; $d^{3/2}$ in place of $d^{7/4}$"),
     )
 
@@ -91,15 +90,15 @@ def remark_6_7() -> tuple[Record, ...]:
     return (
         decide(
             private_leads, at=(1.0, 1.5), mutant_at=[(1.1, 1.5), (1.0, 1.75)], several_mutants=True, of="printed",
-            statement=r"Up to logarithms of $T$, UCRL-VTR has regret $d\sqrt{H^3T}$, OPPO $d\sqrt{TH^3}+\sqrt{TH^3\ln A}$, "
-            r"Private-LinOpt-VI $d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and Private-LinOpt-PO "
-            r"$\sqrt{TH^3\ln A}$ more.",
+            statement=r"Up to logarithms of $T$, UCRL-VTR has regret $d\sqrt{H^3T}$, OPPO $d\sqrt{TH^3}+\sqrt{TH^3\ln "
+            r"A}$, Private-LinOpt-VI $d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and "
+            r"Private-LinOpt-PO $\sqrt{TH^3\ln A}$ more.",
             verdict=Verdict.UNSPECIFIED, rigor=Rigor.CITED, uses=("zhou2022/theorem-6.5: corrected",),
-            domain=r"$\varepsilon\le d^{3/2}H\sqrt{\ln(H/\delta)}$, first states as in theorem 6.5: there the private term "
-            r"of (4) is the larger one, and the order follows from it",
-            evidence=r"For larger $\varepsilon$ the term $d\sqrt{TH^3}$ of (4) must stay: no agent has regret that tends to "
-            r"0 with $\varepsilon^{-1/2}$. The two rates without privacy are those of the cited papers; with $Z=I$, $z=0$ "
-            "theorems 4.1 and 5.1 give them too, for random rewards.",
+            domain=r"$\varepsilon\le d^{3/2}H\sqrt{\ln(H/\delta)}$, first states as in theorem 6.5: there the private "
+            r"term of (4) is the larger one, and the order follows from it",
+            evidence=r"For larger $\varepsilon$ the term $d\sqrt{TH^3}$ of (4) must stay: no agent has regret that "
+            r"tends to 0 with $\varepsilon^{-1/2}$. The two rates without privacy are those of the cited papers; with "
+            r"$Z=I$, $z=0$ theorems 4.1 and 5.1 give them too, for random rewards.",
             mutant=r"1.1 times that $\varepsilon$; $d^{7/4}$ in place of $d^{3/2}$"),
     )
 
@@ -122,21 +121,24 @@ def remark_6_8() -> tuple[Record, ...]:
             lambda expected: within(("sqrt(d1) H", "S^2 A")) and abs(tabular_power("S") - expected[0]) < 1e-9
             and abs(tabular_power("A") - expected[1]) < 1e-9,
             at=(3.5, 1.75), mutant_at=[(1.75, 1.75), (3.5, 1.0)], several_mutants=True, of="printed",
-            statement=rf"The bound {PRIVATE} names neither $S$ nor $A$, and through one-hot features it implies one for "
-            r"tabular MDPs, with $d=S^2A$. There $\varepsilon$ enters as a factor $\varepsilon^{-1/2}$ of $\sqrt{T}$, in "
-            r"vietri2020 as an added $S^2AH^3/\varepsilon$.",
+            statement=rf"The bound {PRIVATE} names neither $S$ nor $A$, and through one-hot features it implies one "
+            rf"for "
+            r"tabular MDPs, with $d=S^2A$. There $\varepsilon$ enters as a factor $\varepsilon^{-1/2}$ of $\sqrt{T}$, "
+            r"in vietri2020 as an added $S^2AH^3/\varepsilon$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Tabular MDPs",
             uses=("zhou2022/theorem-6.5: corrected", "zhou2022/example-tabular"),
             domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
-            evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, so the independence is one of notation: "
-            r"the remark says itself that the reduction need not be optimal. At $d=S^2A$ it is far above the tabular bound.",
+            evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, so the independence is one of "
+            r"notation: the remark says itself that the reduction need not be optimal. At $d=S^2A$ it is far above "
+            r"the tabular bound.",
             mutant="$S^{7/4}$; $A$"),
     )
 
 
 def local_power(counter: bounds.Counter) -> float:
     """Exponent of K in the right side of theorem-4.1 at the constants of a counter, logarithms nearly fixed."""
-    sides = [bounds.stated(bounds.constants(2, 2, 2, K, 1e-3, 1e-6, 0.025, "printed", counter)) for K in (10**40, 10**44)]
+    sides = [bounds.stated(bounds.constants(2, 2, 2, K, 1e-3, 1e-6, 0.025, "printed", counter))
+             for K in (10**40, 10**44)]
     return log(sides[1] / sides[0]) / log(10**4)
 
 
@@ -147,14 +149,15 @@ def remark_6_9() -> tuple[Record, ...]:
         decide(
             lambda case: shares(4) and square_step() and abs(local_power(case[0]) - case[1]) < 0.03, at=("local", 0.75),
             mutant_at=[("local", 0.5), ("tree", 0.75)], several_mutants=True, of="printed",
-            statement=r"When every user adds independent noise to her own statistics, theorems 4.1 and 5.1 apply with new "
-            r"constants alone: $\sigma$ at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise terms.",
+            statement=r"When every user adds independent noise to her own statistics, theorems 4.1 and 5.1 apply with "
+            r"new constants alone: $\sigma$ at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise "
+            r"terms.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Remark 6.9",
             uses=("zhou2022/theorem-4.1: corrected", "zhou2022/theorem-6.4: corrected"),
             domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for policy optimisation",
-            evidence=r"Any sum of $k-1$ independent Gaussian matrices has the norm of one with $k-1$ times the variance, so "
-            rf"the four tails are those of theorem 6.5. Then $\lambda_{{\max}}$ grows like $\sqrt{{K}}$ and the bound like "
-            rf"$K^{{3/4}}$: measured exponent {local_power('local'):.3f}, against {local_power('tree'):.3f} for the tree. The "
-            r"remark gives no formulas; liao2021 has some.",
+            evidence=rf"Any sum of $k-1$ independent Gaussian matrices has the norm of one with $k-1$ times the "
+            rf"variance, so the four tails are those of theorem 6.5. Then $\lambda_{{\max}}$ grows like $\sqrt{{K}}$ "
+            rf"and the bound like $K^{{3/4}}$: measured exponent {local_power('local'):.3f}, against "
+            rf"{local_power('tree'):.3f} for the tree. The remark gives no formulas; liao2021 has some.",
             mutant=r"$\sqrt{K}$; the tree"),
     )
