@@ -274,9 +274,9 @@ def theorem_6_4() -> tuple[Record, ...]:
             r"printed noise, all $4H$ counters together are $(C\varepsilon,C\delta)$-DP when one user is replaced.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$. For $C=1$ the worst pair of users fails from "
-            + ", ".join(rf"$\varepsilon={fails_from(user_change(h, True), h):.1f}$ at $H={h}$" for h in (1, 2, 10))
+            + ", ".join(rf"$\varepsilon={fails_from(user_change(h, True), h):.0f}$ at $H={h}$" for h in (1, 2, 10))
             + " on, and not below; users who share the first state from "
-            + " and ".join(rf"$\varepsilon={fails_from(user_change(h, False), h):.1f}$ at $H={h}$" for h in (2, 10)),
+            + " and ".join(rf"$\varepsilon={fails_from(user_change(h, False), h):.0f}$ at $H={h}$" for h in (2, 10)),
             evidence=r"Both users stay in states of their own, whose features have full length and stand at 120 "
             r"degrees, with reward 1. In the first episode every $V_{h+1}=H-h$, so they reach the largest possible "
             r"change. The mean loss grows like $\varepsilon^2$ and passes $C\varepsilon$ for every $C$: shown for "
