@@ -129,8 +129,8 @@ def lemma_6_1() -> tuple[Record, ...]:
     both = r"partial sums, and at most as many cover $[1,k-1]$, for all $k\le K$"
     return (
         decide(
-            lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases), at=(many, first),
-            mutant_at=(first - 1,), of="printed",
+            lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases), at=[many, first],
+            mutant_at=[first - 1], of="printed",
             statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
             rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {both}.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,

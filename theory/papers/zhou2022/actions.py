@@ -74,9 +74,9 @@ def record() -> Record:
     mild, delta = Claimed(1000.0, 1e-6), 1e-6
     from_on = ", ".join(f"{shown_from(one):.0f} at delta = {one:g}" for one in (0.1, 1e-2, delta))
     return decide(
-        lambda instances: all(shown(one) for one in instances), at=(mild, Claimed(10000.0, delta, 10.0)),
-        mutant_at=[(Claimed(965.0, delta),), (Claimed(250.0, delta),), (Claimed(10000.0, delta, 10.5),),
-                   (Claimed(9000.0, delta, 10.0),)],
+        lambda instances: all(shown(one) for one in instances), at=[mild, Claimed(10000.0, delta, 10.0)],
+        mutant_at=[[Claimed(965.0, delta)], [Claimed(250.0, delta)], [Claimed(10000.0, delta, 10.5)],
+                   [Claimed(9000.0, delta, 10.0)]],
         several_mutants=True, of="printed",
         statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the printed "
         r"noise, what Private-LinOpt-VI and Private-LinOpt-PO give to the other users is $(C\varepsilon,C\delta)$-DP "

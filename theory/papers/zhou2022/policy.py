@@ -192,8 +192,8 @@ def theorem_5_1() -> tuple[Record, ...]:
     return (
         decide(
             lambda cases: all(switching_breaks(case) for case in cases),
-            at=((K, 0.5, 1.0), (4 * 10**6, 0.5, 8.0)),
-            mutant_at=[((K, 0.0, 1.0),), ((4 * 10**6, 0.0, 8.0),), ((10**4, 0.5, 8.0),)],
+            at=[(K, 0.5, 1.0), (4 * 10**6, 0.5, 8.0)],
+            mutant_at=[[(K, 0.0, 1.0)], [(4 * 10**6, 0.0, 8.0)], [(10**4, 0.5, 8.0)]],
             several_mutants=True, of="printed",
             statement=rf"With probability $1-4\alpha$, $R(T)=O$ of {ORDER[0]} $+\sqrt{{TH^3\ln A}}$, {ORDER[1]}, for "
             "first states $s_1^k$ that are fixed in advance and may change with $k$.",

@@ -266,9 +266,9 @@ def theorem_6_4() -> tuple[Record, ...]:
         actions.record(),
         decide(
             lambda aims: all(leaks(aim) for aim in aims),
-            at=(worst, Aim(560.0, 1e-6, 2, 1.0, shared), Aim(many, 1e-6, 2, 10.0)),
-            mutant_at=[(Aim(298.9, 1e-6, 2, 1.0, own),), (Aim(550.0, 1e-6, 2, 1.0, shared_bound(2)),),
-                       (Aim(many, 1e-6, 2, 40.0),)],
+            at=[worst, Aim(560.0, 1e-6, 2, 1.0, shared), Aim(many, 1e-6, 2, 10.0)],
+            mutant_at=[[Aim(298.9, 1e-6, 2, 1.0, own)], [Aim(550.0, 1e-6, 2, 1.0, shared_bound(2))],
+                       [Aim(many, 1e-6, 2, 40.0)]],
             several_mutants=True, of="reading: all counters together",
             statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the "
             r"printed noise, all $4H$ counters together are $(C\varepsilon,C\delta)$-DP when one user is replaced.",

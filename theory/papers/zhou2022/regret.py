@@ -86,7 +86,7 @@ def martingale_gap(other: int) -> Fraction:
     """
     values = {1: (Fraction(0), Fraction(1)), 2: (Fraction(0), Fraction(0))}
     ahead = [new - old for new, old in zip(values[2], values[other], strict=True)]
-    return -(sum(ahead) / 2 - ahead[0])
+    return ahead[0] - (ahead[0] + ahead[1]) / 2
 
 
 def _lost(horizon: int) -> bounds.Constants:

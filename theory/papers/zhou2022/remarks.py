@@ -108,7 +108,7 @@ def tabular_power(name: str) -> float:
     base = {"S": 1e3, "A": 1e3}
 
     def term(at: dict[str, float]) -> float:
-        return (at["S"] ** 2 * at["A"]) ** 1.75
+        return float((at["S"] ** 2 * at["A"]) ** 1.75)
 
     return log(term({**base, name: 1e5}) / term(base)) / log(100)
 
