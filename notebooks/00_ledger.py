@@ -341,7 +341,7 @@ assert min(served) > 74.5 and max(served) < 95.5 and number(own_noise, 2) == "2,
 # --recompute` makes a table of runs again. To cite a verdict: the claim's id, the record, its rigor and the version.
 
 # %%
-for identifier in ("vietri2020/theorem-12", "liao2021/equation-3.1", "zhou2022/lemma-6.1"):
+for identifier in ("vietri2020/theorem-12", "liao2021/example-3.3", "zhou2022/lemma-6.1"):
     (fresh,) = ledger.run(identifier)
     assert ledger.differences([fresh], rows) == []
     print(f"{identifier}: {ledger.state(fresh)} ({', '.join(dict.fromkeys(one['rigor'] for one in fresh['records']))})")

@@ -310,6 +310,15 @@ def fourth_powers_below() -> bool:
     return positive_beyond([int(value) for value in reversed(gap.all_coeffs())], 1)
 
 
+def pair_defect() -> sp.Expr:
+    """4.5 - |aa' - bb'|^2 - |av - bw|^2 minus a sum of terms that are >= 0 for |a|, |b|, v, w in [0, 1]; zero, so that
+    4.5 bounds a step's squared change for all of them. x = |a|, y = |b|, t the cosine."""
+    x, y, v, w, t = sp.symbols("x y v w t", real=True)
+    change = x**4 + y**4 - 2 * (x * y * t) ** 2 + (x * v) ** 2 + (y * w) ** 2 - 2 * x * y * v * w * t
+    parts = (1 - x**4) + (1 - y**4) + (1 - (x * v) ** 2) + (1 - (y * w) ** 2) + (1 - (v * w) ** 2) / 2
+    return sp.expand(sp.Rational(9, 2) - change - parts - 2 * (x * y * t + v * w / 2) ** 2)
+
+
 def mixture_weight(
     horizon: int, *, features: str = "bounded", states: int = 1, replace: bool = True, rewards: bool = False
 ) -> float:

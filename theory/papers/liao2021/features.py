@@ -1,31 +1,17 @@
-"""liao2021, Section 3.1: which feature maps satisfy (3.1), and what the two examples need for it.
-
-(3.1) asks ||phi_V(s, a)|| <= H for every V: S -> [0, H], and definition-3.1 asks ||theta_h|| <= sqrt(d) beside it.
-
-**One-hot features** (example-3.3, d = S^2 A): phi_V(s, a) has the entries V(s') at (s, a, s'), so ||phi_V||^2 = sum
-V(s')^2, with the supremum S H^2 at V = H. (3.1) fails for S >= 2. theta_h has S A rows of probabilities, each of
-norm at most 1, so ||theta_h|| <= sqrt(S A), far below sqrt(d) = S sqrt(A). Dividing the features by sqrt(S) and
-multiplying theta by it satisfies both: ||phi_V|| <= H and ||theta_h|| <= sqrt(S) sqrt(S A) = sqrt(d), and both are
-attained (deterministic transitions).
-
-**Feature embedding** (example-3.4): phi' M psi = sum phi_i M_ij psi_j. The entry of vec(psi phi') at (j, i) is psi_j
-phi_i, that of vec(M) at (i, j) is M_ij; under one convention for vec, by columns or by rows, the inner product is
-psi' M phi, which needs d_1 = d_2 to make sense as a pairing of equal positions and differs unless M is symmetric.
-vec(M') in place of vec(M) is right. The norms are not assumed by the example; they hold when ||phi|| <= 1, ||sum
-psi(s') V(s')|| <= H and ||M||_F <= sqrt(d_1 d_2).
-"""
+"""liao2021, Section 3.1: which feature maps satisfy (3.1), and what the two examples need for it (see proofs.md)."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.rigor.smt import Proof
 
 # ------------------------------------------------------------------------------------------- one-hot features
@@ -43,85 +29,109 @@ def one_hot_norm(values: tuple[Fraction, ...], states: int, actions: int) -> Fra
     return best
 
 
+@cache
 def largest_norm(states: int, horizon: int) -> Fraction:
     """max over V in {0, H}^S of ||phi_V||^2, A = 2; the corners of the cube suffice, as the norm is convex in V."""
     corners = itertools.product((Fraction(0), Fraction(horizon)), repeat=states)
     return max(one_hot_norm(values, states, 2) for values in corners)
 
 
-def within(scale: Callable[[int], Fraction]) -> bool:
-    """Whether features divided by sqrt(scale(S)) satisfy (3.1), for S = 1..6 and H = 1..3 (squares, exact)."""
-    sizes = itertools.product(range(1, 7), range(1, 4))
-    return all(largest_norm(states, horizon) <= scale(states) * horizon**2 for states, horizon in sizes)
-
-
-def scaled_for_all(power: int) -> bool:
-    """z3, every S by induction: sum of S squares of values in [0, H] is at most S^power H^2 (power 1; 0 fails at S =
-    2)."""
+def scaled_for_all(power: int, factor: float = 1.0) -> bool:
+    """z3, every S by induction: S squares of values in [0, H] sum to at most factor S^power H^2, power 0 or 1."""
     total, value, horizon, states = z3.Reals("total value horizon states")
     given = Proof(value >= 0, value <= horizon, horizon > 0, states >= 1)
-    bound = states * horizon * horizon if power == 1 else horizon * horizon
-    following = (states + 1) * horizon * horizon if power == 1 else horizon * horizon
-    start = given.shows(value * value <= horizon * horizon)
+    bound, following = ((factor * size * horizon * horizon if power else factor * horizon * horizon)
+                        for size in (states, states + 1))
+    start = given.shows(value * value <= factor * horizon * horizon)
     return start and given.shows(z3.Implies(total <= bound, total + value * value <= following))
 
 
-def parameter_norm(rows: int, states: int) -> bool:
-    """Whether ||sqrt(S) theta||^2 <= d for S = ``states`` and S A = ``rows`` rows of probabilities; attained by 0-1
-    rows.
+def in_class(case: tuple[int, float]) -> bool:
+    """Whether features divided by S^(power/2) obey (3.1) and theta its bound, both squared and times ``factor``: z3 for
+    every S, A and H, and exact at the corners for S <= 6, H <= 3.
 
-    A row in the simplex has sum p^2 <= sum p = 1. So S * rows <= S^2 A = d, with equality for deterministic
-    transitions.
+    p^2 <= p in a row of probabilities: S A rows times S make S^2 A = d, and 0-1 rows attain it.
     """
-    p = [z3.Real(f"p{i}") for i in range(states)]
-    row = Proof(*(entry >= 0 for entry in p), sum(p) == 1).shows(sum(entry * entry for entry in p) <= 1)
-    return row and states * rows == states**2 * (rows // states)
-
-
-@claim("liao2021/equation-3.1")
-def equation_3_1() -> tuple[Record, ...]:
-    """The supremum of one-hot ||phi_V||, and the scaling that repairs it."""
-    return (
-        decide(
-            lambda states: largest_norm(states, 1) > 1, at=2, mutant_at=1, of="printed",
-            statement="one-hot features (the tabular MDPs that the class is said to contain) satisfy ||phi_V|| <= H",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every S >= 2, A >= 1, H",
-            evidence="S = 2, V = H everywhere: phi_V(s, a) has two entries H, norm sqrt(2) H. The supremum is "
-            "sqrt(S) H, exactly, over the corners of [0, H]^S for S <= 6.",
-            mutant="S = 1, where the norm is H"),
-        decide(
-            lambda scale: within(scale) and scaled_for_all(1) and not scaled_for_all(0), at=Fraction,
-            mutant_at=lambda states: Fraction(max(1, states - 1)), of="corrected",
-            statement="one-hot features divided by sqrt(S) satisfy (3.1)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H",
-            evidence="sum over S states of V^2/S <= H^2, by induction (z3), and exact at the corners for S <= 6; "
-            "attained at V = H.",
-            mutant="division by sqrt(S - 1)", sharpness=1.0),
-    )
+    power, factor = case
+    p = z3.Real("p")
+    rows = Proof(p >= 0, p <= 1).shows(p * p <= factor * p)
+    sizes = itertools.product(range(1, 7), range(1, 4))
+    corners = all(largest_norm(s, h) <= Fraction(factor) * s**power * h**2 for s, h in sizes)
+    return rows and corners and scaled_for_all(power, factor)
 
 
 @claim("liao2021/example-3.3")
 def example_3_3() -> tuple[Record, ...]:
     """A tabular MDP is in the class after scaling, not as printed."""
+    norm = math.sqrt(largest_norm(3, 6))
     return (
         decide(
-            lambda states: largest_norm(states, 2) > 4, at=3, mutant_at=1, of="printed",
-            statement="a tabular MDP with one-hot features and theta_h its transition probabilities belongs to the "
-            "class of definition-3.1",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every S >= 2",
-            evidence="P = <phi, theta> holds, and ||theta|| <= sqrt(SA) <= sqrt(d); but definition-3.1 also asks "
-            "(3.1), which one-hot features break by sqrt(S) (equation-3.1).",
-            mutant="S = 1"),
+            lambda states: largest_norm(states, 6) > 36, at=3, mutant_at=1, of="printed",
+            statement=r"A tabular MDP with the features $e_{(s,a,s')}$ and its transition probabilities as $\theta_h$ "
+            "belongs to the class of definition 3.1",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.CONSTANT,
+            domain=r"every $S \ge 2$, $A$ and $H$",
+            evidence=r"The representation $P_h = \langle \phi, \theta_h \rangle$ is right, and $\lVert\theta_h\rVert "
+            r"\le \sqrt{SA} \le \sqrt{d}$. But the definition also asks (3.1). At $V = H$ everywhere $\phi_V(s,a)$ has "
+            r"$S$ entries $H$, so that $\lVert\phi_V\rVert = \sqrt{S} H$, and this is the supremum. The noise of "
+            "algorithm 1 is set for features that obey (3.1); section 6.1 uses these features as they stand.",
+            mutant="one state, where (3.1) holds",
+            witness=Witness({"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
+                            ("the norm of phi_V is at most", 6.0), ("it is", norm), "for every S >= 2")),
         decide(
-            lambda scale: within(scale) and all(parameter_norm(s * a, s) for s in (1, 2, 3, 4) for a in (1, 2, 3)),
-            at=Fraction, mutant_at=lambda _: Fraction(1), of="corrected",
-            statement="phi = e/sqrt(S), theta = sqrt(S) P: ||phi_V|| <= H and ||theta|| <= S sqrt(A) = sqrt(d), d = "
-            "S^2 A",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H",
-            evidence="A row of probabilities has sum of squares at most 1 (z3, rows of 1 to 4), SA rows times S make "
-            "d. Both bounds are attained, by V = H and by deterministic transitions: there is no room for a smaller "
-            "scale.",
-            mutant="no scaling", sharpness=1.0),
+            in_class, at=(1, 1.0), mutant_at=(0, 1.0), of="corrected",
+            statement=r"With $\phi = e_{(s,a,s')}/\sqrt{S}$ and $\theta_h = \sqrt{S} P_h$ every tabular MDP is in the "
+            r"class, $d = S^2 A$: $\lVert\phi_V\rVert \le H$ and $\lVert\theta_h\rVert \le \sqrt{d}$",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $S$, $A$ and $H$",
+            evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of probabilities has squares that "
+            "sum to at most 1. Both bounds are attained, by $V = H$ and by deterministic transitions, so that no other "
+            "scale will do.",
+            mutant="no scaling", scale=lambda c: (1, c), tighter={"no scaling": (0, 1.0)}),
+    )
+
+
+# --------------------------------------------------------------------------------------- a change of coordinates
+
+
+def design_norms(factor: float) -> bool:
+    """Whether the change of features of proofs.md makes all phi_V/H at most 1 and every theta that has inner products
+    of at most 1 with them at most sqrt(factor d (1 + 0.02)), for drawn features and for the unit vectors.
+
+    The D-optimal design u by multiplicative updates; the change is (g M(u))^(-1/2), g = max x' M(u)^-1 x, and the
+    theta are drawn, and for unit vectors those with all entries 1 and -1, which attain sqrt(d).
+    """
+    rng = np.random.default_rng(32)
+    for d in (2, 3, 5):
+        for points in (np.eye(d), rng.standard_normal((4 * d, d)) * np.geomspace(1, 50, d)):
+            u = np.full(len(points), 1 / len(points))
+            for _ in range(2000):
+                gram = (points.T * u) @ points
+                leverage = np.einsum("id,dk,ik->i", points, np.linalg.inv(gram), points)
+                u *= leverage / d
+            most = leverage.max()
+            thetas = np.concatenate([rng.standard_normal((500, d)), np.ones((1, d))])
+            thetas /= np.abs(points @ thetas.T).max(axis=0)[:, None]
+            changed = most * np.einsum("id,dk,ik->i", thetas, gram, thetas)  # squared norms after the change
+            if changed.max() > factor * d * 1.02:
+                return False
+    return True
+
+
+@claim("liao2021/remark-3.2")
+def remark_3_2() -> tuple[Record, ...]:
+    """The class is as wide as the remark says, whatever the norms of the given features."""
+    return (
+        decide(
+            design_norms, at=1.0, mutant_at=0.9, of="printed",
+            statement=r"Whenever $P_h(s' \mid s,a) = \langle \phi(s' \mid s,a), \theta_h \rangle$ with features of "
+            "dimension $d$ on finitely many states and actions, one linear change of the features puts the MDP into "
+            "the class of definition 3.1; tabular MDPs and feature embeddings are of this kind",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
+            domain=r"every finite $S$ and $A$, every $H$ and $d$ (the Kiefer-Wolfowitz theorem is cited)",
+            evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and it is attained. "
+            r"For one-hot features the change is a division by $\sqrt{S}$ (example 3.3).",
+            mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$", uses=("liao2021/example-3.3: corrected",),
+            scale=lambda c: c),
     )
 
 
@@ -146,34 +156,35 @@ def represents(transpose: bool) -> bool:
     return all(pairing(transpose, order, size) == 0 for size in sizes for order in ("C", "F"))
 
 
-def embedded_norms() -> bool:
-    """||vec(x y')|| = ||x|| ||y|| in symbols (3 x 2): so ||phi_V|| <= H when ||phi|| <= 1 and ||sum psi V|| <= H."""
-    x, y = sp.symbols("x1:4", real=True), sp.symbols("y1:3", real=True)
-    entries = sum((a * b) ** 2 for a in x for b in y)
-    return bool(sp.expand(entries - sum(a**2 for a in x) * sum(b**2 for b in y)) == 0)
+def transposed(kernel: tuple[tuple[float, float], ...]) -> tuple[float, float]:
+    """P(2|s, a) of the model, and what the printed vectors give, for phi = (1, 0), psi(2) = (0, 1) and a 2 x 2 M."""
+    phi, psi, matrix = np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array(kernel)
+    return float(phi @ matrix @ psi), float(np.outer(psi, phi).flatten("F") @ matrix.flatten("F"))
 
 
 @claim("liao2021/example-3.4")
 def example_3_4() -> tuple[Record, ...]:
-    """A transposition, and norms that the example does not assume."""
+    """A transposition is missing."""
+    model, printed = transposed(((0.9, 0.1), (0.2, 0.8)))
     return (
         decide(
-            lambda transpose: not represents(transpose), at=False, mutant_at=True,
-            of="reading: one convention for both vec",
-            statement="P = <vec(psi phi'), vec(M)>",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="M not symmetric (d_1 = d_2), or d_1 and d_2 both above 1 and different",
-            evidence=f"d_1 = d_2 = 2: the inner product minus phi' M psi is {pairing(False, 'F', (2, 2))}; it is "
-            "psi' M phi that is written. Stacking columns or rows makes no difference. And nothing in the example "
-            "bounds ||phi_V|| by H.",
-            mutant="vec(M') in place of vec(M)"),
+            lambda transpose: not represents(transpose), at=False, mutant_at=True, of="printed",
+            statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
+            r"\mathrm{vec}(M_h) \rangle$",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+            domain=r"$M_h$ not symmetric, with one convention for both vec, by columns or by rows",
+            evidence=r"The right side is $\psi^\top M_h \phi$. A transposition repairs it.",
+            mutant=r"$\mathrm{vec}(M_h^\top)$ in place of $\mathrm{vec}(M_h)$",
+            witness=Witness({"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
+                            ("P(s'|s, a) =", model), ("the inner product is", printed), "for every M that is not "
+            "symmetric")),
         decide(
-            lambda transpose: represents(transpose) and embedded_norms(), at=True, mutant_at=False, of="corrected",
-            statement="phi(s'|s,a) = vec(psi phi') with theta = vec(M'); in the class when ||phi|| <= 1, ||sum "
-            "psi(s')V(s')|| <= H for V in [0, H] and ||M||_F <= sqrt(d_1 d_2)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every d_1, d_2 (symbols for sizes up to 3 x 3; the identity is one per entry)",
-            evidence="Identity in symbols under both conventions; the norm of an outer product is the product of the "
-            "norms.",
-            mutant="vec(M), as printed"),
+            represents, at=True, mutant_at=False, of="corrected",
+            statement=r"With $\theta_h = \mathrm{vec}(M_h^\top)$ a feature embedding is a linear mixture of dimension "
+            "$d_1 d_2$, and after one linear change of the features it has the norms of definition 3.1",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
+            domain=r"every $d_1$ and $d_2$ (in symbols up to 3 x 3 under both conventions)",
+            evidence="Entry by entry the two sides are the same sum. The example assumes nothing of the norms; remark "
+            "3.2 supplies them.",
+            mutant=r"$\mathrm{vec}(M_h)$, as printed", uses=("liao2021/remark-3.2",)),
     )

@@ -1,21 +1,17 @@
 """liao2021/equation-5.1: the law of the privatised history.
 
 Printed: the product over t of M_pi(x~_t | H~_{t-1}) f^M(y~_t | x_t), where H~ holds the privatised contexts x~ and
-rewards y~. When contexts are not privatised (x~ = x) this is the chain rule. When they are, x_t stands on the right and
-not on the left, so the product is no function of the history; and with x~_t in the place of x_t it is another law:
-given x~_t the context x_t is random, and y~_t depends on it. What is true is the sum over x_t,
-
-    P(H~_T) = prod_t sum_x pi(x | H~_{t-1}) M(x~_t | x) f^M(y~_t | x).
-
-For lemma-5.4 it does no harm: the KL divergence of the histories is at most that of the histories with x_t in them.
+rewards y~. When contexts are privatised, x_t stands on the right and not on the left; given x~_t it is random, and
+y~_t depends on it.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import log
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 
 History = tuple[tuple[int, int], ...]  # (x~, y~) per round
 KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
@@ -79,32 +75,39 @@ def summed_product(rounds: int, private: bool, conditioned: bool = True) -> dict
 @claim("liao2021/equation-5.1")
 def equation_5_1() -> tuple[Record, ...]:
     """The chain rule when contexts are shown; a sum is missing when they are privatised."""
+    one = ((1, 1),)
     return (
+        decide(
+            lambda private: law(1, private) != printed_product(1, private), at=True, mutant_at=False, of="printed",
+            statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with "
+            r"$\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+            domain="contexts that are privatised",
+            evidence=r"The context $x_t$ is no part of the history on the left. With $\tilde x_t$ in its place the "
+            "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 needs an upper bound "
+            "of the divergence only, and is not touched.",
+            mutant="contexts that are shown as they are",
+            witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response"},
+                            ("P(x~ = 1, y~ = 1) =", float(printed_product(1, True)[one])),
+                            ("it is", float(law(1, True)[one])))),
         decide(
             lambda private: all(law(n, private) == printed_product(n, private) for n in (1, 2, 3)), at=False,
             mutant_at=True, of="reading: contexts are not privatised",
-            statement="P(H_T) = prod pi(x_t | H_{t-1}) f^M(y~_t | x_t)",
+            statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with $\tilde "
+            r"H_T = (x_t, \tilde y_t)_t$",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="the chain rule; up to three rounds with a policy that follows the history, in rational numbers",
-            evidence="pi may depend on everything before, and the reward on its context alone, as the text says.",
+            evidence="The policy may depend on everything before, and the reward on its context alone, as the text "
+            "says.",
             mutant="privatised contexts"),
-        decide(
-            lambda private: law(1, private) != printed_product(1, private), at=True, mutant_at=False,
-            of="reading: contexts are privatised, as the equation prints them",
-            statement="P(H~_T) = prod M_pi(x~_t | H~_{t-1}) f^M(y~_t | x_t), as a function of H~_T = (x~_t, y~_t)_t",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="one round, two contexts, randomised response at epsilon = ln 3",
-            evidence="x_t is no part of the history. With x~_t in its place: P(x~ = 1, y~ = 1) is "
-            f"{law(1, True)[((1, 1),)]}, and the product {printed_product(1, True)[((1, 1),)]}.",
-            mutant="contexts that are shown as they are"),
         decide(
             lambda conditioned: all(law(n, True) == summed_product(n, True, conditioned) for n in (1, 2, 3)), at=True,
             mutant_at=False, of="corrected",
-            statement="P(H~_T) = prod_t sum_x pi(x | H~_{t-1}) M(x~_t | x) f^M(y~_t | x)",
+            statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid x) f^M(\tilde y_t "
+            r"\mid x)$",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="up to three rounds, in rational numbers; for T rounds by induction, as round t looks at H~_{t-1} "
-            "only",
-            evidence="lemma-5.4 needs an upper bound of the KL divergence only, and with x_t added to the history "
-            "that is the chain rule (data processing).",
+            domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a round looks at $\tilde "
+            "H_{t-1}$ only",
+            evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out lowers a divergence.",
             mutant="a policy that ignores the history"),
     )

@@ -1,22 +1,5 @@
-"""liao2021/lemma-5.5: lower bounds for bandits under epsilon-LDP with explicit constants. X = min(2, e^epsilon)
-(e^epsilon - 1). (theorem-5.6 stands in :mod:`theory.papers.liao2021.mixtures`.)
-
-**Bandits.** Actions {-1, 1}^d, Bernoulli rewards with means 1/2 + <theta, x>, theta in {-g, g}^d, d g <= 1/4 (the paper
-has 1/3 for 1/2, which costs a constant). For theta, theta' that differ in sign i, N_i the rounds with the wrong sign:
-E_theta N_i + E_theta' (T - N_i) >= T (1 - TV), TV <= sqrt(KL/2), and KL <= T tanh^2(epsilon/2) (2g)^2/(2 * 3/16) by
-lemma-5.4 as corrected and KL(Bern(p), Bern(q)) <= (p - q)^2/(2 min x(1-x)). The mean regret over all theta is at least
-d g T (1 - tanh(epsilon/2) g sqrt(16 T/3)): with g = min(1/(4d), 1/(2 tanh(epsilon/2) sqrt(16 T/3)))
-
-    sqrt(3)/16 d sqrt(T)/tanh(epsilon/2)   for T >= 3 d^2/(4 tanh^2(epsilon/2)),   and T/8 below that.
-
-As X >= 2 tanh(epsilon/2), both are at least sqrt(3)/8 d sqrt(T)/X for T >= 4 d^2/X^2: the lemma, with c = sqrt(3)/8,
-for *some* environment. For "any environment", as it is printed, it is false.
-
-**The paper's gap.** delta is the base mean (not the privacy's), and the gap is Delta = sqrt(delta)/(X sqrt(T)), 0 <=
-delta <= 1/3. d Delta = sqrt(delta)/2 at T = 4 d^2/X^2 stays below delta from delta = 1/4 on only.
-
-**(epsilon, delta).** With delta + (1 - delta) tanh^2(epsilon/2) for tanh^2(epsilon/2) the bounds are for (epsilon,
-delta)-LDP, which is what theorem-5.2's algorithm is.
+"""liao2021/lemma-5.5: lower bounds for bandits under epsilon-LDP with explicit constants, X = min(2, e^epsilon)
+(e^epsilon - 1); proofs.md, "Bandits". (theorem-5.6 stands in :mod:`theory.papers.liao2021.mixtures`.)
 """
 
 from __future__ import annotations
@@ -28,7 +11,7 @@ import numpy as np
 import z3
 from scipy import stats
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
@@ -104,8 +87,7 @@ def sharp_rate() -> float:
 
 
 def pieces(factor: float) -> bool:
-    """The steps of the head of this file for bandits, and ``factor`` times the bound at a gap below the exact
-    regret."""
+    """The steps of "Bandits" in proofs.md, and ``factor`` times the bound at a gap below the exact regret."""
     return denominators_ordered() and not denominators_ordered(3) and bernoulli_step() and exact_above(factor)
 
 
@@ -114,10 +96,9 @@ def costless(gap: float) -> bool:
     return 2 * gap * 100 == 0 < BEST * sqrt(100) / denominator(1.0)
 
 
-def negative_mean(base: float) -> bool:
-    """Whether base - d Delta < 0 for some T >= 4 d^2/X^2, Delta = sqrt(base)/(X sqrt(T)): it is lowest at the start of
-    the range, base - sqrt(base)/2, whatever d and X are."""
-    return base - sqrt(base) / 2 < -1e-15
+def least_mean(base: float) -> float:
+    """base - d Delta for T = 4 d^2/X^2, Delta = sqrt(base)/(X sqrt(T)): base - sqrt(base)/2, whatever d and X are."""
+    return base - sqrt(base) / 2
 
 
 def approximate_bandits(case: tuple[float, float]) -> bool:
@@ -148,51 +129,66 @@ def revealed_regret(rounds: int, epsilon: float, delta: float, gap: float) -> fl
 def lemma_5_5() -> tuple[Record, ...]:
     """True for some environment with c = sqrt(3)/8; a bound that does not vanish for large epsilon."""
     rate = sharp_rate()
+    bandits = ("liao2021/lemma-5.4: corrected",)
     return (
         decide(
-            costless, at=0.0, mutant_at=0.1, of="reading: any environment, as printed",
-            statement="for any environment with finite variance and T >= 4 d^2/X^2, every algorithm has regret at "
-            "least c d sqrt(T)/X, X = min(2, e^epsilon) (e^epsilon - 1)",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="theta = 0: every action is optimal",
-            evidence="no algorithm has any regret there. A lower bound of this kind is for the worst of a family of "
-            "environments.",
-            mutant="theta of size 0.1"),
+            costless, at=0.0, mutant_at=0.1, of="printed",
+            statement=r"For any environment with finite variance and $T \ge 4d^2/X^2$ every algorithm behind an "
+            r"$\varepsilon$-LDP mechanism has regret at least $c d \sqrt{T}/X$, $X = \min(2, "
+            r"e^\varepsilon)(e^\varepsilon - 1)$",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+            domain=r"$\theta = 0$, where every action is optimal",
+            evidence="A lower bound of this kind is for the worst of a family of environments, and the proof has such "
+            "a family; some stands where any is printed.",
+            mutant=r"$\theta$ of size 0.1",
+            witness=Witness({"theta": 0.0, "d": 1, "T": 100, "epsilon": 1.0, "c": BEST},
+                            ("the regret is at least", BEST * sqrt(100) / denominator(1.0)), ("it is", 0.0))),
         decide(
-            lambda constant: pieces(1.0) and range_covered(constant), at=BEST, mutant_at=0.25,
-            of="reading: some environment",
-            statement="for every epsilon-LDP mechanism and T >= 4 d^2/X^2 some Bernoulli linear bandit forces regret "
-            "sqrt(3)/8 d sqrt(T)/X on the learner",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every epsilon > 0, d and T; means 1/2 + <theta, x> on actions {-1, 1}^d",
-            evidence="two cases, by the range of the gap; X >= 2 tanh(epsilon/2) by z3. The chain at each gap lies "
-            "below the exact Bayes regret behind randomised response for d = 1, T up to 120.",
-            mutant="0.25 in place of sqrt(3)/8 = 0.2165, which this bound does not give"),
+            lambda constant: pieces(1.0) and range_covered(constant), at=BEST, mutant_at=0.25, of="corrected",
+            statement=r"For every $\varepsilon$-LDP mechanism and $T \ge 4d^2/X^2$ some Bernoulli linear bandit forces "
+            r"regret $\frac{\sqrt{3}}{8} d \sqrt{T}/X$ on every learner",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
+            domain=r"every $\varepsilon > 0$, $d$ and $T$; means $1/2 + \langle \theta, x \rangle$ on the actions "
+            r"$\{-1, 1\}^d$",
+            evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap lies below the "
+            "exact Bayes regret behind randomised response for $d = 1$, $T$ up to 120.",
+            mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give", uses=bandits,
+            scale=lambda c: BEST / c),
         decide(
             pieces, at=1.0, mutant_at=1.2, of="corrected: sharper",
-            statement="some Bernoulli linear bandit forces regret sqrt(3)/16 d sqrt(T)/tanh(epsilon/2) on every "
-            "learner behind an epsilon-LDP channel, T >= 3 d^2/(4 tanh^2(epsilon/2))",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every epsilon in (0, infinity], d, T",
-            evidence="lemma-5.4 as corrected. At epsilon = infinity it is a bound without privacy, where the printed "
-            f"one vanishes like e^-epsilon. For d = 1, T = 400 the best learner's regret is {rate:.3f} "
-            f"sqrt(T)/tanh(epsilon/2) at the worst gap, against {sqrt(3) / 16:.3f}.",
-            mutant="1.2 times the bound at every gap, which the exact regret contradicts",
-            sharpness=sqrt(3) / 16 / rate),
+            statement=r"Some Bernoulli linear bandit forces regret $\frac{\sqrt{3}}{16} d "
+            r"\sqrt{T}/\tanh(\varepsilon/2)$ on every learner behind an $\varepsilon$-LDP channel, for $T \ge "
+            r"3d^2/(4\tanh^2(\varepsilon/2))$",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
+            domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
+            evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed one vanishes like "
+            rf"$e^{{-\varepsilon}}$. For $d = 1$, $T = 400$ the best learner's regret is {rate:.3f} "
+            rf"$\sqrt{{T}}/\tanh(\varepsilon/2)$ at the worst gap, against {sqrt(3) / 16:.3f}.",
+            mutant="1.2 times the bound at every gap, which the exact regret contradicts", uses=bandits,
+            scale=lambda c: 1 / c),
         decide(
-            negative_mean, at=0.2, mutant_at=[0.25, 1 / 3], several_mutants=True, of="step: the base mean",
-            statement="with Delta = sqrt(delta)/(X sqrt(T)), T >= 4 d^2/X^2, the means <theta, x> + delta are "
-            "probabilities for 0 <= delta <= 1/3",
+            lambda base: least_mean(base) < -1e-15, at=0.2, mutant_at=[0.25, 1 / 3], several_mutants=True,
+            of="step: the base mean",
+            statement=r"With $\Delta = \sqrt{\delta}/(X\sqrt{T})$ and $T \ge 4d^2/X^2$ the means $\langle \theta, x "
+            r"\rangle + \delta$ are probabilities for $0 \le \delta \le 1/3$ (this $\delta$ is a mean, not the "
+            "privacy's)",
             verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-            domain="every delta in (0, 1/4), d, epsilon, at T = 4 d^2/X^2; from 1/4 on it holds",
-            evidence="d Delta = sqrt(delta)/2 there, above delta below 1/4. (This delta is a mean, not the privacy's.)",
-            mutant="delta = 1/4; delta = 1/3"),
+            domain=r"every $\delta$ in $(0, 1/4)$, $d$ and $\varepsilon$, at $T = 4d^2/X^2$; from $1/4$ on it holds",
+            evidence=r"$d\Delta = \sqrt{\delta}/2$ there, which is above $\delta$ below $1/4$.",
+            mutant=r"$\delta = 1/4$; $\delta = 1/3$",
+            witness=Witness({"delta": 0.2, "d": 10, "epsilon": 1.0, "T": "4 d^2/X^2"},
+                            ("the least mean is at least", 0.0), ("it is", least_mean(0.2)),
+                            "for delta below 1/4 at the least T")),
         decide(
             approximate_bandits, at=(1.0, 1.0), mutant_at=[(1.3, 1.0), (1.0, 0.0)], several_mutants=True,
-            of="corrected: (epsilon, delta)",
-            statement="some Bernoulli linear bandit forces regret sqrt(3)/16 d sqrt(T)/t on every learner behind an "
-            "(epsilon, delta)-LDP channel, t^2 = delta + (1 - delta) tanh^2(epsilon/2), T >= 3 d^2/(4 t^2)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every epsilon >= 0, delta in [0, 1] not both 0, d, T",
-            evidence="the same proof with lemma-5.4 for (epsilon, delta); below the exact Bayes regret behind the "
-            "channel that reveals with probability delta, d = 1, T up to 12. It is of the printed order while delta is "
-            "at most of order epsilon^2.",
-            mutant="1.3 times the bound at every gap; delta left out"),
+            of=r"corrected: $(\varepsilon, \delta)$",
+            statement=r"Some Bernoulli linear bandit forces regret $\frac{\sqrt{3}}{16} d \sqrt{T}/t$ on every learner "
+            r"behind an $(\varepsilon, \delta)$-LDP channel, $t^2 = \delta + (1-\delta)\tanh^2(\varepsilon/2)$, for $T "
+            r"\ge 3d^2/(4t^2)$",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
+            domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and $T$",
+            evidence=r"Below the exact Bayes regret behind the channel that reveals with probability $\delta$, $d = "
+            r"1$, $T$ up to 12. It is of the printed order while $\delta$ is at most of order $\varepsilon^2$.",
+            mutant=r"1.3 times the bound at every gap; $\delta$ left out",
+            uses=(r"liao2021/lemma-5.4: corrected: (epsilon, delta)",), scale=lambda c: (1 / c, 1.0)),
     )
