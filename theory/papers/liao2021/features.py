@@ -48,14 +48,14 @@ def scaled_for_all(power: int, factor: float = 1.0) -> bool:
 
 def in_class(case: tuple[int, float]) -> bool:
     """Whether features divided by S^(power/2) obey (3.1) and theta its bound, both squared and times ``factor``: z3 for
-    every S, A and H, and exact at the corners for S <= 6, H <= 3.
+    every S, A and H, and exact at the corners for S <= 4, H <= 2.
 
     p^2 <= p in a row of probabilities: S A rows times S make S^2 A = d, and 0-1 rows attain it.
     """
     power, factor = case
     p = z3.Real("p")
     rows = Proof(p >= 0, p <= 1).shows(p * p <= factor * p)
-    sizes = itertools.product(range(1, 7), range(1, 4))
+    sizes = itertools.product(range(1, 5), (1, 2))
     corners = all(largest_norm(s, h) <= Fraction(factor) * s**power * h**2 for s, h in sizes)
     return rows and corners and scaled_for_all(power, factor)
 

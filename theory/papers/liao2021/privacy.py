@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -139,7 +140,7 @@ def algorithm_1_sigma() -> tuple[Record, ...]:
             "equal shares waste much.",
             mutant=r"$\varepsilon$ outside the root",
             witness=Witness(dict(zip(("epsilon", "H", "delta"), case, strict=False)),
-                            ("delta of one release at epsilon/2H is at most", 1e-7),
+                            ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
                             ("it is", float(share_delta(case).mid())), "for small epsilon and delta")),
         decide(
             derived_is, at=4 * h**3 * sp.sqrt(2 * level) / e,
@@ -207,12 +208,11 @@ def cut_at_horizon() -> float:
     return 4.5 / 32 / 4
 
 
-def private_from(epsilon: float, noise: float = 1.0, q: float | None = None) -> bool:
-    """Whether ``noise`` times the printed sigma is private at every epsilon' >= ``epsilon``, delta in (0, 1), H and d,
-    by "The printed noise" of proofs.md; q = max w/(32 H^2), by default that of values in [0, H - h].
-
-    sympy: mu^2 = w epsilon/(32 H^2 L) from line 1, and 4.5 a step; z3, with L = ln(2.5 H/delta) and m = ln 5H: if
-    epsilon >= 2q then epsilon (L/q - 1)/2 >= L - m, so exp(-a^2/2)/2 <= delta for a = epsilon/mu - mu/2.
+@cache
+def printed_noise_steps() -> bool:
+    """The steps of "The printed noise" in proofs.md, for every epsilon, delta, H: by sympy mu^2 = w epsilon/(32 H^2 L)
+    from line 1, as :func:`bounds.sigma` has it, and 4.5 a step; by z3, with q = max w/(32 H^2), L = ln(2.5 H/delta) and
+    m = ln 5H: if epsilon >= 2q then epsilon (L/q - 1)/2 >= L - m, so exp(-a^2/2)/2 <= delta for a = epsilon/mu - mu/2.
     """
     (row,) = noise_scales.liao2021()
     line = sp.simplify(noise_scales.HORIZON**4 / row.printed**2
@@ -220,11 +220,17 @@ def private_from(epsilon: float, noise: float = 1.0, q: float | None = None) -> 
     at = {noise_scales.EPSILON: 0.7, noise_scales.DELTA: 0.1, noise_scales.HORIZON: 5}
     own = abs(bounds.sigma(5, 0.7, 0.1) / float(row.explicit().subs(at)) - 1) < 1e-12
     weights = noise_scales.pair_defect() == 0 and noise_scales.fourth_powers_below() and weights_agree()
+    e, q, level, m = z3.Reals("e q level m")
+    given = Proof(q > 0, q <= 1, e >= 2 * q, m >= 2, level >= m - 0.7)  # ln 10 > 2, ln 2 < 0.7
+    tail = given.shows(e * (level - q) >= 2 * q * (level - m)) and mills_below() == -1
+    return bool(line and own and weights and tail)
+
+
+def private_from(epsilon: float, noise: float = 1.0, q: float | None = None) -> bool:
+    """Whether ``noise`` times the printed sigma is private at every epsilon' >= ``epsilon``, delta in (0, 1), H and d;
+    q = max w/(32 H^2), by default that of values in [0, H - h]."""
     least = (uniform_q() if q is None else q) / noise**2
-    e, share, level, m = z3.Reals("e share level m")
-    given = Proof(share > 0, share <= 1, e >= 2 * share, m >= 2, level >= m - 0.7)  # ln 10 > 2, ln 2 < 0.7
-    tail = given.shows(e * (level - share) >= 2 * share * (level - m)) and mills_below() == -1
-    return bool(line and own and weights and tail and 2 * least <= epsilon and least <= 1)
+    return printed_noise_steps() and 2 * least <= epsilon and least <= 1
 
 
 def last_failure(delta: float, weight: float, horizon: int) -> float:

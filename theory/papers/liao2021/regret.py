@@ -154,7 +154,7 @@ def theorem_5_2() -> tuple[Record, ...]:
             evidence=r"The order in $d$, $H$, $T$ and $\varepsilon$ is the printed one; the first term is what the "
             "theorem leaves out.",
             mutant=r"line 1 as printed, which gives $\varepsilon^{-1/4}$; 2.8 in place of $2\sqrt{2}$",
-            uses=("zhou2022/theorem-4.1: corrected: sharper",), scale=lambda c: ("corrected", c * 2 * sqrt(2))),
+            uses=("zhou2022/theorem-4.1: corrected: sharper",)),
         decide(
             lambda K: share(K) < 1 <= share(int(0.999 * K)), at=first, mutant_at=(first // 2, 2 * first),
             several_mutants=True, of="corrected: where it says something",

@@ -178,7 +178,7 @@ def section_4_bandits() -> tuple[Record, ...]:
     """At H = 1 nothing is learnt; at H = 2 with the reward in the next state it is the bandit algorithm."""
     def bandit(horizon: int) -> bool:
         """Whether the message is that of a linear bandit with context x = chance: x x' and x y, y in {0, 1}."""
-        return all(sent(horizon, x) == (x * x, x, 0) for x in (Fraction(1, 3), Fraction(1, 2), Fraction(9, 10)))
+        return all(sent(horizon, one) == (one * one, one, Fraction(0)) for one in (Fraction(1, 3), x, Fraction(9, 10)))
 
     x = Fraction(1, 2)
     return (
