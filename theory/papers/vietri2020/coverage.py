@@ -8,12 +8,14 @@ p <= y. N >= 3 and beta < 1, so y < 1/12.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
-from math import log
+from math import log, log2
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
+import z3
 from flint import arb
 from scipy.optimize import brentq
 
@@ -21,11 +23,12 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import sum_tail, tail, tail_ball, union_tail
 from theory.papers.vietri2020.theorem_12 import printed_factor, printed_holds_up_to_half
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
+from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
 # ---- section-2.3 -----------------------------------------------------------------------------------------------------
@@ -51,36 +54,49 @@ def _error_fails(beta: str) -> bool:
     return bool(at_precision(lambda: 1 - mp.mpf(beta) - (1 - mp.mpf(beta) ** (4 * mp.log(2) ** 1.5)) ** 2) > 0)
 
 
+def running_maximum(scale: float) -> bool:
+    """z3: where all errors are at most E, the largest release so far errs by at most ``scale`` E."""
+    then, now, first, last, e = z3.Reals("then now first last E")
+    share = z3.Q(Fraction(scale).numerator, Fraction(scale).denominator)
+    largest = then + first  # the release that is largest so far, of a time with count ``then``
+    proof = Proof(then <= now, e > 0, first <= e, -first <= e, last <= e, -last <= e, largest >= now + last)
+    return proof.shows(z3.And(largest - now <= share * e, now - largest <= share * e))
+
+
 @claim("vietri2020/section-2.3")
 def section_2_3() -> tuple[Record, ...]:
-    """Not monotone; the error as theorem-12 has it."""
-    drop = float(chance_of_a_drop(2, mp.log(2)))
+    """The releases are not monotone, their running maximum is; the error as theorem-12 has it."""
+    drop = float(chance_of_a_drop(2, mp.mpf(log2(1000))))
     return (
         decide(
-            _drops, at=2, mutant_at=1, of="printed",
-            statement="the binary mechanism produces a monotonically increasing count",
+            _drops, at=2, mutant_at=1, of="printed", severity=Severity.WORDING,
+            statement="The binary mechanism produces a monotonically increasing count.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="T = 2, epsilon = 1, the stream (1, 1); any T >= 2 and epsilon",
-            evidence="the second release is below the first with probability e^(-x) (1 + x/2)/2, x = 1/ln 2: "
-            f"{drop:.4f}; as epsilon falls it tends to 1/2. The exact counts increase, the releases do not; section 5 "
-            "uses it once more ('all of the private counters are increasing') where the exact counts would do.",
-            mutant="a single release, which cannot fall below an earlier one"),
+            witness=Witness({"T": 1000, "epsilon": 1, "stream": "1, 1, ..."},
+                            ("probability that release 2 is below release 1:", 0), ("by the exact law", drop)),
+            domain=r"Every $T \ge 2$ and $\varepsilon$.",
+            evidence="The exact counts increase, the releases need not. Nothing depends on it: where section 5 says "
+            "that the private counters increase, the exact counts do, and the running maximum of the releases "
+            "increases and has the same error bound.",
+            mutant="A single release, which cannot fall below an earlier one."),
         decide(
-            _error_fails, at="0.99", mutant_at="0.5", of="reading: the error bound",
-            statement="all errors up to T are at most (4/epsilon) ln(1/beta) log(T)^2.5 with probability 1 - beta",
+            _error_fails, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
+            statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with "
+            r"probability $1 - \beta$, for every $\beta < 1$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="T = 2, beta = 0.99, every epsilon, natural logarithms",
-            evidence=f"the errors stay within with probability {(1 - 0.99 ** printed_factor(2)) ** 2:.2e} < 0.01 "
-            "(theorem-12 has the other readings).",
-            mutant="beta = 1/2, where it holds"),
+            witness=Witness({"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"}, ("probability at least", 0.01),
+                            ("probability", (1 - 0.99 ** printed_factor(2)) ** 2), "for beta near 1 only"),
+            domain=r"$\beta$ near 1, where nobody uses it.", evidence="Theorem 12 has the other readings.",
+            mutant=r"$\beta = 1/2$, where it holds."),
         decide(
-            printed_holds_up_to_half, at=4.0, mutant_at=3.0, of="corrected",
-            statement="the exact counts increase; for beta <= 1/2 all errors up to T are at most (4/epsilon) "
-            "ln(1/beta) ln(T)^2.5 with probability 1 - beta",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every T >= 2, beta <= 1/2",
-            evidence="theorem-12's corrected record; streams in [0, 1] change by at most 1 in an entry as those in "
-            "{0, 1} do.",
-            mutant="3 in place of 4, false at T = 2 and beta = 1/2"),
+            lambda c: printed_holds_up_to_half(4 * c) and running_maximum(c), at=1.0, mutant_at=0.75, of="corrected",
+            statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, which increases, err "
+            r"by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all times up to $T$ with probability "
+            r"$1 - \beta$.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: c,
+            uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
+            domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$.",
+            evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running maximum exceeds no "
+            "later count by more than an error that was made before.", mutant="3 in place of 4."),
     )
 
 
@@ -123,27 +139,28 @@ def algorithm_2() -> tuple[Record, ...]:
     return (
         decide(
             lambda zeros: _told_apart(zeros) and shifted_distance(100, zeros=zeros) > 6, at=False, mutant_at=True,
-            of="printed",
-            statement="'Feed r to r~(s, a, h)' alone, as printed: the released counters can be epsilon-DP",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = 2, A = H = 1, T >= 2, every epsilon",
-            evidence="only n~ and m~ are fed 0 where nothing happened. A reward counter that is fed on visits only "
-            "changes exactly when its tuple is visited: after the first user r~(1) is 0 or noisy, so the state is "
-            "read off without error and the loss of the signal is infinite. Nor is the stream's sensitivity 1: one "
-            "user less shifts all later items (rewards 1, 0, 1, 0, ..., 100 visits: l1 distance 99). Section 4 "
-            "defines the streams over all T episodes, so zeros are meant.",
-            mutant="0 fed to every other reward counter"),
+            of="printed", severity=Severity.WORDING,
+            statement=r"By the letter, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other reward counters; "
+            r"the released counters are $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
+                            ("loss of the releases at most", 1),
+                            ("loss infinite, as the node noises in state 1's release after a user in state 1, in 2 are",
+                             str([noises_in_rewards((s,), zeros=False)[0] for s in (1, 2)]))),
+            domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
+            evidence="A reward counter that is fed on visits only changes exactly when its tuple is visited, so the "
+            "state of a user is read off without error. Nor is a stream's sensitivity 1 then: one user less shifts "
+            "all later items. Section 4 defines the streams over all $T$ episodes, so zeros are meant.",
+            mutant="0 fed to every other reward counter."),
         decide(
             _same_runs, at=None, mutant_at=1.0, of="corrected",
-            statement="with 0 fed to all other counters of the three families, PrivQ as in lemma-15 and ties broken by "
-            "any rule, every line can be executed, and each stream has one item an episode",
+            statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 and ties broken "
+            "by any rule, every line can be executed, and each stream has one item an episode.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="random MDP with S = 3, A = 2, H = 3, epsilon = 1000, T = 300, 3 seeds",
-            evidence="a plain transcription and the compiled agent play the same 300 episodes on the same streams: "
-            "equal regret up to rounding. Further slips that change nothing: r~ and n~ are initialised once for each "
-            "s'; PrivQ is called without beta and without t; the counter has a parameter beta that it does not use; "
-            "section 4 writes max where algorithm 2 has arg max; T - 1 releases are needed, and before the first the "
-            "counts are 0.",
-            mutant="another E"),
+            domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 seeds.",
+            evidence="A plain transcription and the compiled agent play the same episodes on the same streams, with "
+            r"equal regret up to rounding. Slips that change nothing: counters are initialised once for each $s'$; "
+            r"PrivQ is called without $\beta$ and $t$; section 4 writes max for arg max; $T - 1$ releases are needed.",
+            mutant="Another $E$."),
     )
 
 
@@ -218,47 +235,53 @@ def _quarter(factor: int) -> bool:
 
 @claim("vietri2020/equation-e-epsilon")
 def equation_e_epsilon() -> tuple[Record, ...]:
-    """A factor 4 is dropped; from T = 4 on the exact law covers it."""
+    """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
     third, second, fourth = coverage_limits()
-    missed = float(outside(2, 3, "0.1"))
+    four = 4 * 3 * 9 * log(90 / 0.025)
     return (
         decide(
-            e_fails, at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"), of="printed",
-            statement="with the printed noise all counters stay within E at all times with probability 1 - beta (E at "
-            "beta' = beta/4)",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="T = 2, S = A = H = 1, beta = 0.1, every epsilon, natural logarithms",
-            evidence=f"the three counters stay within with probability {1 - missed:.4f} < 0.9. At T = 2 it needs beta "
-            ">= "
-            + ", ".join(f"{value:.3f} (N = {sums})" for sums, value in second.items())
-            + f"; at T = 3 a single counter is covered at beta'/N exactly for beta'/N <= {third:.5f}.",
-            mutant="T = 3, where it holds"),
+            covers_in_base_two, at=1.0, mutant_at=0.39, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+            scale=lambda c: c, uses=("vietri2020/theorem-12: corrected: error",),
+            statement=r"With $E$ as displayed, log to base 2 in the noise and in $E$, all counters stay within $E$ at "
+            r"all times with probability $1 - \beta'$, $\beta' = \beta/4$.",
+            domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+            evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so much faster than the "
+            r"tree's error that $E$ suffices, by the exact law for small $T$ and by Chernoff's bound beyond.",
+            mutant="$0.39 E$, false at $T = 2$."),
         decide(
-            lambda factor: not _quarter(factor), at=1, mutant_at=4, of="step: E from theorem-12",
-            statement="theorem-12 at epsilon/(3H) and failure probability beta'/N gives E",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, A, H, T, epsilon",
-            evidence="it gives 4E: the constant 4 is dropped. (Section 3 says 1 - beta for what lemma-13 counts as "
-            "1 - beta'.)",
-            mutant="4E, which is the identity"),
+            e_fails, at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"), of="reading: natural logarithms",
+            statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ at all times "
+            r"with probability $1 - \beta$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1}, ("probability at least", 0.9),
+                            ("probability", 1 - float(outside(2, 3, "0.1"))),
+                            f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}"),
+            domain="$T = 2$.",
+            evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and from $T = 4$ on "
+            "there is room to spare.", mutant="$T = 3$, where it holds."),
         decide(
-            covers_in_base_two, at=1.0, mutant_at=0.39, of="reading: base 2 in noise and E",
-            statement="with log = log2 in noise scale and E, all counters stay within E with probability 1 - beta'",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain="every T >= 2, S, A, H, epsilon, beta",
-            evidence="E is then ln(2)^-2.5 = 2.50 times as many node scales.", mutant="0.39 E, false at T = 2"),
+            lambda factor: not _quarter(factor), at=1, mutant_at=4, of="step: E from theorem 12",
+            statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+            witness=Witness({"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1}, ("E / log(T)^2.5 =", four / 4),
+                            ("what theorem 12 gives", four)),
+            domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
+            evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what lemma 13 counts "
+            r"as $1 - \beta'$.", mutant="$4E$, which is the identity."),
         decide(
-            covers_from_four, at=1.0, mutant_at=0.95, of="corrected: T >= 4",
-            statement="for T >= 4 the printed E covers the printed noise: all N counters at all T - 1 releases with "
-            "probability 1 - beta'",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain="every T >= 4, S, A, H, epsilon, beta",
-            evidence="the exact law with no union over releases where it is needed (T = 4), sums of exact tails up "
-            f"to T = 64, Chernoff beyond. At T = 4, beta'/N = 1/12 {fourth:.3f} E would do; with T the slack grows.",
-            mutant="0.95 E, which this certificate does not reach", sharpness=fourth),
+            covers_from_four, at=1.0, mutant_at=0.95, of="corrected: T >= 4", scale=lambda c: c,
+            statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed noise: all $N$ "
+            r"counters at all $T - 1$ releases with probability $1 - \beta'$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, uses=("vietri2020/theorem-12: corrected: error",),
+            domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+            evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the slack grows.",
+            mutant="$0.95 E$, which this certificate does not reach."),
         decide(
             lambda constant: _quarter(4) and printed_holds_up_to_half(constant), at=4.0, mutant_at=3.0,
-            of="corrected: 4E",
-            statement="4E covers the printed noise at probability 1 - beta' for every T >= 2",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every T >= 2, S, A, H, epsilon, beta (beta'/N < 1/12 <= 1/2)",
-            evidence="theorem-12's corrected record and a union over N = 2SAH + S^2AH counters.",
-            mutant="3 in place of theorem-12's 4"),
+            of="corrected: 4E", scale=lambda c: 4 * c,
+            statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge 2$, with natural "
+            "logarithms or to base 2.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+            uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
+            domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+            evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N < 1/12$.",
+            mutant="3 in place of theorem 12's 4."),
     )

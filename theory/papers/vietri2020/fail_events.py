@@ -1,19 +1,7 @@
 """vietri2020/lemma-13: the six families of definition-6, each with its union bound.
 
-beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints sqrt((T/beta')/n^).
-
-**Visits.** Let X_i be the visit of a tuple in episode i and w_i its probability given the past. E exp(-X_i) = 1 - (1 -
-1/e) w_i <= exp(-(1 - 1/e) w_i), so exp((1 - 1/e) sum w - n^) is a supermartingale that starts at 1; by Ville's
-inequality n^ < (1 - 1/e) sum w - ln(1/delta) ever happens with probability at most delta. 1 - 1/e > 1/2, and a union
-over SAH tuples at delta = beta'/(SAH) is all that F^N needs.
-
-**Means.** The rewards (and next states) of a tuple at its successive visits are i.i.d., whatever decides on the visits.
-So Hoeffding's inequality holds for the first n of them, exp(-2 n phi^2) = exp(-2L) = (beta'/T)^4 for each side, and the
-union is over n < T and over SAH tuples: 2 SAH (T-1) (beta'/T)^4 for F^R. For F^V the mean of V* over next states,
-within [0, H], deviates by H phi^: the same.
-
-**Releases.** The noise does not depend on the data, so the three private families are one event about N = 2SAH + S^2AH
-independent counters (equation-e-epsilon).
+beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints sqrt((T/beta')/n^). The proof stands
+in proofs.md, "Lemma 13: the fail event".
 """
 
 from __future__ import annotations
@@ -31,9 +19,9 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.types import FloatArray, TabularMDP
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.papers.vietri2020.bounds.stated import counters
-from theory.papers.vietri2020.coverage import e_fails, outside
+from theory.papers.vietri2020.coverage import covers_in_base_two
 from theory.papers.vietri2020.theorem_12 import chernoff_proved
 from theory.rigor.balls import precision
 from theory.rigor.exact import at_precision
@@ -101,12 +89,12 @@ def many_steps(horizon: int) -> bool:
     return bool(at_precision(excess) > 0)
 
 
-def never_with_the_printed_root(visits: int) -> bool:
-    """T/beta' > n^ for n^ <= T - 1 (``visits`` more than that for a mutant): the printed phi^ exceeds every
-    deviation."""
+def never_with_the_printed_root(case: tuple[int, float]) -> bool:
+    """z3: scale T/beta' > n^ for n^ <= T - 1 + extra, so the printed phi^ exceeds every deviation; (extra, scale)."""
     T, share, n = z3.Reals("T share n")
-    proof = Proof(T >= 2, share > 0, share < 1, n >= 1, n <= T - 1 + visits)
-    return proof.shows(proof.quotient(T, share) > n)
+    extra, scale = case
+    proof = Proof(T >= 2, share > 0, share < 1, n >= 1, n <= T - 1 + extra)
+    return proof.shows(z3.Q(Fraction(scale).numerator, Fraction(scale).denominator) * proof.quotient(T, share) > n)
 
 
 RUNS, EPISODES, SEED = 150, 300, 11
@@ -140,72 +128,74 @@ def _all_shares(rate: int) -> bool:
     return means and visits and visits_proved(Fraction(1, 2)) and hoeffding_proved(Fraction(1)) and chernoff_proved()
 
 
+def deviation_chance(horizon: int) -> float:
+    """P(at some of H steps all 12 coins of mean 0.17 show 1)."""
+    return float(-mp.expm1(horizon * mp.log1p(-(mp.mpf("0.17") ** 12))))
+
+
 @claim("vietri2020/lemma-13")
 def lemma_13() -> tuple[Record, ...]:
-    """Fails at T = 2 through E, and with phi^ as meant through a missing union; true with both named."""
-    size, planned = (6, 2, 20), 10
-    lost = visits_lost(0.1)
-    share = means_share(*size, planned, 0.025)
+    """Holds; with phi^ as meant wherever the tuples are not astronomically many."""
+    size, planned, wide = (6, 2, 20), 10, (3, 2, 10)
+    lost, share = visits_lost(0.1), means_share(*size, planned, 0.025)
+    S, A, H = wide
     return (
         decide(
-            lambda case: e_fails(case) and never_with_the_printed_root(0), at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"),
-            of="printed",
-            statement="P(F) <= beta for F as definition-6 prints it",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="T = 2, S = A = H = 1, beta = 0.1, every epsilon",
-            evidence=f"the released counts alone leave E with probability {float(outside(2, 3, '0.1')):.4f} > 0.1: the "
-            "proof cites theorem-12, and E has lost its factor 4. (With the printed phi^ two of the six families never "
-            "occur, see below.)",
-            mutant="T = 3, where the released counts are covered"),
+            lambda case: _all_shares(case[0]) and never_with_the_printed_root((0, 1.0)) and covers_in_base_two(case[1]),
+            at=(2, 1.0), mutant_at=((1, 1.0), (2, 0.39)), several_mutants=True, of="printed", verdict=Verdict.HOLDS,
+            rigor=Rigor.DERIVED, proof="Lemma 13: the fail event", uses=("vietri2020/equation-e-epsilon",),
+            statement=r"$P(F) \le \beta$, with $\log T$ in $E$ to base 2, and with $\hat{\varphi} = \sqrt{2 "
+            r"\ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
+            domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le T^4$, a range that "
+            r"no user leaves; with $\hat{\varphi}$ as definition 6 prints it, without exception. With natural "
+            r"logarithms in $E$ from $T = 4$ on.",
+            evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each; rewards and transitions "
+            rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at $S = 6$, $A = 2$, $H = 20$, "
+            r"$T = 10$, $\beta = 0.1$.",
+            mutant=r"$\hat{\varphi} = \sqrt{\ln(T/\beta')/\hat{n}}$, whose union does not close; $0.39 E$."),
         decide(
-            many_steps, at=10**10, mutant_at=10**9, of="reading: phi^ = sqrt(2 ln(T/beta')/n^)",
-            statement="P(F) <= beta with phi^ as the algorithm and lemma-15 use it, even if no release ever leaves E",
+            many_steps, at=10**10, mutant_at=10**9, of="reading: any number of tuples",
+            statement=r"$P(F) \le \beta$ with $\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ for all $S$, $A$, $H$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = A = 1, T = 13, beta = 0.9, H = 10^10, coins of mean 0.17 at every step",
-            evidence="at some step all 12 rewards are 1 with probability 1 - (1 - 0.17^12)^H = 0.997 > 0.9, a "
-            "deviation of 0.83 > 0.822. The proof's union is over T rounds only; SAH tuples are missing from the "
-            "logarithm. The power 4 in (beta'/T)^4 pays for them unless H (or SA) is astronomical.",
-            mutant="H = 10^9, where this event is too rare"),
+            witness=Witness({"S": 1, "A": 1, "T": 13, "beta": 0.9, "H": 10**10, "coins of mean": 0.17},
+                            ("probability at most", 0.9), ("probability of the deviation", deviation_chance(10**10)),
+                            "only where 2 SAH (T - 1) (beta/4)^3 > T^4"),
+            domain=r"More than $T^3/(2 (\beta/4)^3)$ tuples.",
+            evidence="The proof's union is over $T$ rounds only; the $SAH$ tuples are missing from the logarithm. The "
+            r"power 4 in $(\beta'/T)^4$ pays for them unless they are astronomically many.",
+            mutant="$H = 10^9$, where this event is too rare."),
         decide(
-            visits_proved, at=Fraction(1, 2), mutant_at=Fraction(7, 10), of="step: F^N",
-            statement="n^ >= (1/2) sum w - ln(SAH/beta') for all tuples and all times with probability 1 - beta'",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S, A, H, T, beta, any policy that depends on the past (cited from DLB17, proved here)",
-            evidence="supermartingale and Ville's inequality; 1 - 1/e in place of 1/2 would do, or 0.6275 "
-            "ln(SAH/beta') (the root of 1 - e^(-z) = z/2 is 1.594), and that is sharp in the limit of rare visits: "
-            f"with i.i.d. visits of probability 0.02, P(ever n^ < W/2 - ln 10) = {lost:.4f}, and 0.1^1.594 = 0.0255.",
-            mutant="0.7 in place of 1/2", sharpness=0.6275),
+            visits_proved, at=Fraction(1, 2), mutant_at=Fraction(7, 10), of="step: the visits",
+            statement=r"$\hat{n} \ge \frac{1}{2} \sum_i w_i - \ln(SAH/\beta')$ for all tuples and all times with "
+            r"probability $1 - \beta'$.", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            proof="Lemma 13: the fail event", scale=lambda c: Fraction(1, 2) / Fraction(c),
+            domain=r"Every $S$, $A$, $H$, $T$, $\beta$ and any policy that depends on the past.",
+            evidence=r"The paper cites it. $1 - 1/e$ in place of 1/2 would do, or 0.6275 times the logarithm; the "
+            "latter is sharp in the limit of rare visits: with visits of probability 0.02 the bound is ever broken "
+            f"at level 0.1 with probability {lost:.4f}, and the limit is 0.0255.",
+            mutant="0.7 in place of 1/2."),
         decide(
-            never_with_the_printed_root, at=0, mutant_at=100, of="step: F^R and F^V, phi^ as printed",
-            statement="with phi^ = sqrt((T/beta')/n^) neither F^R nor F^V ever occurs",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every T, beta",
-            evidence="n^ < T < T/beta', so phi^ > 1 exceeds every deviation of rewards in [0, 1] and H phi^ every "
-            "one of values in [0, H]: the root lacks its 2 ln. The bonus with this phi^ would never be below H.",
-            mutant="more visits than episodes (n^ up to T + 99)"),
+            never_with_the_printed_root, at=(0, 1.0), mutant_at=(100, 1.0), scale=lambda c: (0, c),
+            of="step: rewards and transitions with the printed root",
+            statement=r"With $\hat{\varphi} = \sqrt{(T/\beta')/\hat{n}}$ neither event of definition 6 ever occurs.",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"Every $T$ and $\beta$.",
+            tighter={"more visits than episodes": (100, 1.0)},
+            evidence=r"$\hat{n} < T < T/\beta'$, so $\hat{\varphi} > 1$ exceeds every deviation: the root lacks its "
+            "logarithm. A bonus with it would never be below $H$.", mutant="More visits than episodes."),
         decide(
-            lambda fed: fed != counters(2, 2, 2), at=2 * 2 * 2 + 2 * 2 * 2 * 2,
-            mutant_at=2 * (2 * 2 * 2) + 2 * 2 * 2 * 2, of="step: number of private counters",
-            statement="there are SAH + S^2AH private counters",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="every S, A, H",
-            evidence="three families: 2SAH + S^2AH, as in E itself. The union in the proof is over fewer than there "
-            "are.",
-            mutant="2SAH + S^2AH"),
+            lambda fed: fed != counters(*wide), at=S * A * H + S * S * A * H, mutant_at=2 * S * A * H + S * S * A * H,
+            of="step: number of private counters", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+            witness=Witness({"S": S, "A": A, "H": H}, ("counters", S * A * H + S * S * A * H),
+                            ("counters of algorithm 2", counters(*wide))),
+            statement="There are $SAH + S^2AH$ private counters.", domain="Every $S$, $A$, $H$.",
+            evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.", mutant="$2SAH + S^2AH$."),
         decide(
-            _all_shares, at=2, mutant_at=1, of="corrected",
-            statement="with phi^ = sqrt(2 ln(T/beta')/n^), 2 SAH (T-1) beta'^3 <= T^4 and an E that covers all "
-            "counters at beta' (equation-e-epsilon: the printed one for T >= 4), P(F) <= beta",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, T >= 4, beta in that range",
-            evidence="F^N, F^R, F^V and the releases at most beta' = beta/4 each; F^R and F^V really 2 SAH (T-1) "
-            f"(beta'/T)^4, {share:.1e} beta' at (S, A, H) = {size}, T = {planned}, beta = 0.1. No condition is needed "
-            "for T < 8, where no mean in [0, 1] can deviate by phi^.",
-            mutant="phi^ = sqrt(ln(T/beta')/n^), whose union does not close"),
-        decide(
-            _rarely_fails, at=1.0, mutant_at=0.125, of="corrected: on runs",
-            statement="the good event holds in at least 1 - beta of the runs",
+            _rarely_fails, at=1.0, mutant_at=0.125, of="reading: on runs",
+            statement=r"The good event holds in at least $1 - \beta$ of the runs.",
             verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
-            domain=f"random MDP S = 3, A = 2, H = 3, epsilon = 1000, T = {EPISODES}, beta = 0.1, {RUNS} runs, all "
-            "episodes",
-            evidence=f"{_failed(1.0)} of {RUNS} runs left it, {_failed(0.125)} with E/8: E is wide (log(T)^2.5 where "
-            "the tree's noise grows like log T). The test would notice a failure rate of 0.4 with probability "
-            f"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of 5e-10.",
-            mutant="an eighth of E"),
+            domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = {EPISODES}$, $\beta = "
+            rf"0.1$, {RUNS} runs, all episodes.",
+            evidence=f"{_failed(1.0)} of {RUNS} runs left it, {_failed(0.125)} with $E/8$. The test would notice a "
+            f"failure rate of 0.4 with probability {power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of "
+            r"$5 \cdot 10^{-10}$.", mutant="An eighth of $E$."),
     )

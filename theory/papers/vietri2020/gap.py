@@ -1,25 +1,7 @@
 """vietri2020, Appendix B.5: lemma-18, and equation-5, where it is used.
 
-**What lemma-18 leaves out.** Its proof writes the true value of the policy as a sum of *estimated* rewards, and the
-estimated next state as the true one. With D_h = V~_h - V^pi_h on the good event, at a tuple with n~ >= 2E,
-
-    Q~+ - Q^pi <= conf~ + (Q~ - Q^) + [r^/n^ - r + (P^ - P) V*] + (P^ - P)(V~ - V*) + P D_{h+1}.
-
-The second term is at most (2 + H + SH) E/n~ (lemma-15) and the third (H+1) phi^ (F^R, F^V): both double the bonus. The
-fourth is in no family of definition-6: F^V speaks of V* only, and V~ depends on the same data as P^.
-
-**The repair.** For one tuple, one next state and lambda > 0 let X_i be the coins that show it, of mean P. E exp(lambda
-X - (e^lambda - 1) P) <= 1, so by Ville's inequality P^ <= kappa P + l/(lambda n^) at all times with probability
-1 - e^(-l), kappa = (e^lambda - 1)/lambda. As 0 <= V~ - V* <= min(H, D), with a union over S^2 A (H-1) of them,
-l = ln(S^2 A (H-1)/delta), the fourth term is at most (kappa - 1) P D_{h+1} + S H l/(lambda n^). So D_h <= b +
-kappa P D_{h+1}, D <= H, and
-
-    V*_1 - V^pi_1 <= sum over x of kappa^(h-1) w(x) min(H, b(x)),  b = H where n~ < 2E, elsewhere
-    b = conf~ + (2 + H + SH) E/n~ + (H+1) phi^ + S H l/(lambda n^) [h < H] <= 2 conf~ + S H l/(lambda n^).
-
-It costs a factor 2 kappa^(H-1) and a term in S^2AH^3 that does not vanish without privacy; kappa may be
-taken as close to 1 as one likes. By total variation instead kappa = 1, and the fourth term is
-H sqrt((S ln 2 + l)/(2 n^)).
+The printed proof writes the true value of the policy as a sum of *estimated* rewards, and the estimated next state as
+the true one. What its proof leaves out, and the repair, stand in proofs.md, "The gap of an episode".
 """
 
 from __future__ import annotations
@@ -35,7 +17,7 @@ import z3
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import Diagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.optimism import distance_proved
 from theory.rigor.smt import Proof
@@ -214,84 +196,72 @@ def _tightest() -> tuple[float, float, int, float]:
     )
 
 
-def _counterexamples() -> str:
-    arm = overestimated_arm(500, 0.97)
-    spread = {rare: scattered(rare, planned) for rare, planned in ((2, 10_000), (8, 20_000))}
-    return (
-        "H = S = 1, two coins of mean 0.95 and 0.05, T = 500: the bad arm is over-estimated by just under phi^ and "
-        f"played with a gap of {arm.gap:.2f} against a bonus of {arm.right:.3f} ({arm.episodes} episodes; at most "
-        "3/2 in the limit). H = 2, a bad action whose next states were seen in the wrong places, V* "
-        "constant: gap 0.9 against "
-        + ", ".join(f"{found.right:.3f} (S = {rare + 2}, {found.episodes} episodes)" for rare, found in spread.items())
-        + "; the ratio grows like sqrt(S), so no constant repairs the lemma on the good event alone"
-    )
-
-
-def _true_value(case: tuple[Fraction, Fraction]) -> Fraction:
-    """P = (p, 1 - p), V~ = (1, 0): the true expectation."""
-    return case[0]
-
-
-def _estimated_value(case: tuple[Fraction, Fraction]) -> Fraction:
-    """p~ = (q, 1 - q), V~ = (1, 0): the estimated one."""
-    return case[1]
+PROOF = "The gap of an episode"
 
 
 @claim("vietri2020/lemma-18")
 def lemma_18() -> tuple[Record, ...]:
     """Fails on the good event, by the algorithm's own play; true with doubled bonuses and one more event."""
     loosest, repaired, episodes, shortfall = _tightest()
+    arm, spread = overestimated_arm(500, 0.97), scattered(8, 20_000)
     return (
         decide(
             lambda share: overestimated_arm(500, share).episodes > 0, at=0.97, mutant_at=0.0, of="printed",
-            statement="on the good event V*_1 - V^pi_1 <= sum of w conf~",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="phi^ as meant, beta = 0.1, noise 0; histories of positive probability in which PUCB itself plays",
-            evidence=_counterexamples() + ".", mutant="means near the truth: no violation"),
+            severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
+            witness=Witness({"S": 1, "A": 2, "H": 1, "T": 500, "beta": 0.1, "E": 1e-3, "means": "0.95 and 0.05",
+                             "episode": arm.episode}, ("bonus", arm.right), ("gap", arm.gap),
+                            "on histories that the good event allows with positive probability; no run met one"),
+            domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays.",
+            evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$ and played. The bonus pays for the "
+            "optimism of the index, and the estimate's own error comes on top of it. With one state the ratio is at "
+            "most 3/2; with more it grows without bound (below).", mutant="Means near the truth: no violation."),
         decide(
             lambda truthful: scattered(8, 20_000, truthful=truthful).ratio > 2, at=False, mutant_at=True,
             of="reading: up to a constant factor",
-            statement="V*_1 - V^pi_1 <= 2 sum of w conf~ on the good event (for any other constant with larger S, T)",
+            statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 10, A = 2, H = 2, T = 20000, beta = 0.1, exact rewards, no noise",
-            evidence=f"ratio {scattered(8, 20_000).ratio:.3f} at S = 10, {scattered(2, 10_000).ratio:.3f} at S = 4. "
-            "F^V speaks of V* only, and V~ is large just where P^ is too large. The indices of the two actions stay "
-            "level, so as T grows 0.9 tends to (1 + sqrt(2(S-2))) 3 phi~, against 3 phi~ (seen: S = 3, T = 10^6: "
-            "2.06 of 2.41).",
-            mutant="next states as they are: no violation"),
+            witness=Witness({"S": 10, "A": 2, "H": 2, "T": 20_000, "beta": 0.1, "E": 2.0**-16,
+                             "episode": spread.episode}, ("twice the sum of the bonuses", 2 * spread.right),
+                            ("gap", spread.gap)),
+            domain="Exact rewards; next states that were seen in the wrong places; any other constant with more "
+            "states and a larger $T$.",
+            evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + \sqrt{2(S-2)})\, 3 "
+            r"\tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 \tilde{\varphi}$. The good event speaks of "
+            r"$\hat{P}$ on $V^*$ only, and $\tilde{V}$ is large just where $\hat{P}$ is too large.",
+            mutant="Next states as they are: no violation."),
         decide(
             lambda case: step_proved(case[0], case[1]) and distance_proved() and doubled(Fraction(1))
             and moments_proved(case[2]),
             at=(1, 1, Fraction(1)), mutant_at=((0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))),
-            several_mutants=True, of="corrected",
-            statement="on the good event and one more of probability 1 - delta: V*_1 - V^pi_1 <= sum of kappa^(h-1) w "
-            "min(H, 2 conf~ + S H ln(S^2 A (H-1)/delta)/(lambda n^)), kappa = (e^lambda - 1)/lambda, any lambda > 0; H "
-            "where n~ < 2E",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, T, E > 0, all episodes at once",
-            evidence="the recursion and its pieces by z3, the event by an exponential supermartingale (module "
-            "docstring). The factor 2 is 1 + 1 for phi~ (attained in the limit: gap 3 phi~ of 4 at H = 1) and 1 + "
-            "2/3 for psi~.",
-            mutant="no growth of P D_{h+1}; no second (H+1) phi^; 0.9 in the moment"),
+            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof=PROOF,
+            uses=("vietri2020/lemma-15: corrected", "vietri2020/theorem-14: corrected"),
+            scale=lambda c: (1, 1, Fraction(c)), tighter={"no second root": (1, 0, Fraction(1))},
+            statement=r"On the good event and one more of probability $1 - \delta$: $V^*_1 - V^{\pi}_1 \le "
+            r"\sum_x \kappa^{h-1} w(x) \min(H, 2\, \mathrm{conf}(x) + S H \ln(S^2 A (H-1)/\delta)/(\lambda \hat{n}))$ "
+            r"with $\kappa = (e^{\lambda} - 1)/\lambda$ and any $\lambda > 0$; $H$ where $\tilde{n} < 2E$.",
+            domain="Every $S$, $A$, $H$, $T$, $E > 0$, all episodes at once.",
+            evidence=r"The recursion and its pieces are machine-checked, the event is an exponential supermartingale. "
+            r"The factor 2 is $1 + 1$ for $\tilde{\varphi}$ and $1 + 2/3$ for $\tilde{\psi}$.",
+            mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment."),
         decide(
-            _on_runs, at=1.0, mutant_at=0.01, of="corrected: on runs",
-            statement="the repaired inequality in every episode of every run",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="relabelled RiverSwim and a random MDP, S = 3, A = 2, H = 3, epsilon = 3000, T = 2000, 20 seeds "
-            "each",
+            _on_runs, at=1.0, mutant_at=0.01, of="corrected: on runs", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            statement="The repaired inequality in every episode of every run.", scale=lambda c: c,
+            domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 3000$, "
+            r"$T = 2000$, 20 seeds each.",
             evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right side, and "
-            f"{loosest:.3f} of the printed one with conf~ clipped at H: no run broke the printed lemma either, its "
-            f"failures are rare. Q* - Q~+ is at most {shortfall:.3f}: optimism in every episode.",
-            mutant="a hundredth of the right side", sharpness=repaired),
+            f"{loosest:.3f} of the printed one, so no run broke the printed lemma either. $Q^* - \\tilde{{Q}}^+$ is at "
+            f"most {shortfall:.3f}.", mutant="A hundredth of the right side."),
         decide(
-            lambda weights: _estimated_value(weights) != _true_value(weights), at=(Fraction(1, 2), Fraction(3, 4)),
-            mutant_at=(Fraction(1, 2), Fraction(1, 2)), of="step: the first equality, and (32)",
-            statement="V^pi_1 is the sum of E r_h(s_h) with r_h = r~/n~; sum over s' of p~(s, s') V~(s') is at most "
-            "the true expectation of V~(s')",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="H = 1, mean 1/2, estimate 3/4; or P = (1/2, 1/2), p~ = (3/4, 1/4), V~ = (1, 0)",
-            evidence="3/4 against 1/2 in both. That p(s1, s2) <= 1 bounds nothing here: the sum over next states has "
-            "turned into an expectation under the true law.",
-            mutant="exact estimates"),
+            lambda weights: weights[1] != weights[0], at=(0.5, 0.75), mutant_at=(0.5, 0.5),
+            of="step: the first equality, and (32)", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"$V^{\pi}_1$ is the sum of the estimated rewards $\tilde{r}/\tilde{n}$ along the policy, and "
+            r"$\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true expectation of $\tilde{V}(s')$.",
+            witness=Witness({"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"}, ("true expectation", 0.5),
+                            ("estimated one", 0.75)),
+            domain="Wherever estimates differ from the truth.",
+            evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has turned into an "
+            "expectation under the true law.", mutant="Exact estimates."),
     )
 
 
@@ -315,23 +285,26 @@ def equation_5() -> tuple[Record, ...]:
     return (
         decide(
             lambda truthful: scattered(2, 10_000, truthful=truthful).ratio > 1, at=False, mutant_at=True, of="printed",
-            statement="on the good event the gap of every episode is at most the sum of w conf~",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 4, A = 2, H = 2, T = 10000, beta = 0.1, exact rewards, no noise",
-            evidence=f"episode {found.episode}: gap {found.gap} and sum {found.right:.4f}, with every bonus clipped "
-            f"at H and so smaller still; {found.episodes} such episodes in that run (lemma-18).",
-            mutant="next states as they are: no violation"),
+            severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, \mathrm{conf}(x)$.",
+            witness=Witness({"S": 4, "A": 2, "H": 2, "T": 10_000, "beta": 0.1, "E": 2.0**-16, "episode": found.episode},
+                            ("sum of the bonuses, each at most H", found.right), ("gap", found.gap),
+                            "on histories that the good event allows; no run met one"),
+            domain="Exact rewards; next states that were seen in the wrong places.",
+            evidence=f"{found.episodes} episodes of that run break it (lemma 18).",
+            mutant="Next states as they are: no violation."),
         decide(
-            lambda case: (
-                step_proved(case[0], case[1]) and distance_proved() and moments_proved() and low_tuples(case[2])
-            ),
-            at=(1, 1, True), mutant_at=((0, 1, True), (1, 0, True), (1, 1, False)), several_mutants=True,
-            of="corrected",
-            statement="the gap is at most the sum of kappa^(h-1) w min(H, b) with b of lemma-18's correction, and "
-            "without kappa the tuples with w < alpha/(3SH^2) add at most alpha/3 to it",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S, A, H, T, E > 0, deterministic policies (ties drawn before the episode)",
-            evidence="what regret and PAC bounds need: each tuple's share may be clipped at H, which the printed "
-            "conf~ is not (equation-15). With kappa, w_min is divided by the mean of kappa^(h-1).",
-            mutant="no growth; no second (H+1) phi^; bonuses as large as at n~ = 2E, unclipped"),
+            lambda case: step_proved(case[0], case[1]) and distance_proved() and moments_proved(case[3])
+            and low_tuples(case[2]),
+            at=(1, 1, True, Fraction(1)), several_mutants=True, of="corrected", verdict=Verdict.HOLDS,
+            mutant_at=((0, 1, True, Fraction(1)), (1, 0, True, Fraction(1)), (1, 1, False, Fraction(1))),
+            rigor=Rigor.DERIVED, proof=PROOF, scale=lambda c: (1, 1, True, Fraction(c)),
+            uses=("vietri2020/lemma-18: corrected",),
+            statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and $\kappa$ of lemma 18 "
+            r"corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ add at most $\alpha/3$ to it; if "
+            r"$\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h \kappa^{h-1})$.",
+            domain="Every $S$, $A$, $H$, $T$, $E > 0$ and deterministic policies, ties drawn before the episode.",
+            evidence="Each tuple's share may be clipped at $H$, which the printed bonus is not (equation 15).",
+            mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = 2E$, not "
+            "clipped."),
     )

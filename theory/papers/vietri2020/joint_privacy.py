@@ -21,7 +21,7 @@ from math import exp
 
 import z3
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas.tree import levels, live_nodes, shift_costs, sum_tail, touched
 from theory.rigor.exact import holds_for_all
 from theory.rigor.smt import Proof
@@ -102,42 +102,42 @@ def guess(t: int, planned: int, epsilon: float) -> float:
 def example_jdp() -> tuple[Record, ...]:
     """True: exact recovery against shared noise, epsilon towards the future; and what the tree leaves."""
     planned = 1023
-    guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0, 100.0)}
+    guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
-    shown = ", ".join(f"{value:.4f} (epsilon = {e:g}, limit {limits[e]:.4f})" for e, value in guesses.items())
+    shown = " and ".join(rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than {limits[e]:.4f})"
+                         for e, value in guesses.items())
     return (
         decide(
-            recovers, at=True, mutant_at=False, of="printed",
-            statement="with one shared draw, users t - 1 and t + 1 compute u_t exactly, with probability one",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every stream, noise, and 2 <= t <= T - 1 (for t = 1 nobody came before, and the mechanism is "
-            "epsilon-JDP)",
-            evidence="the shared noise cancels in the difference (z3).", mutant="a noise of its own in each release",
-            sharpness=1.0),
+            recovers, at=True, mutant_at=False, of="printed", tighter={"a noise of its own in each release": False},
+            statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ exactly, with "
+            "probability one.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came before, and the "
+            r"mechanism is $\varepsilon$-JDP.",
+            evidence="The shared noise cancels in the difference of the two releases.",
+            mutant="A noise of its own in each release."),
         decide(
             lambda seen: _shifts(seen) and shift_costs(), at=_later, mutant_at=_all_others,
             of="reading: towards future users",
-            statement="what all users after t see together is epsilon-DP in u_t for noise of scale 1/epsilon, and not "
-            "better",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every stream; exhaustion of all streams of six bits",
-            evidence="their sums all move by one when u_t does, so together they are a function of one noisy sum.",
-            mutant="users before t included: some sums move and some do not", sharpness=1.0),
+            statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise of scale "
+            r"$1/\varepsilon$, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            domain="All streams of six bits, by exhaustion.",
+            evidence="Their sums all move by one when $u_t$ does, so together they are a function of one noisy sum.",
+            mutant="Users before $t$ included: some sums move and some do not."),
         decide(
-            lambda epsilon: loss_of_scale(epsilon, epsilon) > 1, at=0.5, mutant_at=1.0, of="step: 'Lap(epsilon)'",
-            statement="noise Lap(epsilon) with epsilon as scale, as algorithm 5 writes scales, is epsilon-DP",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every epsilon < 1",
-            evidence="the loss is 1/epsilon, 4 epsilon at epsilon = 1/2. Scale 1/epsilon is meant.",
-            mutant="epsilon = 1"),
+            lambda epsilon: loss_of_scale(epsilon, epsilon) > 1, at=0.5, mutant_at=1.0, of="step: Lap(epsilon)",
+            statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as algorithm 5 writes "
+            r"scales, is $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 0.5 * loss_of_scale(0.5, 0.5))),
+            domain=r"Every $\varepsilon < 1$.", evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
+            "meant.", mutant=r"$\varepsilon = 1$."),
         decide(
             _others_see, at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected: the tree in its place",
-            statement="running sums from a tree with node noise of scale levels(T)/epsilon are epsilon-DP, hence "
-            "epsilon-JDP; what others see without release t has worst loss exactly epsilon (levels(T) - 1)/levels(T)",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="nodes counted for T = 2..48; the argument in the module's docstring covers every T",
-            evidence=f"users t - 1 and t + 1 guess a fair u_t at T = {planned} with probability at most {shown}; "
-            f"without "
-            "noise of its own per block it was 1.",
-            mutant="one node fewer or more", sharpness=1.0),
+            statement=r"Running sums from a tree with node noise of scale $\mathrm{levels}(T)/\varepsilon$ are "
+            r"$\varepsilon$-DP, hence $\varepsilon$-JDP. What others see without release $t$ has worst loss exactly "
+            r"$\varepsilon (\mathrm{levels}(T) - 1)/\mathrm{levels}(T)$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=r"$T = 2, \ldots, 48$, every node counted.",
+            evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability at most {shown}; "
+            "with the shared noise it was 1.", mutant="One node fewer or more."),
     )
 
 
@@ -187,37 +187,65 @@ def seen_by_other(kernel: Kernel, user: int, own: bool) -> Fraction | None:
 
 
 @cache
-def _events_add_up() -> bool:
-    """z3: if an event's ratio is at most E and so is that of one more signal, then so is that of both together."""
+def _events_add_up(scale: Fraction = Fraction(1)) -> bool:
+    """z3: if an event's ratio is at most E and so is that of one more signal, then so (times ``scale``) is that of
+    both."""
     event, other_event, signal, other, factor = z3.Reals("P Q p q E")
-    given = [event <= factor * other_event, signal <= factor * other, factor >= 1]
-    return Proof(*given).shows(event + signal <= factor * (other_event + other))
+    given = [event <= factor * other_event, signal <= factor * other, factor >= 1, other_event > 0, other > 0]
+    bound = z3.Q(scale.numerator, scale.denominator) * factor
+    return Proof(*given).shows(event + signal <= bound * (other_event + other))
 
 
-def _billboard(own: bool) -> bool:
+def _billboard(case: tuple[bool, Fraction]) -> bool:
     """Whether the others' outputs never have a larger ratio than the signal, for all mechanisms and functions."""
+    own, scale = case
 
     def one(case: tuple[Kernel, int]) -> bool:
         seen = seen_by_other(*case, own)
         return seen is not None and seen <= loss(case[0])
 
-    return _events_add_up() and holds_for_all(product(kernels(), (0, 1)), one)
+    return _events_add_up(scale) and holds_for_all(product(kernels(), (0, 1)), one)
 
 
 @claim("vietri2020/lemma-2")
 def lemma_2() -> tuple[Record, ...]:
     """True, by post-processing: given their own data, what others are told is a function of the signal."""
-    reached = max(kernels(), key=loss)
-    sharp = max(value for user in (0, 1) if (value := seen_by_other(reached, user, False)) is not None)
     return (
         decide(
-            _billboard, at=False, mutant_at=True, of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every finite mechanism: for neighbours that differ in user i all others have the same data, so "
-            "what they are told is one function of the signal, and an event of theirs is a set of signals",
-            evidence=f"sets of signals by induction (z3); {len(kernels())} mechanisms on two users' bits with three "
-            f"signals and all functions, exactly: never above the signal's own ratio, and equal to it ({sharp}) for "
-            f"some. "
-            "In section 4 the functions run along a user's replies (policy and tree); that is one function of both.",
-            mutant="the changed user's own output seen as well", sharpness=float(sharp / loss(reached))),
+            _billboard, at=(False, Fraction(1)), mutant_at=(True, Fraction(1)), of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (False, Fraction(c)),
+            tighter={"the changed user's own output seen as well": (True, Fraction(1))},
+            domain="Every finite mechanism.",
+            evidence="For neighbours that differ in user $i$ all others have the same data, so what they are told is "
+            "one function of the signal, and an event of theirs is a set of signals; ratios of sets follow by "
+            f"induction. All functions of {len(kernels())} mechanisms on two users' bits with three signals agree. In "
+            "section 4 the functions run along a user's replies: a policy and a tree give one path.",
+            mutant="The changed user's own output seen as well."),
+    )
+
+
+def apart(kernel: Kernel) -> Fraction:
+    """Worst ratio over signals when both users are replaced at once."""
+    return max(Fraction(kernel[0, 0][s], kernel[1, 1][s]) for s in SIGNALS)
+
+
+def _returns(power: int) -> bool:
+    """Whether replacing both episodes of one user costs at most the ``power``-th power of replacing one."""
+    return holds_for_all(kernels(), lambda kernel: apart(kernel) <= loss(kernel) ** power)
+
+
+@claim("vietri2020/remark-1")
+def remark_1() -> tuple[Record, ...]:
+    """True: group privacy for the one who returns, and no more for the others."""
+    return (
+        decide(
+            _returns, at=2, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            proof="Remark 1: users who return", tighter={"the price of one episode": 1},
+            statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, replacing the "
+            r"person changes the probability of any event on the outputs of the other episodes by at most a factor "
+            r"$e^{k \varepsilon}$. For persons of one episode the factor stays $e^{\varepsilon}$.",
+            domain=r"Every agent, $k$ and $\varepsilon$.",
+            evidence="The $k$ episodes are replaced one after the other; an event that does not look at any of them "
+            f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes with three "
+            "signals, exactly.", mutant=r"$e^{\varepsilon}$ for two episodes."),
     )

@@ -3,10 +3,8 @@
 W is the sum of a tuple's past visit probabilities w_i, i < t; l = ln(SAH/beta').
 
 **Nice episodes.** As meant: for every tuple w_t < w_min, or W/4 >= l + 2E with beta' = beta/4, the beta' of F^N
-(definition-7 prints w_t <= w_min and beta; appendix B.1 prints these, without "for every tuple").
-
-**lemma-22.** a_k/A_k = 1 - A_{k-1}/A_k <= ln(A_k/A_{k-1}) for k >= 2, and the first term is 1; so the sum is at most
-1 + ln(A_m/A_1) <= 1 + ln(m/a_min).
+(definition-7 prints w_t <= w_min and beta; appendix B.1 prints these, without "for every tuple"). The proofs stand in
+proofs.md, "Nice episodes".
 """
 
 from __future__ import annotations
@@ -14,15 +12,15 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from math import ceil, log
+from math import log
 
 import mpmath as mp
 import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
-from theory.rigor.exact import at_precision, holds_for_all
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
@@ -52,11 +50,12 @@ def short_of_the_count(logarithms: int) -> bool:
     return bool(at_precision(excess) > 0)
 
 
-def nice_counts(doubled: int) -> bool:
-    """z3: W/4 >= l + ``doubled`` E, n^ >= W/2 - l, n~ > n^ - E, l >= 0 give n~ > W/4 + E and n~ > 2E."""
+def nice_counts(doubled: int, scale: float = 1.0) -> bool:
+    """z3: W/4 >= l + ``doubled`` E, n^ >= W/2 - l, n~ > n^ - E, l >= 0 give scale n~ > W/4 + E and scale n~ > 2E."""
     past, floor, e, visits, released = z3.Reals("W l E n released")
+    share = z3.Q(Fraction(scale).numerator, Fraction(scale).denominator)
     proof = Proof(e > 0, floor >= 0, past / 4 >= floor + doubled * e, visits >= past / 2 - floor, released > visits - e)
-    return proof.shows(z3.And(released > past / 4 + e, released > 2 * e))
+    return proof.shows(z3.And(share * released > past / 4 + e, share * released > 2 * e))
 
 
 @claim("vietri2020/lemma-19")
@@ -64,50 +63,33 @@ def lemma_19() -> tuple[Record, ...]:
     """Fails on an edge and through beta against beta'; true with one reading of both."""
     return (
         decide(
-            on_the_edge, at=False, mutant_at=True, of="printed",
-            statement="in a nice episode (definition-7), w_t < w_min or n~ > W/4 + E for every tuple",
+            short_of_the_count, at=1, mutant_at=4, of="printed", severity=Severity.WORDING,
+            statement=r"In a nice episode by definition 7, with $\ln(SAH/\beta)$, on the good event: $w_t < w_{\min}$ "
+            r"or $\tilde{n} > W/4 + E$ for every tuple, where $W = \sum_{i<t} w_i$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="a tuple with w_t = w_min exactly, e.g. S = 2, A = H = 1, first state 1/6, alpha = 1, t = 1",
-            evidence="definition-7 calls the episode nice (w_t <= w_min), and n~ = 0. The addition 'w > w_min gives "
-            "n~ > 2E' is not touched, but appendix B.1 uses it for w >= w_min.",
-            mutant="w_t < w_min in the definition, as in appendix B.1: then the episode is not nice"),
+            witness=Witness({"S": 2, "A": 1, "H": 1, "beta": 0.1, "E": 10, "first state": "1/2", "t": 185, "n^": 42},
+                            ("n~ above W/4 + E =", 92 / 4 + 10), ("n~ =", 32.01)),
+            domain=r"The definition has $\beta$ where the event of the visits has $\beta' = \beta/4$.",
+            evidence=r"An additive $\ln 4$ is missing; $\tilde{n} > 2E$ still follows when $E \ge \ln 4$. Appendix "
+            r"B.1 has $\beta'$.", mutant=r"$\beta'$ in the definition, as in appendix B.1."),
         decide(
-            short_of_the_count, at=1, mutant_at=4, of="reading: w_t < w_min, ln(SAH/beta) as definition-7 prints it",
-            statement="in a nice episode w_t < w_min or n~ > W/4 + E for every tuple",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 2, A = H = 1, first state 1/2, beta = 0.1, E = 10, t = 185, inside the good event",
-            evidence="n^ = 42 >= 46 - ln 80, n~ = 32.01 < 33 = W/4 + E: F^N has beta' = beta/4, so ln 4 is missing. "
-            "n~ > 2E still follows when E >= ln 4.",
-            mutant="beta' in the definition, as in appendix B.1: then t = 185 is not nice"),
+            on_the_edge, at=False, mutant_at=True, of="reading: visits with probability exactly w_min",
+            statement=r"The same for $w_t = w_{\min}$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"S": 2, "A": 1, "H": 1, "alpha": 1, "first state": "1/6", "t": 1, "E": 10},
+                            ("n~ above", 10.0), ("n~ =", 0.0), "for w_t exactly w_min only"),
+            domain=r"$w_t = w_{\min}$.", evidence=r"Definition 7 has $w_t \le w_{\min}$ where appendix B.1 has $<$.",
+            mutant=r"$w_t < w_{\min}$ in the definition."),
         decide(
-            nice_counts, at=2, mutant_at=1, of="corrected",
-            statement="with w_t < w_min and beta' in definition-7: on the good event n~ > W/4 + E > 2E wherever w_t "
-            ">= w_min",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, beta, E > 0, w_min",
-            evidence="z3. The proof's last display drops the E that the statement has; delta' there is beta'.",
-            mutant="E in place of 2E in the definition"),
+            lambda case: nice_counts(*case), at=(2, 1.0), mutant_at=(1, 1.0), of="corrected", verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED, scale=lambda c: (2, c), tighter={"half of the past": (1, 1.0)},
+            statement=r"With $w_t < w_{\min}$ and $\beta'$ in definition 7: on the good event $\tilde{n} > W/4 + E > "
+            r"2E$ wherever $w_t \ge w_{\min}$.", domain=r"Every $S$, $A$, $H$, $\beta$, $E > 0$, $w_{\min}$.",
+            evidence="The proof's last display drops the $E$ that the statement has.",
+            mutant="$E$ in place of $2E$ in the definition."),
     )
 
 
 # ---- lemma-20 --------------------------------------------------------------------------------------------------------
-
-
-def most_short(needed: Fraction, least: Fraction) -> int:
-    """The largest number of episodes with w_t >= least and past W < needed, for one tuple: by always taking w = least.
-
-    Any such episode adds at least ``least`` to W, so the j-th of them has W >= (j - 1) least.
-    """
-    count, past = 0, Fraction(0)
-    while past < needed:
-        past += least
-        count += 1
-    return count
-
-
-def _rounds_up(extra: int) -> bool:
-    """Whether that number is ceil(needed/least) + extra."""
-    cases = ((Fraction(n, 3), Fraction(1, d)) for n, d in product(range(1, 60, 7), range(1, 12, 3)))
-    return holds_for_all(cases, lambda case: most_short(*case) == ceil(case[0] / case[1]) + extra)
 
 
 def printed_below_one(polylog: float, epsilon: float) -> bool:
@@ -127,42 +109,58 @@ def covers_lemma_20(bound: Fraction) -> bool:
     return proof.shows(12 * (x + 6 * rate) + 1 <= 120 * rate)
 
 
+def at_most(scale: float) -> bool:
+    """z3: the j-th episode with w_t >= least and past W < needed has W >= (j - 1) least, so j < needed/least + 1; the
+    quotient times ``scale``."""
+    needed, least, past, j = z3.Reals("needed least past j")
+    proof = Proof(least > 0, needed > 0, j >= 1, past >= (j - 1) * least, past < needed)
+    share = z3.Q(Fraction(scale).numerator, Fraction(scale).denominator)
+    return proof.shows((j - 1) * least < share * needed)
+
+
 @claim("vietri2020/lemma-20")
 def lemma_20() -> tuple[Record, ...]:
-    """Fails as epsilon or T grows; the count by pigeonhole."""
+    """The printed constant suffices for epsilon <= 3H; the count by pigeonhole."""
     return (
         decide(
-            lambda epsilon: printed_below_one(1e6, epsilon), at=1e9, mutant_at=1.0, of="printed",
-            statement="at most 120 S^2AH^4/(alpha epsilon) polylog(S, A, H, 1/beta) episodes are not nice",
+            covers_lemma_20, at=Fraction(3), mutant_at=Fraction(30), of="printed", verdict=Verdict.UNSPECIFIED,
+            rigor=Rigor.PROVED, uses=("vietri2020/lemma-20: corrected",),
+            statement=r"At most $(120 S^2AH^4/(\alpha \varepsilon)) \ln(N/\beta') \ln(T)^{2.5}$ episodes are not "
+            "nice: the printed constant, with the polylogarithm that the printed $E$ brings.",
+            domain=r"$\varepsilon \le 3H$, $T \ge 3$, $\alpha \le H$, every $S$, $A$, $H$ and $\beta$. Beyond, a term "
+            r"$S^2AH^3/\alpha$ without $1/\varepsilon$ remains, and the order is not that of the statement. The "
+            r"polylogarithm needs $T$ as well, which the lemma does not list.",
+            evidence=r"72 of the 120 are for $2E$; the rest covers the logarithm as long as $\varepsilon \le 3H$.",
+            mutant=r"$\varepsilon$ up to $30 H$."),
+        decide(
+            lambda epsilon: printed_below_one(1e6, epsilon), at=1e9, mutant_at=1.0, of="reading: every epsilon",
+            statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, $A$, $H$, $1/\beta$ "
+            "episodes are not nice, for every epsilon.".replace("epsilon", r"$\varepsilon$"),
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = A = H = alpha = 1, epsilon > 120 polylog (here polylog up to 10^6, epsilon = 10^9)",
-            evidence="the first episode is never nice (W = 0 < 4 l), and the bound is below 1. Also for fixed "
-            "epsilon, as the polylog has no T: at S = A = H = 1 exactly ceil(4 l + 8E) episodes are not nice, and E "
-            "grows like log(T)^2.5. A term S^2AH^3 l/alpha without epsilon is missing.",
-            mutant="epsilon = 1, where the bound says something"),
+            witness=Witness({"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
+                            ("episodes at most", 120 * 1e6 / 1e9), ("episodes that are not nice at least", 1),
+                            "for epsilon above 120 polylog, wherever that is"),
+            domain=r"$\varepsilon$ larger than anyone uses.",
+            evidence="The first episode is never nice. Nor can the polylogarithm do without $T$: at "
+            r"$S = A = H = 1$ exactly $\lceil 4 \ln(4/\beta) + 8E \rceil$ episodes are not nice, and $E$ grows with "
+            "$T$.", mutant=r"$\varepsilon = 1$, where the bound says something."),
         decide(
-            _rounds_up, at=0, mutant_at=-1, of="corrected",
-            statement="on the good event at most SAH ceil(4 (ln(SAH/beta') + 2E)/w_min) episodes are not nice, with "
-            "w_min = alpha/(3SH^2) about 12 S^2AH^3 (ln(SAH/beta') + 2E)/alpha",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, alpha, E",
-            evidence="an episode that is not nice has a tuple with w_t >= w_min and W < 4 (l + 2E); each tuple allows "
-            "ceil(4 (l + 2E)/w_min) of them, which w_t = w_min attains (exact fractions).",
-            mutant="one less for each tuple", sharpness=1.0),
-        decide(
-            covers_lemma_20, at=Fraction(3), mutant_at=Fraction(30), of="corrected: the printed constant",
-            statement="120 S^2AH^4/(alpha epsilon) ln(N/beta') ln(T)^2.5 suffices for epsilon <= 3H, T >= 3, alpha "
-            "<= H",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, beta; the printed E",
-            evidence="72 of the 120 are for 2E; the rest covers the logarithm as long as epsilon <= 3H.",
-            mutant="epsilon up to 30 H"),
+            at_most, at=1.0, mutant_at=0.99, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: c,
+            statement=r"On the good event at most $SAH \lceil 4 (\ln(SAH/\beta') + 2E)/w_{\min} \rceil$ episodes are "
+            r"not nice; with $w_{\min} = \alpha/(3SH^2)$ about $12 S^2AH^3 (\ln(SAH/\beta') + 2E)/\alpha$.",
+            domain=r"Every $S$, $A$, $H$, $\alpha$, $E$.",
+            evidence=r"An episode that is not nice has a tuple with $w_t \ge w_{\min}$ and too small a past $W$. The "
+            r"$j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = w_{\min}$ attains.",
+            mutant="0.99 of that number for each tuple."),
     )
 
 
 # ---- lemma-22, lemma-21 ----------------------------------------------------------------------------------------------
 
 
-def telescopes(extra: str) -> bool:
-    """sum a_k/A_k <= ln(m/a_min) + extra: the tangent of the logarithm, and every sequence of a grid at high
+def telescopes(scale: str) -> bool:
+    """sum a_k/A_k <= scale (ln(m/a_min) + 1): the tangent of the logarithm, and every sequence of a grid at high
     precision."""
     x = sp.Symbol("x", positive=True)
     tangent = identity(sp.diff(x - 1 - sp.log(x), x), (x - 1) / x)  # so ln x <= x - 1, x = A_{k-1}/A_k
@@ -172,22 +170,30 @@ def telescopes(extra: str) -> bool:
         for value in values:
             partial += value
             total += mp.mpf((value / partial).numerator) / (value / partial).denominator
-        worst = max(worst, total - mp.log(len(values) / mp.mpf(min(values).numerator) * min(values).denominator))
-    return tangent and bool(worst <= mp.mpf(extra))
+        bound = mp.log(len(values) / mp.mpf(min(values).numerator) * min(values).denominator) + 1
+        worst = max(worst, total - mp.mpf(scale) * bound)
+    return tangent and bool(worst <= 0)
 
 
 @claim("vietri2020/lemma-22")
 def lemma_22() -> tuple[Record, ...]:
     """True with the index that is meant."""
+    printed, bound = 1 / 0.01 + 1 / 1.01, log(2 / 0.01) + 1
     return (
         decide(
-            telescopes, at="1", mutant_at=("0.999", "0"), several_mutants=True, of="reading: a_k in the numerator",
-            statement="for a_k in [a_min, 1] the sum of a_k/(a_1 + ... + a_k) up to m is at most ln(m e/a_min)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every m >= 1, a_min > 0",
-            evidence="telescoping logarithms (module docstring). The printed numerator a_i carries the inner sum's "
-            "index; for a fixed i it is false (a = (0.01, 1), i = 2: 101 > 6.3). Equality at m = 1, a_1 = a_min = 1, "
-            "so e stays.",
-            mutant="ln(m/a_min) + 0.999, or without e: false at m = 1, a_1 = 1", sharpness=1.0),
+            lambda i: ((0.01, 1.0)[i - 1] / 0.01 + (0.01, 1.0)[i - 1] / 1.01) > bound, at=2, mutant_at=1, of="printed",
+            severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"By the letter, with the inner sum's index in the numerator: $\sum_{k=1}^m a_i/(a_1 + \cdots + "
+            r"a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
+            witness=Witness({"a": "(0.01, 1)", "i": 2, "m": 2}, ("sum at most", bound), ("sum", printed)),
+            domain="Sequences that begin small.", evidence="$a_k$ is meant.", mutant="$i = 1$."),
+        decide(
+            telescopes, at="1", mutant_at=("0.999", "0.5"), several_mutants=True, of="corrected", scale=str,
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            statement=r"For $a_k \in [a_{\min}, 1]$ the sum of $a_k/(a_1 + \cdots + a_k)$ over $k \le m$ is at most "
+            r"$\ln(m e/a_{\min})$.", domain=r"Every $m \ge 1$ and $a_{\min} > 0$.",
+            evidence=r"With $A_k = a_1 + \cdots + a_k$: $a_k/A_k = 1 - A_{k-1}/A_k \le \ln(A_k/A_{k-1})$, which "
+            r"telescopes. Equality at $m = 1$, $a_1 = 1$.", mutant="0.999 of the bound, false at $m = 1$, $a_1 = 1$."),
     )
 
 
@@ -219,30 +225,32 @@ def _nice_sums(seed: int) -> tuple[float, float]:
 def lemma_21() -> tuple[Record, ...]:
     """The explicit bound behind the polylog; slips in its proof."""
     H, r, SA, C, target = sp.symbols("H r SA C a", positive=True)
+    statement = (r"The weighted sum is at most $\alpha'$ on all but $8 C SAH^r (\log T + D) \ln(T e/w_{\min})/"
+                 r"(\alpha')^r$ nice episodes, for every $r \ge 1$: the polylogarithm made explicit.")
     return (
         decide(
-            lambda past: eighths(past) and telescopes("1"), at=1, mutant_at=0, of="printed",
-            statement="on all but 8 C SAH^r (log T + D) ln(T e/w_min)/(alpha')^r nice episodes, r >= 1 (the polylog "
-            "made explicit by its proof)",
-            verdict=Verdict.UNSPECIFIED, rigor=Rigor.PROVED,
-            domain="on the good event, nice as in lemma-19's correction, likely tuples w_t >= w_min",
-            evidence="Hoelder with sum w <= H, lemma-19, W >= 4 l + 8E > 1 >= w_t, lemma-22. The theorem's polylog "
-            "hides (log T + D) ln(T e/w_min).",
-            mutant="W >= 0 in the step from W/4 to (W + w_t)/8"),
-        decide(
-            lambda power: identity(8 * C * H ** (r - 1) * SA * H / target**power, 8 * C * SA * H**r / target**r), at=r,
-            mutant_at=sp.Integer(2), of="corrected",
-            statement="with that explicit polylog; the last line of the proof divides by (alpha')^r, not (alpha')^2",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every r >= 1, C > 0, D",
-            evidence="SAH tuples times H^(r-1). Random visit probabilities (r = 2): the sum over nice episodes is "
+            lambda case: eighths(case[0]) and telescopes(case[1]), at=(1, "1"), mutant_at=((0, "1"), (1, "0.9")),
+            several_mutants=True, of="printed", statement=statement, verdict=Verdict.UNSPECIFIED,
+            rigor=Rigor.DERIVED, proof="Nice episodes", uses=("vietri2020/lemma-19: corrected",
+                                                              "vietri2020/lemma-22: corrected"),
+            domain=r"Every $r \ge 1$, $C > 0$, $D$ and likely tuples, on the good event, with nice episodes as in "
+            "lemma 19 corrected. The order is proved without exception.",
+            evidence="Hoelder's inequality with visit probabilities that add up to $H$, then lemmas 19 and 22. "
+            f"Random visit probabilities with $r = 2$: the sum over nice episodes is "
             f"{_nice_sums(0)[0] / _nice_sums(0)[1]:.3f} of the bound.",
-            mutant="(alpha')^2, right for r = 2 only"),
+            mutant=r"Nothing known of the past in the step from $W/4$ to $(W + w_t)/8$; nine tenths of lemma 22."),
+        decide(
+            lambda power: not identity(8 * C * H ** (r - 1) * SA * H / target**power, 8 * C * SA * H**r / target**r),
+            at=sp.Integer(2), mutant_at=r, of="step: the last line", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+            witness=Witness({"alpha'": 0.1, "r": 1}, ("divisor", 0.1**2), ("divisor by the line before", 0.1)),
+            statement=r"The number of episodes has $(\alpha')^2$ in the denominator.", domain=r"Every $r \ne 2$.",
+            evidence=r"Each episode contributes at least $(\alpha')^r$ to the sum, as the lemma states.",
+            mutant=r"$(\alpha')^r$."),
         decide(
             lambda copies: Fraction(1, 4) > Fraction(1, 4) ** copies, at=2, mutant_at=1,
-            of="step: Hoelder's inequality",
-            statement="the display after 'Using Hoelder's inequality', with a second C inside",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="C = 1/4, r = H = 1, one tuple: the right side is C times the left",
-            evidence="C H^(r-1) w C (...) has C once too often; the line after next has it once.",
-            mutant="one factor C"),
+            of="step: Hoelder's inequality", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"C": 0.25, "r": 1, "H": 1, "tuples": 1}, ("left at most", 0.25**2), ("left", 0.25)),
+            statement="The display after the mention of Hoelder's inequality, with a second $C$ inside.",
+            domain="$C < 1$.", evidence="$C$ stands there once too often; the line after next has it once.",
+            mutant="One factor $C$."),
     )

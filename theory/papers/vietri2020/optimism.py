@@ -7,13 +7,11 @@ For a tuple let N^ = r^ + sum V m^ and N~ the same of the released counts, V = V
 
     (2+H+SH) E n^ - (N^ n~ - N~ n^) = n^ (N~ - N^ + (1+SH) E) + N^ (E - n~ + n^) + E ((1+H) n^ - N^) >= 0,
 
-and that is at most psi~ = (1+SH) (3E/n~ + 2E^2/n~^2). The same with the roles exchanged bounds N~/n~ - N^/n^. The
-printed proof needs N~ <= (1+SH) n~, which small S do not give. phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E,
-and n^ > 0 is a whole number.
+and that is at most psi~ = (1+SH) (3E/n~ + 2E^2/n~^2). The same with the roles exchanged bounds N~/n~ - N^/n^.
+phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E, and n^ > 0 is a whole number.
 
 **Order of the induction.** At step h, from V~_{h+1} >= V*_{h+1} >= 0 and V~_{h+1} <= H (it is clipped): lemma-15 at h
-(it needs V >= 0), lemma-17 at h, so Q~+ >= Q* at h (also where it is H, as Q* <= H), so V~_h >= V*_h. Nothing is
-circular.
+(it needs V >= 0), lemma-17 at h, so Q~+ >= Q* at h (also where it is H, as Q* <= H), so V~_h >= V*_h.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.vietri2020.privq import below_the_truth, literal_q
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
@@ -73,9 +71,13 @@ def root_dominates(least: int) -> bool:
 # ---- lemma-15, theorem-14 --------------------------------------------------------------------------------------------
 
 
+def unclipped(visits: int) -> float:
+    """Q^+ = 1 + 2 phi^ at H = 1 after this many visits with reward 1, T = 1000, beta = 0.1; Q~+ is 1 where n~ < 2E."""
+    return float(1 + 2 * mp.sqrt(2 * mp.log(40_000) / visits)) if visits else 1.0
+
+
 def _unclipped_exceeds(visits: int) -> bool:
-    """H = 1, n~ < 2E: Q~+ = H = 1 against Q^+ = Q^ + 2 phi^ after this many visits with reward 1; L = 2 ln(8/0.1)."""
-    return bool(at_precision(lambda: 1 + 2 * mp.sqrt(2 * mp.log(80) / visits) - 1) > 0) if visits else False
+    return unclipped(visits) > 1
 
 
 def _proof_step(states: int) -> bool:
@@ -89,10 +91,24 @@ def _proof_step(states: int) -> bool:
     return proof.shows(released <= (1 + states * h) * x)
 
 
+def line_after_29(states: int, h: int, e: int) -> tuple[Fraction, Fraction]:
+    """Both sides of the line after (29) at n~ = 2E, n^ = 3E, rewards 1 and V~ = H, every error at its extreme."""
+    top = (1 + h) * 3 * e + (1 + states * h) * e
+    room = (1 + states * h) * e
+    left = (Fraction(1, 2 * e) + Fraction(2 * e, 4 * e * e)) * (top + room)
+    return left, Fraction(top + 3 * room, 2 * e) + Fraction(2 * room * e, 4 * e * e)
+
+
+def _sketch_sides(visits: int, e: int) -> tuple[Fraction, Fraction]:
+    """S = H = 1, extreme counts: Q^ - Q~, and (1/n~ + 2E/n~^2) (1+SH) E of the sketch's display."""
+    count = visits + e
+    return (distance_attained(1, 1, visits, Fraction(e)) * Fraction(e, count),
+            (Fraction(1, count) + Fraction(2 * e, count**2)) * 2 * e)
+
+
 def _sketch_line(visits: int) -> bool:
-    """S = H = 1, E = 1, extreme counts: Q^ - Q~ > (1/n~ + 2E/n~^2) (1+SH) E, against the sketch's display."""
-    count = Fraction(visits + 1)
-    return distance_attained(1, 1, visits, Fraction(1)) / count > (1 / count + 2 / count**2) * 2
+    left, right = _sketch_sides(visits, 1000)
+    return left > right
 
 
 def _left_root_larger(printed: bool) -> bool:
@@ -103,105 +119,118 @@ def _left_root_larger(printed: bool) -> bool:
 
 @claim("vietri2020/lemma-15")
 def lemma_15() -> tuple[Record, ...]:
-    """Fails as printed where Q^+ is not clipped; where it is used it holds, with a third of psi~ to spare."""
+    """Needs Q^+ clipped at H, as Q~+ is; then it holds, with a third of psi~ to spare."""
+    left, right = line_after_29(3, 3, 1000)
+    sketch = _sketch_sides(9000, 1000)
     return (
         decide(
-            _unclipped_exceeds, at=1, mutant_at=0, of="printed",
-            statement="Q~+ >= Q^+ for all tuples on the good event, Q~+ with the two cases of the proof",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="a tuple with n^ >= 1 and n~ < 2E, or any where Q^+ > H when Q~+ is clipped as in algorithm-3",
-            evidence="H = 1, T = 2, one visit with reward 1: Q~+ = H = 1, and Q^+ = 1 + 2 sqrt(2 ln 80) = 6.9 (with "
-            "the printed phi^ more). What is used is only Q~+ >= min(H, Q^+).",
-            mutant="no visit (then Q^+ is not defined)"),
+            _unclipped_exceeds, at=1, mutant_at=0, of="printed", severity=Severity.WORDING,
+            statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two cases of the proof "
+            r"and $\hat{Q}^+$ not clipped.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1}, ("Q~+ =", 1.0),
+                            ("Q^+ =", unclipped(1))),
+            domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$.",
+            evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at $H$ as "
+            r"algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is used.",
+            mutant=r"No visit."),
         decide(
             lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and root_dominates(case[2]),
             at=(0, Fraction(1), 1), mutant_at=((1, Fraction(1), 1), (0, Fraction(66, 100), 1), (0, Fraction(1), 2)),
-            several_mutants=True, of="corrected",
-            statement="on the good event with 0 <= V~ <= H: Q~+ >= Q^+ (equation 28 against 27, phi^ as meant) where "
-            "n~ >= 2E, and Q~+ = H >= min(H, Q^+) elsewhere",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H, E > 0, all counts",
-            evidence="|Q^ - Q~| <= (2 + H + SH) E/n~ <= 2 (1+SH) E/n~ by a certificate, whereas psi~ >= 3 (1+SH) "
-            "E/n~. The constant is attained up to the strictness of the good event for every S, H and n^ (rewards 1, "
-            "next states worth H, every error E). At S = 1 and large n~ two thirds of psi~ are needed, not less; at "
-            "large S a third. V~ >= 0, which the proof does not mention, comes from the induction.",
-            mutant="one E/n~ less; 0.66 psi~; n^ >= 2 in place of n^ >= 1", sharpness=2 / 3),
+            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: (0, Fraction(c), 1), tighter={"one error less": (1, Fraction(1), 1)},
+            statement=r"On the good event with $0 \le \tilde{V} \le H$: $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ at every "
+            r"tuple; where $\tilde{n} \ge 2E$ even $\tilde{Q} + \frac{2}{3} \tilde{\psi} + (H+1) \tilde{\varphi} \ge "
+            r"\hat{Q}^+$, since $\lvert \hat{Q} - \tilde{Q} \rvert \le (2 + H + SH) E/\tilde{n} \le \frac{2}{3} "
+            r"\tilde{\psi}$ and $\hat{\varphi} \le \tilde{\varphi}$.",
+            domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all counts of the good event.",
+            evidence=r"By a certificate that replaces the printed chain; the constant $2 + H + SH$ is attained. "
+            r"$\tilde{V} \ge 0$, which the proof does not mention, comes from the induction.",
+            mutant=r"One $E/\tilde{n}$ less; $0.66 \tilde{\psi}$; $\hat{n} \ge 2$ in place of $\hat{n} \ge 1$."),
         decide(
             lambda worth: distance_attained(3, worth, 7, Fraction(5, 2)) == 2 + 2 + 6, at=2, mutant_at=1,
-            of="step: the constant",
-            statement="(2 + H + SH) E/n~ is attained in the limit by the extreme counts",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain="S = 3, H = 2, n^ = 7, E = 5/2",
-            evidence="N^/n^ - N~/n~ = 10 E/n~, in fractions.", mutant="next states worth H - 1"),
+            of="step: the constant", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            statement=r"$(2 + H + SH) E/\tilde{n}$ is attained in the limit by the extreme counts.",
+            domain=r"$S = 3$, $H = 2$, $\hat{n} = 7$, $E = 5/2$.", evidence="In fractions.",
+            mutant="Next states worth $H - 1$."),
         decide(
-            lambda states: not _proof_step(states), at=1, mutant_at=5, of="step: from (29) to psi~",
-            statement="(1/n~ + 2E/n~^2)(N~ + (1+SH) E) <= N~/n~ + 3 (1+SH) E/n~ + 2 (1+SH) E^2/n~^2",
+            lambda states: not _proof_step(states), at=1, mutant_at=5, of="step: the line after (29)",
+            statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le \tilde{N}/\tilde{n} + 3 (1+SH) "
+            r"E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where $\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = 1 (every H); the line needs N~ <= (1+SH) n~, which the good event gives for S >= 3 + 2/H",
-            evidence="S = H = 1, n~ = 2E, n^ -> 3E, all rewards 1 and V~ = 1: N~ -> 8E, and (1+SH) n~ = 4E. z3: true "
-            "for every H from S = 5 on. (29) itself is true.",
-            mutant="S = 5, where it follows"),
+            witness=Witness({"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 3000}, ("right side", float(right)),
+                            ("left side", float(left)), "for S < 3 + 2/H"),
+            domain=r"It needs $\tilde{N} \le (1+SH) \tilde{n}$, which the good event gives for $S \ge 3 + 2/H$.",
+            evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. For every $H$ the line is true from "
+            "$S = 5$ on.", mutant="$S = 5$, where it follows."),
         decide(
-            _sketch_line, at=9, mutant_at=1, of="step: the sketch in section 5",
-            statement="Q^ <= Q~ + (1/n~ + 2E/n~^2)(1+SH) E",
+            _sketch_line, at=9000, mutant_at=1000, of="step: the sketch in section 5",
+            statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = H = 1, E = 1, n^ = 9, n~ = 10: Q^ - Q~ = 0.4 > 0.24",
-            evidence="the term 2E N~/n~^2 is left out. The display also equates the right side with Q~ + psi~, whose "
-            "first term is three times as large; psi~ itself suffices. (r~ <= n~ + 2E <= 2 n~ there is true.)",
-            mutant="n^ = 1, n~ = 2, where the display holds"),
+            witness=Witness({"S": 1, "H": 1, "E": 1000, "n^": 9000, "n~": 10_000},
+                            ("Q^ - Q~ at most", float(sketch[1])), ("Q^ - Q~ =", float(sketch[0]))),
+            domain="Extreme counts of the good event.",
+            evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the right side with "
+            r"$\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; $\tilde{\psi}$ itself suffices.",
+            mutant=r"$\hat{n} = 1000$, $\tilde{n} = 2000$, where the display holds."),
         decide(
-            _left_root_larger, at=True, mutant_at=False, of="step: phi^ <= phi~ as printed",
-            statement="sqrt((T/beta')/n^) <= sqrt(2 ln(T/beta')/max(n~ - E, 1))",
+            _left_root_larger, at=True, mutant_at=False, of="step: the roots as printed",
+            statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain="every T, beta at n~ - E = n^ (approached): x > 2 ln x for every x = T/beta' >= 8",
-            evidence="x - 2 ln x is 3.84 at x = 8 and rises. The numerator under the left root lacks its 2 ln.",
-            mutant="2 ln(T/beta') under both roots"),
+            witness=Witness({"T": 1000, "beta": 0.1}, ("numerator on the right", float(2 * mp.log(40_000))),
+                            ("numerator on the left", 40_000.0)),
+            domain=r"Every $T$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln x$ for every "
+            r"$x = T/\beta' \ge 8$.",
+            evidence="The numerator under the left root lacks its logarithm.",
+            mutant="The logarithm under both roots."),
     )
 
 
 @claim("vietri2020/theorem-14")
 def theorem_14() -> tuple[Record, ...]:
-    """Optimism holds; the displayed comparison with Q^+ does not at every tuple."""
+    """Optimism holds with the two cases of lemma-15."""
     return (
         decide(
-            lambda count: literal_q(Fraction(1, 2), count, 1) < 1 and below_the_truth(count), at=Fraction(-1, 10),
-            mutant_at=Fraction(1), of="printed",
-            statement="Q~+ of equation 28 at every tuple, whatever n~: Q~+ >= Q^+",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n~ < 0 (equation 28 divides by n~ without cases; so does algorithm-3)",
-            evidence="r~ = 1/2, n~ = -1/10: even with H added Q~+ = -4 < 1/2 <= Q^+.", mutant="n~ = 1"),
+            lambda count: literal_q(Fraction(30), count, 1) < 1 and below_the_truth(count), at=Fraction(-10),
+            mutant_at=Fraction(10), of="printed", severity=Severity.WORDING,
+            statement=r"$\tilde{Q}^+$ of equation 28, without cases, is at least $\hat{Q}^+$ at every tuple on the "
+            r"good event.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10},
+                            ("Q~+ >= Q* =", 0.5), ("Q~+ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),
+            domain=r"$\tilde{n} < 2E$: equation 28 divides by $\tilde{n}$ without cases, as algorithm 3 does.",
+            evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. With it "
+            r"$\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
+            mutant=r"$\tilde{n} = 10$."),
         decide(
-            _unclipped_exceeds, at=1, mutant_at=0, of="reading: Q~+ with the cases of lemma-15",
-            statement="Q~+ >= Q^+ at every tuple",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="n^ = 1, n~ < 2E: Q~+ = H < Q^+ = 6.9 (lemma-15)",
-            evidence="the non-private Q^+ is not clipped at H. Nothing that is used depends on it.", mutant="no visit"),
-        decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(Fraction(1)) and one_step(case[1]), at=(0, 1),
-            mutant_at=((1, 1), (0, 0)), several_mutants=True, of="corrected",
-            statement="on the good event Q~+ >= min(H, Q^+) >= Q* at all tuples and all times, Q~+ = H where n~ < 2E",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S, A, H, T, E > 0, all histories in the good event",
-            evidence="lemma-15 and lemma-17 at step h from V~ >= V* at step h + 1, and Q* <= H.",
-            mutant="one E/n~ less in lemma-15; H phi^ in place of (H+1) phi^ in lemma-17"),
+            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
+            at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
+            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: (0, Fraction(c), (1, 1.0)), tighter={"no second root": (0, Fraction(1), (0, 1.0))},
+            uses=("vietri2020/lemma-15: corrected", "vietri2020/lemma-17: corrected"),
+            statement=r"On the good event $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ at all tuples and all times, "
+            r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+            domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
+            evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and $Q^* \le H$.",
+            mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
     )
 
 
 # ---- lemma-16, lemma-17 ----------------------------------------------------------------------------------------------
 
 
-def one_step(extra: int) -> bool:
-    """z3: rewards within phi, P V* within H phi, V~ >= V*: r- + P^V~ + (H + extra) phi >= r + P V*."""
+def one_step(case: tuple[int, float]) -> bool:
+    """z3: rewards within phi, P V* within H phi, V~ >= V*: r- + P^V~ + scale (H + extra) phi >= r + P V*; (extra,
+    scale)."""
     h, phi, reward, moves, ahead = z3.Reals("h phi reward moves ahead")
     proof = Proof(h >= 1, phi > 0, reward > -phi, moves > -h * phi, ahead >= 0)
-    return proof.shows(reward + moves + ahead + (h + extra) * phi >= 0)
+    share = Fraction(case[1])
+    return proof.shows(reward + moves + ahead + z3.Q(share.numerator, share.denominator) * (h + case[0]) * phi >= 0)
 
 
-def literal_next_below(count: Fraction) -> bool:
-    """S = A = 1, H = 2, T = 2, beta = 0.1, one visit: Q^+ at step 1 is below 0 <= Q*, for either phi^.
-
-    Step 2 is planned by algorithm-3 as printed: r~ = -1, n~ = ``count`` < 2E, so V~_2 = min(H, r~/n~ + H). The
-    reward is at most 1, and (H + 1) phi^ at most 3 * 9, since T/beta' = 80 < 81.
-    """
-    ahead = min(Fraction(2), Fraction(-1) / count + 2)
-    return 1 + ahead + 3 * 9 < 0
+def literal_q_before(count: Fraction) -> float:
+    """S = A = 1, H = 2, T = 1000, beta = 0.1, one visit with reward 1: Q^+ at step 1, and step 2 planned by algorithm-3
+    as printed from r~ = -30 and n~ = ``count`` < 2E. Q* is at least 0."""
+    ahead = min(2.0, float(-30 / count) + 2)
+    return float(1 + ahead + 3 * mp.sqrt(2 * mp.log(40_000)))
 
 
 @claim("vietri2020/lemma-17")
@@ -209,29 +238,29 @@ def lemma_17() -> tuple[Record, ...]:
     """Holds from V~ >= V* one step later, which algorithm-3 as printed does not give."""
     return (
         decide(
-            literal_next_below, at=Fraction(1, 100), mutant_at=Fraction(1),
-            of="reading: V~ of algorithm-3 by its letter",
-            statement="on the good event Q^+, with V~ from algorithm-3 as printed, is at least Q*",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="S = A = 1, H = 2, T = 2, beta = 0.1, after one user; E = 13.2 at epsilon = 1",
-            evidence="released at step 2: r~ = -1, n~ = 1/100. Then V~_2 = -98, and Q^+ at step 1 is at most 1 - 98 "
-            "+ 27 = -70 < Q*. The proof cites lemma-16, which fails for the same reason.",
-            mutant="n~ = 1"),
+            lambda count: literal_q_before(count) < 0, at=Fraction(1), mutant_at=Fraction(100), of="printed",
+            severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 by its letter, is at least "
+            r"$Q^*$.", domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
+            witness=Witness({"S": 1, "A": 1, "H": 2, "T": 1000, "epsilon": 1, "beta": 0.1, "r~": -30, "n~": 1},
+                            ("Q^+ >= Q* >=", 0.0), ("Q^+ =", literal_q_before(Fraction(1)))),
+            evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, which fails for "
+            "the same reason.", mutant=r"$\tilde{n} = 100$."),
         decide(
-            one_step, at=1, mutant_at=0, of="corrected",
-            statement="on the good event Q^+ >= Q* where V~ >= V* one step later; PrivQ with Q~+ = H where n~ < 2E "
-            "gives that",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every tuple with n^ >= 1 (Q^+ is 0/0 elsewhere), phi^ as printed or as meant",
-            evidence="linear in the deviations of r^/n^ (> -phi^) and of P^V* (> -H phi^), and P^ (V~ - V*) >= 0. With "
-            "phi^ alone in the bonus, as the sketch says ('if we inflate by phi~'), it does not follow.",
-            mutant="H phi^ in place of (H+1) phi^", sharpness=1.0),
+            one_step, at=(1, 1.0), mutant_at=(0, 1.0), of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: (1, c),
+            statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step later, which "
+            r"PrivQ gives with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+            domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant.",
+            evidence=r"The line is linear in the deviations of rewards and of $\hat{P} V^*$. With $\tilde{\varphi}$ "
+            "alone in the bonus, as the sketch says, it does not follow.",
+            mutant=r"$H \hat{\varphi}$ in place of $(H+1) \hat{\varphi}$."),
     )
 
 
-def _tilde_reward(noise: Fraction) -> bool:
-    """r~/n~ - r + phi^ < 0 inside the good event: r = 1/2, n^ = 100, r^/n^ = 0.3, phi^ = 0.21, n~ = 100 + noise."""
-    return Fraction(30) / (100 + noise) - Fraction(1, 2) + Fraction(21, 100) < 0
+def _tilde_reward(count: int) -> float:
+    """r~/n~ - r + phi^ inside the good event: r = 1/2, n^ = 100, r^ = r~ = 30, phi^ = 0.21."""
+    return 30 / count - 0.5 + 0.21
 
 
 @claim("vietri2020/lemma-16")
@@ -239,25 +268,29 @@ def lemma_16() -> tuple[Record, ...]:
     """The induction holds for the algorithm with its two cases, not for algorithm-3 as printed."""
     return (
         decide(
-            below_the_truth, at=Fraction(-1, 10), mutant_at=Fraction(1), of="printed",
-            statement="the value function from algorithm-3, by its letter, is optimistic on the good event",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = A = H = 1, after one user",
-            evidence="V~ = Q~+ = -4 < V* = 1/2 at r~ = 1/2, n~ = -1/10 (algorithm-3).", mutant="n~ = 1"),
+            below_the_truth, at=Fraction(-10), mutant_at=Fraction(10), of="printed", severity=Severity.WORDING,
+            statement="On the good event the value function of algorithm 3, by its letter, is optimistic.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$\tilde{n} < 2E$.",
+            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10}, ("V~ >= V* =", 0.5),
+                            ("V~ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),
+            evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 displays.",
+            mutant=r"$\tilde{n} = 10$."),
         decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(Fraction(1)) and one_step(case[1]), at=(0, 1),
-            mutant_at=((1, 1), (0, 0)), several_mutants=True, of="corrected",
-            statement="with Q~+ = H where n~ < 2E: V*_h <= V~_h <= H at all h on the good event",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S, A, H, T, E > 0, all histories in the good event",
-            evidence="induction over h in the order of the module's docstring; the proof's step inserts lemma-15 at "
-            "h, which needs V~_{h+1} >= 0, and leaves out the clipping at H, which is harmless as Q* <= H.",
-            mutant="one E/n~ less in lemma-15; H phi^ in place of (H+1) phi^"),
+            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
+            at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
+            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: (0, Fraction(c), (1, 1.0)), uses=("vietri2020/theorem-14: corrected",),
+            statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $V^*_h \le \tilde{V}_h \le H$ at all $h$ on "
+            "the good event.", domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
+            evidence=r"Induction from the last step. The printed step inserts lemma 15 at $h$, which needs "
+            r"$\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* \le H$.",
+            mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
         decide(
-            _tilde_reward, at=Fraction(5), mutant_at=Fraction(0), of="step: the last displays",
-            statement="r~/n~ - r + phi^ > 0 on the good event, and V~_h where V~_{h+1} is meant",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="r = 1/2, n^ = 100, r^ = r~ = 30, phi^ = 0.21, n~ = 105, E > 5",
-            evidence="30/105 - 0.29 < 0. The exact r^/n^ is meant, to which the line before had passed; in two "
-            "displays V~_h stands where V~_{h+1} is meant.",
-            mutant="the exact counts: 0.3 - 0.29 > 0"),
+            lambda count: _tilde_reward(count) < 0, at=105, mutant_at=100, of="step: the last displays",
+            statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$E > 5$.",
+            witness=Witness({"r": 0.5, "n^": 100, "r^": 30, "r~": 30, "phi^": 0.21, "n~": 105}, ("above", 0.0),
+                            ("left side", _tilde_reward(105))),
+            evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in two displays "
+            r"$\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.", mutant="The exact counts."),
     )

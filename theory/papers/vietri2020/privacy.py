@@ -1,32 +1,27 @@
 """vietri2020, Section 4: claim-1 and theorem-1.
 
-A user is a tree of responses; in an episode with policy pi only one path is seen: states s_1..s_H and the state s_{H+1}
-after the last action, rewards r_1..r_H. Neighbours differ in one user's whole tree. Given the releases up to the
-episode, the policy of the episode is the same for both (the agent's own coins being fixed), but the states need not be:
-each reply is the user's to give. So at each step the old tuple loses what the new tuple gains, and both count.
-
-**Claim-1 by counting.** At one step the old user adds u in [0, 1] to stream i and the new one v to stream j (u = v = 1
-for visits and transitions, the rewards otherwise). The change is |u - v| <= 1 when i = j, and u + v <= 2 otherwise.
-Over H steps that is at most 2H, and two users who differ in every state, with rewards 1, attain it in all three
-families at once, whatever the policy. H is right when the neighbour relation removes a user (u = 0), and when S = 1.
-
-**Theorem-1.** PUCB's node noise is Lap(3H log(T)/epsilon), and T - 1 releases are needed (policies 1..T; the last is
-the final one). The three families together change by 6H in each node of the user, so by the argument of theorem-12 the
-exact worst loss of the noisy counters is 6H levels(T-1) epsilon/(3H log T).
+Neighbours differ in one user's whole tree of responses. Given the releases up to the episode the policy is the same for
+both, but the states need not be: at each step the old tuple loses what the new tuple gains, and both count. PUCB's node
+noise is Lap(3H log(T)/epsilon), and T - 1 releases are needed (policies 1..T; the last is the final one). The three
+families change by 6H in each node of the user, so the exact worst loss is 6H levels(T-1) epsilon/(3H log T).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
-from math import log
+from math import ceil, log, log2
 
 import numpy as np
 import z3
 from numpy.typing import NDArray
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from privrl.agents.tabular.pucb import PUCB
+from privrl.environments import random_mdp
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import lengths_differ, levels, shift_costs, touched
 from theory.rigor.smt import Proof
 
@@ -35,6 +30,7 @@ IntArray = NDArray[np.int64]
 # ---- claim-1 ---------------------------------------------------------------------------------------------------------
 
 
+@cache
 def largest_changes(states: int, actions: int, horizon: int) -> tuple[int, int, int, int]:
     """Largest change of visits, moves, rewards and of all together, over all policies and pairs of whole paths.
 
@@ -99,44 +95,52 @@ def counted(factor: Fraction | int, *, removed: bool = False, single: bool = Fal
     return proof.shows(z3.And(partial(z3.IntVal(0)) == 0, carried, induction))
 
 
+def change_apart(horizon: int) -> int:
+    """l1 change of the visits when a user who stays in state 1 is replaced by one who stays in state 2."""
+    old, new = (Counter((h, state) for h in range(horizon)) for state in (1, 2))
+    return sum(abs(old[key] - new[key]) for key in old | new)
+
+
 @claim("vietri2020/claim-1")
 def claim_1() -> tuple[Record, ...]:
     """Printed H fails by a factor of two; 2H holds and is attained; where H is right."""
-    attained = {size: largest_changes(*size) for size in SIZES}
+    everywhere = "Every $S$, $A$, $H$ and every policy."
     return (
         decide(
             lambda factor: not _exhausted(factor), at=Fraction(1), mutant_at=Fraction(2), of="printed",
-            statement="one user replaced: each family of streams changes by at most H in total",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="every H >= 1, A >= 1, S >= 2, every policy",
-            evidence="S = 2, H = 1: the old user starts in state 1 and stays, the new one starts in state 2 and "
-            "stays, both with reward 1. The visits, the transitions and the rewards each change by 2 = 2H: the old "
-            "tuple loses one and the new one gains one. Exhaustion over all policies and pairs of paths, largest "
-            "changes of (n, m, r, all) at (S, A, H): "
-            + "; ".join(f"{size}: {value}" for size, value in attained.items())
-            + ". The proof counts the tuples of one user where there are two.",
-            mutant="2H, which no pair exceeds"),
+            severity=Severity.CONSTANT, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement="When one user is replaced, each family of streams changes by at most $H$ in total.",
+            witness=Witness({"S": 2, "A": 1, "H": 10, "old user": "stays in state 1", "new user": "stays in state 2"},
+                            ("H =", 10), ("change of the visit streams", change_apart(10))),
+            domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every policy.",
+            evidence="The old tuple loses a visit and the new tuple gains one, and both count. The proof counts the "
+            "tuples of one user where there are two. Exhaustion over all policies and pairs of paths at small sizes "
+            "finds the factor 2 in visits, in transitions and in rewards.",
+            mutant="$2H$, which no pair of users exceeds."),
         decide(
             lambda factor: counted(factor) and _exhausted(factor), at=Fraction(2), mutant_at=Fraction(199, 100),
-            of="corrected",
-            statement="one user replaced: each family changes by at most 2H, all three together by at most 6H, and "
-            "one pair of users attains all of it when S >= 2",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H and policy",
-            evidence="induction over streams and steps (z3), and exhaustion on the small sizes.", mutant="1.99 H",
-            sharpness=1.0),
+            of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: 2 * Fraction(c),
+            statement="When one user is replaced, each family changes by at most $2H$ and all three together by at "
+            r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
+            domain=everywhere, mutant="$1.99 H$.",
+            evidence="The bound is shown by induction over streams and steps for any number of both, and attained by "
+            "exhaustion on the small sizes."),
         decide(
-            lambda removed: counted(1, removed=removed), at=True, mutant_at=False, of="corrected: one user removed",
-            statement="if neighbours differ by the removal of one user's contribution, each family changes by at "
-            "most H",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S, A, H and policy",
-            evidence="then only one trajectory counts; definition 3 replaces the user.", mutant="one user replaced",
-            sharpness=1.0),
+            lambda case: counted(case[1], removed=case[0]), at=(True, Fraction(1)), mutant_at=(False, Fraction(1)),
+            of="corrected: one user removed", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: (True, Fraction(c)), tighter={"one user replaced": (False, Fraction(1))},
+            statement="If neighbours differ by the removal of one user's contribution, each family changes by at most "
+            "$H$.", domain=everywhere, mutant="One user replaced.",
+            evidence="Only one trajectory counts then. Definition 3 replaces the user, so this is not the paper's "
+            "relation."),
         decide(
-            lambda single: counted(1, single=single), at=True, mutant_at=False, of="corrected: S = 1",
-            statement="with one state each family changes by at most H: visits and transitions by 0, rewards by up "
-            "to H",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="S = 1, every A, H and deterministic policy",
-            evidence=f"the tuple of a step is then fixed by the policy; at (S, A, H) = (1, 2, 2): {attained[1, 2, 2]}.",
-            mutant="two streams or more"),
+            lambda case: counted(case[1], single=case[0]), at=(True, Fraction(1)), mutant_at=(False, Fraction(1)),
+            of="corrected: S = 1", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (True, Fraction(c)),
+            tighter={"two streams": (False, Fraction(1))},
+            statement="With one state each family changes by at most $H$.",
+            domain="$S = 1$, every $A$, $H$ and every deterministic policy.", mutant="Two streams or more.",
+            evidence="The tuple of a step is then fixed by the policy, so that visits and transitions do not change "
+            "at all, and the rewards by at most 1 a step."),
     )
 
 
@@ -187,61 +191,83 @@ def losses_by_exhaustion(planned: int, size: tuple[int, int, int]) -> int:
     return together * max(len(touched(item, planned - 1)) for item in range(1, planned))
 
 
+def _as_the_agent_does() -> bool:
+    """Whether PUCB's corrected calibration draws its node noise at 6H levels(T-1)/epsilon."""
+    mdp = random_mdp(3, 2, 4, 0)
+    made = {T: PUCB(epsilon=0.5, calibration="corrected").calibrate(mdp, T).scale for T in (2, 3, 9, 1000, 10**6)}
+    return all(abs(scale / (4 * float(_corrected(T)) / 0.5) - 1) < 1e-12 for T, scale in made.items())
+
+
 @claim("vietri2020/theorem-1")
 def theorem_1() -> tuple[Record, ...]:
-    """The sentence that ends the proof, in each reading; the scale at which it is true."""
-    factors = {T: 2 * levels(T - 1) / log(T) for T in (2, 3, 5, 1024, 10**6, 10**9)}
-    worst = max(range(2, LAST + 1), key=lambda T: levels(T - 1) / log(T))
+    """Open: the sentence that ends the proof is false in each reading; the scale at which the theorem is true."""
+    T = 10**6
+    spent = {name: float(loss(T, Fraction(change), scale(T)))
+             for name, change, scale in (("two", 6, _base_two), ("natural", 6, _natural), ("removed", 3, _natural))}
+    worst, natural = (ceil(100 * max(2 * levels(planned - 1) / log_(planned) for planned in range(2, LAST + 1))) / 100
+                      for log_ in (log2, log))
+    at = {"epsilon": 1, "T": T, "H": 10, "S": 2, "A": 2}
+
+    def witness(name: str) -> Witness:
+        return Witness(at, ("loss at most", 1.0), ("exact loss of the released counters", spent[name]))
+
     return (
         decide(
-            _over(6), at=_natural, mutant_at=_corrected,
-            of="reading: the noisy counters together are epsilon-DP (the sentence that ends the proof), natural "
-            "logarithm",
-            statement="with node noise Lap((3H/epsilon) ln T) the counters n, r, m together are epsilon-DP",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain="every T >= 2, H, A, epsilon and S >= 2: the factor is at least 2/ln 2 = 2.885, since levels(T-1) "
-            ">= log2 T",
-            evidence="exact worst loss over epsilon, 2 levels(T-1)/ln T: "
-            + ", ".join(f"{value:.3f} at T = {T}" for T, value in factors.items())
-            + f"; largest at T = {worst}. It is attained by the first user (levels(T-1) nodes) and the pair of claim "
-            "1. A factor 2 is claim 1's, the rest is theorem 12's. For S = 1 the factor is levels(T-1)/(3 ln T) < 1 "
-            "and the sentence is true. This refutes the argument, not the theorem: whether the actions alone "
-            "(definition 3) leak more than epsilon under the printed noise is open.",
-            mutant="node noise of scale 6H levels(T-1)/epsilon: the loss is epsilon"),
+            _over(6), at=_base_two, mutant_at=_corrected, of="printed", verdict=Verdict.OPEN, rigor=Rigor.EXACT,
+            domain=r"Every $T \ge 2$ and $S \ge 2$.",
+            evidence=r"The proof releases all noisy counters and says that together they are $\varepsilon$-DP. They "
+            rf"are not: at $T = 10^6$ their exact worst loss is {spent['two']:.2f} times $\varepsilon$ when $\log T$ "
+            rf"is to base 2 and {spent['natural']:.2f} times when it is natural. This refutes the argument. Other "
+            r"users see actions and policies, not counters, and whether these leak more than $\varepsilon$ under the "
+            r"printed noise is not known. What the proof does show is that PUCB as printed is "
+            rf"$\varepsilon'$-JDP with $\varepsilon' \le {worst:.2f} \varepsilon$ (base 2) or "
+            rf"$\varepsilon' \le {natural:.2f} \varepsilon$ (natural logarithm).",
+            mutant=r"Node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$, for which the loss is "
+            r"$\varepsilon$."),
         decide(
-            _over(6), at=_base_two, mutant_at=_corrected, of="reading: the same with the logarithm to base 2",
-            statement="with node noise Lap((3H/epsilon) log2 T) the counters together are epsilon-DP",
+            _over(6), at=_base_two, mutant_at=_corrected, witness=witness("two"),
+            of="step: the released counters together are epsilon-DP, logarithm to base 2",
+            statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the counters of visits, rewards and "
+            r"transitions together are $\varepsilon$-DP.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain="every T >= 2, S >= 2: the factor is 2 ceil(log2 T)/log2 T >= 2",
-            evidence="exactly 2 epsilon at powers of two; 2.524 epsilon at T = 3.",
-            mutant="node noise of scale 6H levels(T-1)/epsilon"),
+            domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
+            r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
+            evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at $T = 5$. The 2 is claim 1's; the "
+            "rest is the rounding of the tree's depth.", mutant="The corrected scale."),
         decide(
-            _over(3), at=_natural, mutant_at=_base_two,
+            _over(6), at=_natural, mutant_at=_corrected, witness=witness("natural"),
+            of="step: the released counters together are epsilon-DP, natural logarithm",
+            statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together are "
+            r"$\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+            domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is at least $2/\ln 2 = 2.885$.",
+            evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by the first user "
+            rf"and by the pair of claim 1; it is largest, about {natural:.2f}, at $T = 5$. For $S = 1$ it is below 1 "
+            "and the sentence is true.", mutant="The corrected scale."),
+        decide(
+            _over(3), at=_natural, mutant_at=_base_two, witness=witness("removed"),
             of="reading: neighbours by removal of a user, natural logarithm",
-            statement="the counters together are epsilon-DP when a user's contribution is removed",
+            statement=r"The counters together are $\varepsilon$-DP when a user's contribution is removed.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain="every T >= 2: the factor is levels(T-1)/ln T >= 1/ln 2 = 1.443",
-            evidence="this is not the paper's relation; here claim 1 is right and the count of levels alone breaks "
-            "the sentence. With base 2 the factor is ceil(log2 T)/log2 T, exactly 1 at powers of two.",
-            mutant="base 2, where the loss is epsilon at powers of two"),
+            domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 = 1.443$.",
+            evidence="This is not the paper's relation. Claim 1 is right under it, and the count of levels alone "
+            r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which is 1 at powers "
+            "of two.", mutant=r"Base 2, where the loss is $\varepsilon$ at powers of two."),
         decide(
-            lambda factor: (
-                all(
-                    losses_by_exhaustion(T, size) == factor * size[2] * _corrected(T)
-                    for T in (2, 3, 4, 5, 9, 17)
-                    for size in SIZES
-                    if size[0] > 1
-                )
-                and counted(2)
-                and lengths_differ()
-                and shift_costs()
-            ),
+            lambda factor: _as_the_agent_does() and counted(2) and lengths_differ() and shift_costs() and all(
+                losses_by_exhaustion(T, size) == factor * size[2] * _corrected(T)
+                for T in (2, 3, 4, 5, 9, 17) for size in SIZES if size[0] > 1),
             at=Fraction(1), mutant_at=(Fraction(99, 100), Fraction(101, 100)), several_mutants=True, of="corrected",
-            statement="with node noise of scale 6H levels(T-1)/epsilon in every counter PUCB is epsilon-JDP, and the "
-            "counters are not better than epsilon-DP",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S, A, H, epsilon and T >= 2 (attained when S >= 2)",
-            evidence="claim 1 corrected, times the nodes of an item, over the scale; adaptivity by "
-            "vietri2020/adaptivity, then the billboard lemma. The scale is 2 levels(T-1)/ln T times the printed one.",
-            mutant="0.99 or 1.01 times that scale", sharpness=1.0),
+            statement=r"With node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$ in every counter, where "
+            r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its counters together "
+            r"are then exactly $\varepsilon$-DP.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 1: the noise that suffices",
+            uses=("vietri2020/claim-1: corrected", "vietri2020/theorem-12: corrected: privacy",
+                  "vietri2020/adaptivity", "vietri2020/lemma-2"),
+            scale=Fraction,
+            domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is attained when "
+            r"$S \ge 2$.",
+            evidence="This is claim 1 corrected, times the nodes of an item, over the scale; then adaptivity and the "
+            r"billboard lemma. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is the one "
+            'that the agent draws with `calibration="corrected"`.',
+            mutant="0.99 or 1.01 times that scale."),
     )

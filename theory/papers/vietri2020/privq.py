@@ -12,7 +12,7 @@ from math import inf, sqrt
 
 import mpmath as mp
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 
 # ---- one step of the induction, exhaustively on extreme counts -------------------------------------------------------
 
@@ -80,8 +80,8 @@ def literal_q(released: Fraction, count: Fraction, horizon: int) -> Fraction:
 
 
 def below_the_truth(count: Fraction) -> bool:
-    """S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 1/2 (no noise on it) and this n~ < 2E."""
-    return literal_q(Fraction(1, 2), count, 1) < Fraction(1, 2)
+    """S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 30 and this n~ < 2E."""
+    return literal_q(Fraction(30), count, 1) < Fraction(1, 2)
 
 
 def literal_failure(scale: mp.mpf) -> mp.mpf:
@@ -105,27 +105,30 @@ def literal_failure(scale: mp.mpf) -> mp.mpf:
 def algorithm_3() -> tuple[Record, ...]:
     """Division by a count that may be zero or negative; Q+ = H there repairs it."""
     margin, cases = worst_margin(Variant())
-    chance = float(literal_failure(3 * mp.log(2)))
     return (
         decide(
-            below_the_truth, at=Fraction(-1, 10), mutant_at=(Fraction(1), Fraction(1, 10)), several_mutants=True,
-            of="printed",
-            statement="Q~ = (r~ + sum V~ m~)/n~ is defined, and Q~+ = min(H, Q~ + conf) optimistic, at every count",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="S = A = H = 1, T = 2, every epsilon",
-            evidence="before the first release n~ = 0: 0/0 in every tuple. Later n~ may be below 0: one user with "
-            "reward 1/2, r~ = 1/2, n~ = -1/10: Q~ = -5 and Q~+ = -4 < Q* = 1/2, inside the good event if E > 1.1. At "
-            f"T = 2, epsilon = 1 this happens with probability {chance:.3f}; as epsilon falls it tends to 1/3. Such a "
-            "tuple looks worthless although nothing is known of it.",
-            mutant="n~ = 1 or n~ = 1/10, where the same line is optimistic"),
+            below_the_truth, at=Fraction(-10), mutant_at=(Fraction(10), Fraction(100)), several_mutants=True,
+            of="printed", severity=Severity.WORDING,
+            statement=r"By the letter: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
+            r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
+                            ("probability of Q+ < Q* at most", 0.1),
+                            ("its probability in episode 2", float(literal_failure(3 * mp.log(1000, 2))))),
+            domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0.",
+            evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later $\tilde{n}$ may be "
+            r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of which nothing is "
+            r"known then looks worthless. The display that ends the proof of lemma 15 has what is meant: "
+            r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+            mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic."),
         decide(
             lambda variant: worst_margin(variant)[0] >= 0, at=Variant(),
             mutant_at=(Variant(literal=True), Variant(psi=0.2), Variant(bonus=0.5)), several_mutants=True,
-            of="corrected",
-            statement="with Q~+ = H where n~ < 2E (lemma-15's display) every line can be executed, and one step of "
-            "PrivQ is optimistic on the good event",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=f"{cases} extreme histories, S = 2, H = 2; for all parameters by theorem-14",
-            evidence="counts 1 to 4000, rewards and moves at the edge of F^R and F^V, every noise at +-E, next "
-            f"values V* or H: the least Q~+ - Q* is {margin:.4f}.",
-            mutant="algorithm-3 by the letter; 0.2 psi~; half of (H+1) phi~"),
+            of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$ every line can be executed, and a step of PrivQ "
+            "is optimistic on the good event.", uses=("vietri2020/theorem-14: corrected",),
+            domain=f"{cases} extreme histories, $S = 2$, $H = 2$; for all parameters it is theorem 14 corrected.",
+            evidence="Rewards and moves at the edge of the good event, every noise at its extreme, next values $V^*$ "
+            rf"or $H$: the least $\tilde{{Q}}^+ - Q^*$ is {margin:.4f}.",
+            mutant=r"Algorithm 3 by the letter; a fifth of $\tilde{\psi}$; half of $(H+1) \tilde{\varphi}$."),
     )
