@@ -12,10 +12,12 @@ from itertools import product
 from math import exp, log
 
 import mpmath as mp
+import sympy as sp
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import attained, bernoulli_factor, best_factor, entries_multiply, one_entry_costs
 from theory.rigor.exact import at_precision, holds_for_all
+from theory.rigor.symbolic import identity
 
 EDGE = "2.9183"  # e^x - 1 - 6x changes sign between 2.9183 and 2.9184
 
@@ -33,19 +35,25 @@ def _exceeds_six(at: tuple[str, str]) -> bool:
     return bool(at_precision(excess) > 0)
 
 
-def _six_suffices_up_to(epsilon: str) -> bool:
-    """Whether e^x - 1 <= 6x for 0 <= x <= epsilon: the difference is convex and vanishes at 0, so its end decides.
+def _six_suffices_up_to(case: tuple[str, float]) -> bool:
+    """Whether e^x - 1 <= factor x for 0 <= x <= epsilon: the difference is concave and vanishes at 0, so its end
+    decides.
 
-    Then ln(1 + (e^x - 1) d) <= (e^x - 1) d <= 6 x d.
+    Then ln(1 + (e^x - 1) d) <= (e^x - 1) d <= factor x d.
     """
-    return bool(at_precision(lambda: 6 * mp.mpf(epsilon) - mp.expm1(mp.mpf(epsilon))) >= 0)
+    epsilon, factor = case
+    x, z = sp.symbols("x z", positive=True)
+    concave = identity(sp.diff(factor * x - sp.exp(x) + 1, x, 2), -sp.exp(x))
+    tangent = identity(sp.diff(z - sp.log(1 + z), z), z / (1 + z))
+    end = at_precision(lambda: mp.mpf(factor) * mp.mpf(epsilon) - mp.expm1(mp.mpf(epsilon)))
+    return concave and tangent and bool(end >= 0)
 
 
 def _with_delta(entries: int) -> tuple[float, float]:
-    """At e^epsilon = 101/100, d = 1/100, delta = 1/1000: a probability reached from 0, and the printed delta'."""
-    factor, d, delta = Fraction(101, 100), Fraction(1, 100), Fraction(1, 1000)
+    """At e^epsilon = 11/10, d = 1/100, delta = 10^-6: a probability reached from 0, and the printed delta'."""
+    factor, d, delta = Fraction(11, 10), Fraction(1, 100), Fraction(1, 10**6)
     reached = attained(entries, factor, d, delta, Fraction(0))  # under Bernoulli(0) the event has probability 0
-    return float(reached), float(4 * delta * d) * exp(6 * log(1.01) * entries * 0.01)
+    return float(reached), float(4 * delta * d) * exp(6 * log(1.1) * entries * 0.01)
 
 
 def _exceeds_delta(entries: int) -> bool:
@@ -87,54 +95,56 @@ def _exhausted(scale: Fraction) -> bool:
 @claim("vietri2020/lemma-23")
 def lemma_23() -> tuple[Record, ...]:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp lemma."""
+    reached, printed = _with_delta(100)
     return (
         decide(
-            _exceeds_six, at=("5", "0.01"), mutant_at=(("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")),
-            several_mutants=True, of="reading: delta = 0",
-            statement="an event's probability grows by at most e^(6 epsilon n d) under every epsilon-DP mechanism, for "
-            "every epsilon",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="every epsilon > 2.9184 with d small enough; n = 1, epsilon = 5, d = 0.01 here",
-            evidence="one bit, Bernoulli(0.01) against Bernoulli(0), an event of probability p or e^5 p as the bit is "
-            "0 or 1: the ratio is 1 + 0.01 (e^5 - 1) = 2.474, the printed factor e^0.3 = 1.350. The growth in d is "
-            "e^epsilon - 1, not epsilon.",
-            mutant="epsilon = 1 or 2.8, where the printed factor suffices; d = 0.2 at epsilon = 5"),
+            _exceeds_six, at=("4", "0.01"), mutant_at=(("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")),
+            several_mutants=True, of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
+            r"$\varepsilon$-DP mechanism, for every $\varepsilon$; $d$ is the total variation of the two laws.",
+            witness=Witness({"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
+                            ("factor at most", exp(2.4)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+                            "for epsilon > 2.9184 and d small enough"),
+            domain=r"Every $\varepsilon > 2.9184$ with $d$ small enough.",
+            evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one attains it. The "
+            r"growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to $\varepsilon = 2.9183$ the printed "
+            "factor suffices.",
+            mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at $\varepsilon = 5$."),
         decide(
-            _exceeds_delta, at=10, mutant_at=4, of="reading: delta > 0",
-            statement="the additive part is at most 4 delta e^(epsilon') d",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n >= 5 and epsilon small; n = 10, e^epsilon = 1.01, d = 0.01, delta = 0.001 here",
-            evidence="an event of probability 0 on zeros, f(k+1) = e^epsilon f(k) + delta: under Bernoulli(0) it has "
-            "probability 0, under Bernoulli(0.01) {:.4g}, and 4 delta e^(epsilon') d = {:.4g}. A factor n is missing: "
-            "each entry may contribute delta.".format(*_with_delta(10)),
-            mutant="n = 4"),
+            _exceeds_delta, at=100, mutant_at=4, of="reading: delta > 0",
+            statement=r"The additive part is at most $4 \delta e^{\varepsilon'} d$.", verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"n": 100, "epsilon": log(1.1), "d": 0.01, "delta": 1e-6},
+                            ("probability at most", printed), ("probability", reached)),
+            domain=r"$n \ge 5$ and $\varepsilon$ small. The paper uses the lemma with $\delta = 0$ only.",
+            evidence=r"An event of probability 0 on zeros with $f(k+1) = e^{\varepsilon} f(k) + \delta$ at $k$ ones. "
+            r"A factor $n$ is missing: each entry may contribute $\delta$.", mutant="$n = 4$."),
         decide(
-            _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected",
-            statement="M_0(event) <= g^n M_1(event) + delta (g^n - 1)/(e^epsilon - 1), g = 1 + (e^epsilon - 1) d; "
-            "attained by Bernoulli(d) against Bernoulli(0)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every epsilon > 0, delta >= 0, n, and pair of laws at total variation d",
-            evidence="one entry by z3, n entries by iteration, equality in fractions for n up to 9.",
-            mutant="0.999 (e^epsilon - 1) in place of e^epsilon - 1", sharpness=1.0),
+            _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected", verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED, scale=Fraction,
+            statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - 1)/(e^{\varepsilon} - 1)$ "
+            r"with $g = 1 + (e^{\varepsilon} - 1) d$, attained by Bernoulli($d$) against Bernoulli(0).",
+            domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation $d$.",
+            evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ up to 9.",
+            mutant=r"0.999 of $e^{\varepsilon} - 1$."),
         decide(
             _exhausted, at=Fraction(1), mutant_at=(Fraction(999, 1000), Fraction(1001, 1000)), several_mutants=True,
-            of="corrected: two Bernoulli laws, delta = 0",
-            statement="the best factor is ((1 + (e^epsilon - 1) p)/(1 + (e^epsilon - 1) q))^n for p >= q, and the same "
-            "with 1 - p, 1 - q for p < q",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="n <= 3 by exhaustion of all extreme mechanisms (2, 6, 38), five pairs (p, q), e^epsilon from 1.01 "
-            "to 150; every n by the product",
-            evidence="the extreme mechanisms are e^(epsilon h) with h moving by one along every edge of the cube; the "
-            "best counts the ones (or the zeros).",
-            mutant="0.999 or 1.001 times that factor", sharpness=1.0),
+            of="corrected: two Bernoulli laws, delta = 0", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - 1) q))^n$ for "
+            r"$p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
+            domain=r"$n \le 3$, five pairs $(p, q)$, $e^{\varepsilon}$ from 1.01 to 150.",
+            evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
+            mutant="0.999 or 1.001 times that factor."),
         decide(
-            _six_suffices_up_to, at=EDGE, mutant_at="2.9184", of="corrected: where the printed exponent holds",
-            statement="for delta = 0 and epsilon <= 2.9183 the factor e^(6 epsilon n d) suffices; for epsilon <= 1 "
-            "even e^((e - 1) epsilon n d) does",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d and 0 < epsilon <= 2.9183",
-            evidence="ln(1 + (e^epsilon - 1) d) <= (e^epsilon - 1) d, and (e^epsilon - 1)/epsilon increases from 1 to "
-            "e - 1 = 1.718 at epsilon = 1 and to 6 at 2.9183.",
-            mutant="epsilon = 2.9184", sharpness=float((mp.e - 1) / 6)),
+            _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
+            of="corrected: where the printed exponent holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n d}$ suffices; "
+            r"for $\varepsilon \le 1$ even $e^{(e-1) \varepsilon n d}$ does.",
+            domain=r"Every $n$, $d$ and $0 < \varepsilon \le 2.9183$.",
+            evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and $(e^{\varepsilon} - 1)/"
+            r"\varepsilon$ increases from 1 to $e - 1$ at $\varepsilon = 1$ and to 6 at 2.9183.",
+            mutant=r"$\varepsilon = 2.9184$."),
     )
 
 
@@ -179,49 +189,48 @@ def _tape_costs_more(uniform: bool) -> bool:
 @claim("vietri2020/lemma-7")
 def lemma_7() -> tuple[Record, ...]:
     """Fails with the constant 6 for large epsilon; the sharp exponent counts t - 1 pulls."""
+    users, tape = _tape_law(True)
     return (
         decide(
-            _breaks_lemma_7, at=("5", 3, "0.0101"), mutant_at=(("2.8", 3, "0.0101"), ("1", 3, "0.0101")),
-            several_mutants=True, of="printed",
-            statement="an event with fewer than t pulls of arm a has probabilities within e^(6 epsilon t alpha), for "
-            "every epsilon and alpha > d",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="every epsilon > 2.9184, t large enough and alpha, d small enough; epsilon = 5, t = 3, d = 0.01, "
-            "alpha = 0.0101 here",
-            evidence="arm a pulled in two rounds, Bernoulli(0.01) against Bernoulli(0), an answer of probability "
-            "proportional to e^(5 ones): the ratio is 2.474^2 = 6.12, the printed factor e^0.909 = 2.48.",
-            mutant="epsilon = 1 or 2.8, where the printed factor suffices"),
+            _breaks_lemma_7, at=("4", 11, "0.0101"), mutant_at=(("2.8", 11, "0.0101"), ("1", 11, "0.0101")),
+            several_mutants=True, of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
+            r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
+            witness=Witness({"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
+                            ("factor at most", exp(6 * 4 * 11 * 0.0101)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+                            "for epsilon > 2.9184, t large and alpha small enough"),
+            domain=r"Every $\varepsilon > 2.9184$, $t$ large enough and $\alpha$ small enough.",
+            evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by $e^{\varepsilon}$ with "
+            r"each reward. Up to $\varepsilon = 2.9183$ the printed factor suffices.",
+            mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices."),
         decide(
-            lambda shift: (
-                one_entry_costs()
-                and _exhausted(Fraction(1))
-                and all(
-                    best_factor(pulls, Fraction(1, 10), Fraction(0), E) == (1 + (E - 1) / 10) ** (pulls + shift)
-                    for pulls in (1, 2, 3)
-                    for E in FACTORS
-                )
-            ),
-            at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected",
-            statement="an event with at most N pulls of arm a (fewer than t = N + 1) has probabilities within (1 + "
-            "(e^epsilon - 1) d)^N, and no smaller factor will do",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every epsilon-DP mechanism (delta = 0), every T, number of arms and d",
-            evidence="an output fixes the round of the j-th pull, so its probability as a function of the tape changes "
-            "by at most e^epsilon with each entry; then lemma 23 corrected, on the at most N entries read. Attained by "
-            "N pulls and an answer that counts the ones.",
-            mutant="N - 1 or N + 1 in place of N", sharpness=1.0),
+            lambda shift: one_entry_costs() and _exhausted(Fraction(1)) and all(
+                best_factor(pulls, Fraction(1, 10), Fraction(0), E) == (1 + (E - 1) / 10) ** (pulls + shift)
+                for pulls in (1, 2, 3) for E in FACTORS),
+            at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected", verdict=Verdict.HOLDS,
+            rigor=Rigor.DERIVED, proof="Coupling for bandits", uses=("vietri2020/lemma-23: corrected",),
+            statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has probabilities within "
+            r"$(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
+            domain=r"Every $\varepsilon$-DP mechanism, every $T$, number of arms and $d$.",
+            evidence=r"An output fixes the round of the $j$-th pull, so its probability as a function of the arm's "
+            r"tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then lemma 23 corrected. Attained "
+            "by $N$ pulls and an answer that counts the ones.", mutant="$N - 1$ or $N + 1$ in place of $N$."),
         decide(
-            _six_suffices_up_to, at=EDGE, mutant_at="2.9184", of="corrected: where the printed factor holds",
-            statement="for epsilon <= 2.9183 the printed factor suffices, with t - 1 for t and d for alpha",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every t, d and 0 < epsilon <= 2.9183",
-            evidence="as in lemma 23.", mutant="epsilon = 2.9184", sharpness=float((mp.e - 1) / 6)),
+            _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
+            of="corrected: where the printed factor holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            uses=("vietri2020/lemma-7: corrected",),
+            statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for $t$ and $d$ for "
+            r"$\alpha$.", domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$.", evidence="As in lemma 23.",
+            mutant=r"$\varepsilon = 2.9184$."),
         decide(
             _tape_costs_more, at=True, mutant_at=False, of="step: the mechanism is (epsilon, delta)-DP on the tape",
-            statement="M(R) has the privacy of M with respect to one entry of the tape",
+            statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="delta > 0; two rounds, epsilon = 0, delta = 1/2. For delta = 0, the lemma's case, it is true",
-            evidence="the round in which arm a is pulled is drawn, and the answer is its reward: each user changes the "
-            "outputs by 1/2 in total variation, the tape's entry by 1, since it is read whenever the pull happens. "
-            "The sum over the rounds costs up to T delta; for delta = 0 it costs nothing.",
-            mutant="arm a pulled in the first round always"),
+            witness=Witness({"epsilon": 0, "delta": 0.5, "rounds": 2}, ("change by a user", float(users)),
+                            ("change by an entry of the tape", float(tape)), "for delta > 0 only"),
+            domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
+            evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: the entry is read "
+            r"whenever the pull happens. The sum over the rounds costs up to $T \delta$.",
+            mutant="Arm $a$ pulled in the first round always."),
     )

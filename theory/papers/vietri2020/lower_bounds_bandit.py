@@ -2,11 +2,7 @@
 
 The question is on which instances the mechanism succeeds. The proof compares P with the instance in which the best arm
 and arm a are exchanged; these differ in two arms, and a mechanism can tell them apart by the best arm alone. What
-forces pulls of arm a is an instance that differs from P in arm a only.
-
-**Corrected.** Let Q differ from P in arm a only, and let "a is the answer" have probability at most beta on P and at
-least 1 - beta on Q. The outputs are then at least kl(1 - beta, beta) apart, and at most epsilon d E_P[n_a] and at most
-kl(P_a, Q_a) E_P[n_a] (``theory.lemmas.coupling``), with d = |P_a - Q_a|.
+forces pulls of arm a is an instance that differs from P in arm a only (proofs.md, "Private bandits").
 """
 
 from __future__ import annotations
@@ -19,7 +15,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
 from theory.lemmas.private_bandits import Instance, fewest_pulls
 from theory.rigor.exact import at_precision
@@ -139,72 +135,74 @@ def lemma_8() -> tuple[Record, ...]:
     """The proof's instance exchanges two arms, and then the lemma fails; it holds when arm a alone is raised."""
     ratios = [fewest(pair) / corrected_pulls(pair[1], pair[3][1], pair[4][1], pair[2]) for pair in RAISED]
     alone = one_arm_alone(1000, 1.0, 0.6, 0.5)
+    pulls = r"$E[n_a] > \ln(1/(4\beta))/(24 \varepsilon \alpha)$"
     return (
         decide(
-            _fewer_than_printed, at=RESPONSE, mutant_at=RAISED, several_mutants=True,
-            of="reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
-            statement="then E[n_a] > ln(1/(4 beta))/(24 epsilon alpha)",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="T = 1, P = (1, 0), Q = (0, 1), epsilon = ln 4, beta = 1/5; and for every gap, with more rounds",
-            evidence="pull arm 0 once and answer by randomised response (4/5 against 1/5): epsilon = ln 4, right with "
-            "probability 4/5 on both, and arm 1 is never pulled; the lemma asks for more than "
-            f"{printed_pulls(RESPONSE[1], 1.0, 0.2):.4f}. For P = (0.6, 0.5) and epsilon = 1, 1000 pulls of arm 0 "
-            f"alone fail with probability {alone:.4f} on both.",
-            mutant="instances that differ in arm 1 only, where the least pulls of all private mechanisms exceed it"),
+            _fewer_than_printed, at=RESPONSE, mutant_at=RAISED, several_mutants=True, of="printed",
+            severity=Severity.DOMAIN, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best arm leads by "
+            rf"$\alpha$, then {pulls} on every such instance.",
+            witness=Witness({"T": 1, "epsilon": RESPONSE[1], "beta": 0.2, "alpha": 1, "means": "(1, 0)"},
+                            ("pulls of the second arm above", printed_pulls(RESPONSE[1], 1.0, 0.2)),
+                            ("least pulls", round(fewest(RESPONSE), 9)), "where the best mean exceeds 1 - alpha"),
+            domain=r"Instances whose best mean exceeds $1 - \alpha$.",
+            evidence="Pull the first arm once and answer by randomised response. Where the best mean exceeds "
+            r"$1 - \alpha$ no other arm can lead it by $\alpha$, so one need not look at the others.",
+            mutant="Instances that differ in one arm only, where the least pulls of all private mechanisms exceed it."),
         decide(
-            _fewer_than_printed, at=RESPONSE, mutant_at=RAISED, several_mutants=True,
-            of="reading: M succeeds on every instance whose best arm leads by alpha, any P",
-            statement="then E[n_a] > ln(1/(4 beta))/(24 epsilon alpha) for every such P",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="P with best mean above 1 - alpha; alpha = 1 and two arms, where (1, 0), (0, 1) are all instances",
-            evidence="the same mechanism. Where the best mean exceeds 1 - alpha no arm can lead it by alpha, so one "
-            "need not look at the others.",
-            mutant="a best mean of at most 1 - alpha"),
+            lambda pair: _fewer_than_printed(pair) and alone < 0.01, at=RESPONSE, mutant_at=RAISED,
+            several_mutants=True,
+            of="reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
+            statement=f"Then {pulls}.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"T": 1000, "epsilon": 1, "beta": 0.01, "means": "(0.6, 0.5) and (0.5, 0.6)",
+                             "pulls of the first arm": 1000, "failure probability": alone},
+                            ("pulls of the second arm above", printed_pulls(1.0, 0.1, 0.01)),
+                            ("pulls of the second arm", 0)),
+            domain="Every gap, with enough rounds.",
+            evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
+            mutant="Instances that differ in one arm only."),
         decide(
             _pairs_of_tests_collapse, at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
             mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
             of="reading: M succeeds on every instance with one best arm",
-            statement="then the bound holds, since no mechanism with finitely many users does that",
-            verdict=Verdict.VACUOUS, rigor=Rigor.PROVED, domain="every T and beta < 1/2",
-            evidence="the means 1/2 + gap and 1/2 - gap against 1/2: T rewards are within 2 T gap in total variation, "
-            "below 1 - 2 beta for gap < (1 - 2 beta)/(2T).",
-            mutant="a gap of 1/4"),
+            statement="Then the bound holds, since no mechanism with finitely many users does that.",
+            verdict=Verdict.VACUOUS, rigor=Rigor.PROVED, domain=r"Every $T$ and $\beta < 1/2$.",
+            evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ gap in total "
+            r"variation, below $1 - 2\beta$ for small gaps.", mutant="A gap of 1/4."),
         decide(
-            _bound_holds, at=Fraction(1), mutant_at=Fraction(3, 2), of="corrected",
-            statement="if Q differs from P in arm a only, and M answers a with probability at most beta on P and at "
-            "least 1 - beta on Q, beta < 1/2, then E_P[n_a] >= (1 - 2 beta) ln((1 - beta)/beta)/min(epsilon d, "
-            "kl(P_a, Q_a)), d = |P_a - Q_a|",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every epsilon-DP mechanism, epsilon > 0, T, number of arms",
-            evidence="by convexity of the divergence over coupled tapes (theory.lemmas.coupling). Against the least "
-            "pulls of all private mechanisms with two arms and up to four rounds (linear programs), quotients "
-            + ", ".join(f"{value:.3f}" for value in ratios)
-            + ".",
-            mutant="one and a half times the bound", sharpness=min(ratios)),
+            _bound_holds, at=Fraction(1), mutant_at=Fraction(3, 2), of="corrected", verdict=Verdict.HOLDS,
+            rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: 1 / Fraction(c),
+            statement=r"If $Q$ differs from $P$ in arm $a$ only, and $M$ answers $a$ with probability at most $\beta$ "
+            r"on $P$ and at least $1 - \beta$ on $Q$, $\beta < 1/2$, then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/"
+            r"\beta)/\min(\varepsilon d, \mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
+            domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
+            evidence="By convexity of the divergence over coupled tapes. Least pulls of all private mechanisms with "
+            "two arms and up to four rounds (linear programs) over the bound: "
+            + ", ".join(f"{value:.3f}" for value in ratios) + ".", mutant="One and a half times the bound."),
         decide(
-            _implies_printed, at="1", mutant_at="1.01", of="corrected: the printed bound",
-            statement="if M succeeds on every instance whose best arm leads by alpha, and the best mean of P is at "
-            "most 1 - alpha, then E[n_a] > ln(1/(4 beta))/(2 epsilon alpha) for each arm that is alpha-suboptimal: "
-            "twelve times the printed bound",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every epsilon > 0, beta in (0, 1/4), P with leading arm",
-            evidence="Q raises arm a by 2 alpha; kl(1 - beta, beta) > ln(1/(4 beta)) because ln 4 - 2/e - ln(4/3) = "
-            "ln 3 - 2/e = 0.363 > 0. The right order as beta tends to 0.",
-            mutant="1.01 ln(1/(4 beta))", sharpness=1 / 12),
+            _implies_printed, at="1", mutant_at="1.01", of="corrected: the printed bound", verdict=Verdict.HOLDS,
+            rigor=Rigor.PROVED, scale=lambda c: str(1 / c), uses=("vietri2020/lemma-8: corrected",),
+            statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the best mean of $P$ "
+            r"is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 \varepsilon \alpha)$ for each arm that is "
+            r"$\alpha$-suboptimal: twelve times the printed bound.",
+            domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
+            evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > \ln(1/(4\beta))$ because "
+            r"$\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.", mutant=r"$1.01 \ln(1/(4\beta))$."),
         decide(
             _exchange_breaks_the_step, at=(Fraction(1), Fraction(0)), mutant_at=(Fraction(1), Fraction(1)),
-            of="step: lemma 7 between P and the exchanged instance, before (4)",
-            statement="P(E) <= e^(6 epsilon alpha 4 t_a) Q(E) although the two instances differ in two arms",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="the mechanism of the first record",
-            evidence="lemma 7 allows a difference in arm a only. Randomised response on arm 0: no pull of arm 1, P(E) "
-            "= 4/5, Q(E) = 1/5, and the factor is (1/2 - beta)/beta = 3/2.",
-            mutant="the same mean of arm 0 on both instances"),
+            of="step: lemma 7 between P and the exchanged instance, before (4)", verdict=Verdict.FAILS,
+            rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
+                            ("P(E) at most", 1.5 * 0.2), ("P(E)", 0.8)),
+            statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances differ in two arms.",
+            domain="The mechanism of the first record.",
+            evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - \beta)/\beta = 3/2$ and "
+            "$Q(E) = 1/5$.", mutant="The same mean of the first arm on both instances."),
         decide(
             _arithmetic, at=Fraction(1, 4), mutant_at=Fraction(1, 3), of="step: the arithmetic",
-            statement="3/4 (3/4 - beta) > 1/2 - beta; t_a from (1 - 2 beta)/(2 beta) and from (1/2 - beta)/beta are "
-            "the same, and at least what the lemma states; the contradiction (4)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="beta in (0, 1/4)",
-            evidence="the first with slack 1/16 + beta/4; the third needs beta <= 1/4. The event n_a <= 4 t_a is one "
-            "of at most floor(4 t_a) pulls, for which lemma 7 corrected gives the exponent that is used ('less than "
-            "t' as printed would add one).",
-            mutant="beta up to 1/3", sharpness=1.0),
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, tighter={"beta up to 1/3": Fraction(1, 3)},
+            statement=r"$\frac{3}{4} (\frac{3}{4} - \beta) > \frac{1}{2} - \beta$; the two forms of $t_a$ agree, and "
+            "are at least what the lemma states; the contradiction (4).", domain=r"$\beta \in (0, 1/4)$.",
+            evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, for which lemma 7 "
+            "corrected gives the exponent that is used.", mutant=r"$\beta$ up to 1/3."),
     )

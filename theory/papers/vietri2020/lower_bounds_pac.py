@@ -9,16 +9,7 @@ Three things are wrong with the printed chain, in order of consequence.
 2. The last display does not grow as beta tends to 0: an alpha-optimal policy may err at a seventh of the first states.
 3. Lemma-8 is applied to each state with a failure probability that holds for the MDP as a whole.
 
-**What is true.** Draw each I_s independently: 0 with probability 1/2, else uniform over 1..m (n = S - 2, m = A - 1). An
-alpha-optimal policy errs at most at a share 1/7 of the states (alpha' = 14 alpha/H), so the mean over states and
-instances of Pr[pi(s) != I_s] is at most b = 1/7 + 6 beta/7. Fix s and the other arms of the instance. I_s = 0 and
-I_s = a differ in arm a only. If all policies together are epsilon-DP, the trace at s is a bandit mechanism, and
-
-    epsilon alpha' E_0[pulls of a at s] >= KL >= -ln(1 - TV^2) >= -ln(4 c (1 - c)),    c the mean of the two failures.
-
-Sum over a, average over s and instances (convexity): T >= n m (-ln(4b(1-b)))/(epsilon alpha'). With joint privacy only
-the final policy is private: each user who starts in s may count for every arm, and m is lost. With m instances in place
-of two, Fano's argument gives back ln m.
+What is true stands in proofs.md, "The PAC lower bound".
 """
 
 from __future__ import annotations
@@ -34,7 +25,7 @@ import z3
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal, value
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
 from theory.lemmas.private_bandits import fewest_pulls, least_failure
 from theory.lemmas.secret_arms import averages_of_secret_arms, exploration, worst_losses
@@ -55,19 +46,26 @@ def printed_last_line(size: Size, alpha: float, beta: float, epsilon: float) -> 
     return H * S * (A - 1) / (336 * epsilon * alpha) * log(7 / (4 + 24 * beta))
 
 
-def _secret_arms_need_less(size: Size) -> bool:
-    """Whether the agent that explores among all policies beats the last line, at alpha = H/28 and a small epsilon.
-
-    And, for every constant: with the sizes fixed but A the quotient with SAH ln(1/beta)/(epsilon alpha) tends to 0.
-    """
+def _secret_arms(size: Size) -> tuple[float, int, float]:
+    """epsilon, the users that the agent needs when it explores among all policies, and the printed last line; alpha =
+    H/28, beta = 1/10."""
     S, A, H = size
     alpha, policies = H / 28, A ** (S * H)
     epsilon = alpha / (20 * policies * H)
-    needed = exploration(policies, H, alpha, BETA, epsilon)
+    return epsilon, exploration(policies, H, alpha, BETA, epsilon), printed_last_line(size, alpha, BETA, epsilon)
+
+
+def _secret_arms_need_less(size: Size) -> bool:
+    """Whether the agent needs fewer users than the last line asks for, at alpha = H/28 and a small epsilon.
+
+    And, for every constant: with the sizes fixed but A the quotient with SAH ln(1/beta)/(epsilon alpha) tends to 0.
+    """
+    S, _, H = size
+    _, needed, asked = _secret_arms(size)
     actions, states, horizon, beta = sp.symbols("A S H beta", positive=True)
     quotient = 4 * (states * horizon * sp.log(actions) + sp.log(2 / beta)) / (states * actions * sp.log(1 / beta))
     vanishes = sp.limit(quotient.subs({states: S, horizon: H, beta: sp.Rational(1, 10)}), actions, sp.oo) == 0
-    return bool(vanishes and needed < printed_last_line(size, alpha, BETA, epsilon))
+    return bool(vanishes and needed < asked)
 
 
 @cache
@@ -100,17 +98,6 @@ def _stays_below(factor: Fraction) -> bool:
     beta = Fraction(1, 10**100)
     inside = Fraction(7) / (4 * factor + 24 * beta)
     return log(inside.numerator) - log(inside.denominator) < 100 * log(10) / 100
-
-
-def _not_all_pairs(cut: float) -> bool:
-    """Whether two states with beta_1 + beta_2 <= 2b can cost less than two at b, when a state costs ln(1/(4 beta_s)) up
-    to ``cut`` and nothing beyond; b = (1 + 6 beta)/7."""
-    b = (1 + 6 * BETA) / 7
-
-    def cost(one: float) -> float:
-        return log(1 / (4 * one)) if one <= cut else 0.0
-
-    return any(cost(b + shift) + cost(b - shift) < 2 * cost(b) - 1e-9 for shift in np.linspace(1e-6, b / 2, 200))
 
 
 def gaps(instance: int, m: int = 3, gap: float = 0.25) -> FloatArray:
@@ -186,24 +173,38 @@ def _fewer_pulls(joint: bool) -> bool:
     return least < asked
 
 
-def secret_arms_fail(statement: str, where: str) -> Record:
+def _costs_below(cut: float) -> tuple[float, float]:
+    """Two states at b each, and the least of two states with beta_1 + beta_2 = 2b, when a state costs ln(1/(4 beta_s))
+    up to ``cut`` and nothing beyond; b = (1 + 6 beta)/7."""
+    b = (1 + 6 * BETA) / 7
+
+    def cost(one: float) -> float:
+        return log(1 / (4 * one)) if one <= cut else 0.0
+
+    return 2 * cost(b), min(cost(b + shift) + cost(b - shift) for shift in np.linspace(1e-6, b / 2, 200))
+
+
+def secret_arms_fail(statement: str, private: str) -> Record:
     """The record of the agent with secret arms, for both statements."""
-    size = (3, 10**6, 2)
+    size = (1, 300_000, 1)
+    epsilon, needed, asked = _secret_arms(size)
     return decide(
         lambda case: _secret_arms_are_private(Fraction(1)) and _secret_arms_need_less(case), at=size,
-        mutant_at=(3, 10**4, 2), of="printed",
-        statement=statement,
+        mutant_at=(1, 100_000, 1), of="printed", severity=Severity.SUBSTANCE, statement=statement,
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-        domain="S = 3, H = 2, A = 10^6, alpha = H/28, beta = 1/10 for the constant of the proof; for every constant A "
-        "large and epsilon small enough, any S, H, beta",
-        evidence="play secret policies, drawn uniformly from all K = A^(SH), for T users; then commit to one with "
-        f"probability proportional to (1 + K tanh(epsilon/2))^(its returns/H). {where} and (alpha, beta)-PAC on every "
-        f"MDP "
-        "with T = max(57 K (H/alpha)^2 L, 2HKL/(alpha ln(1 + K tanh(epsilon/2)))), L = ln(2K/beta), which tends to 4 H "
-        "(SH ln A + ln(2/beta))/(epsilon alpha) as epsilon tends to 0: no factor A. Joint privacy hides which arm a "
-        "user played, so a user is K times less exposed. Privacy checked on every output of small agents, where the "
-        "trace is less private.",
-        mutant="A = 10^4, where the constant 1/336 of the proof is still smaller")
+        witness=Witness({"S": 1, "A": size[1], "H": 1, "alpha": 1 / 28, "beta": BETA, "epsilon": epsilon},
+                        ("episodes, with the constant 1/336 of the proof, at least", asked),
+                        ("episodes that suffice", needed),
+                        "for this constant only with so many arms; with the constant that holds for private policies "
+                        "it shows with 32 arms at epsilon = 0.001, see theorem 5"),
+        domain=r"The second term, for every constant once $A$ is large and $\varepsilon$ small enough, for any $S$, "
+        r"$H$, $\beta$.",
+        evidence=r"Play secret policies, drawn uniformly from all $K = A^{SH}$, for $T$ users; then commit to one with "
+        r"probability proportional to $(1 + K \tanh(\varepsilon/2))$ to the power of its returns over $H$. "
+        rf"{private} and $(\alpha, \beta)$-PAC on every MDP with a $T$ that tends to $4H (SH \ln A + \ln(2/\beta))/"
+        r"(\varepsilon \alpha)$ as $\varepsilon$ tends to 0: no factor $A$. Joint privacy hides which arm a user "
+        "played, so a user is $K$ times less exposed. Privacy was checked on every output of small agents.",
+        mutant="A third of the arms, where the constant of the proof is still smaller.")
 
 
 @claim("vietri2020/lemma-10")
@@ -211,86 +212,90 @@ def lemma_10() -> tuple[Record, ...]:
     """The factor A is not there under joint privacy; the chain line by line; what holds with private policies."""
     least = [least / bound for least, bound in map(_fewest, CASES)]
     spare = [spent / needed for spent, needed in (_best_final(*case) for case in FINALS)]
+    pulls, asked = _pulls(True)
+    two, cheaper = _costs_below((1 + 6 * BETA) / 7)
     return (
         secret_arms_fail(
-            "an agent that is epsilon-JDP with public first states and (alpha, beta)-PAC needs a constant times SAH "
-            "ln(1/beta)/(epsilon alpha) episodes on some MDP",
-            "It is epsilon-JDP"),
+            r"An agent that is $\varepsilon$-JDP with public first states and $(\alpha, \beta)$-PAC needs a constant "
+            r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
+            r"It is $\varepsilon$-JDP"),
         decide(
             _fewer_pulls, at=True, mutant_at=False, of="step: lemma 8 for an agent that is jointly private",
-            statement="an epsilon-JDP agent pulls an arm as often as an epsilon-DP bandit mechanism must",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="T = 3, S = H = 1, A = 2, epsilon = 0.1, beta = 0.45, means (1/2, 0) and (1/2, 1)",
-            evidence=f"over all agents (linear programs): least pulls of the second arm {_pulls(False)[0]:.4f} when "
-            f"all actions and the answer are epsilon-DP, {_pulls(True)[0]:.4f} under epsilon-JDP; lemma 8 corrected "
-            f"asks for {_pulls(True)[1]:.4f}.",
-            mutant="epsilon-DP of all actions"),
+            statement=r"An $\varepsilon$-JDP agent pulls an arm as often as an $\varepsilon$-DP bandit mechanism must.",
+            witness=Witness({"T": 3, "S": 1, "H": 1, "A": 2, "epsilon": 0.1, "beta": 0.45,
+                             "means": "(1/2, 0) and (1/2, 1)"}, ("pulls of the second arm at least", asked),
+                            ("least pulls under joint privacy", pulls)),
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="All agents of three users, by linear programs.",
+            evidence=f"When all actions and the answer are $\\varepsilon$-DP the least pulls are "
+            f"{_pulls(False)[0]:.4f}.", mutant=r"$\varepsilon$-DP of all actions."),
         decide(
             _chain, at=Fraction(1, 8), mutant_at=Fraction(1, 7), of="step: the constants from (46) on",
-            statement="phi = 6/7 and alpha' = 14 alpha/H give 336 and 7/(4 + 24 beta), and failure below 1/4 for beta "
-            "< 1/8",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every alpha, H, beta < 1/8; alpha <= H/28 is needed as well (not said), so that 1/2 + alpha' <= 1",
-            evidence="1 - phi (1 - beta) = (1 + 6 beta)/7, a quarter at beta = 1/8.", mutant="beta up to 1/7",
-            sharpness=1.0),
+            statement=r"$\phi = 6/7$ and $\alpha' = 14 \alpha/H$ give 336 and $7/(4 + 24\beta)$, and failure below "
+            r"1/4 for $\beta < 1/8$.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            tighter={"beta up to 1/7": Fraction(1, 7)},
+            domain=r"Every $\alpha$, $H$, $\beta < 1/8$; $\alpha \le H/28$ is needed as well, so that $1/2 + \alpha' "
+            r"\le 1$.", evidence=r"$1 - \phi (1 - \beta) = (1 + 6\beta)/7$, a quarter at $\beta = 1/8$.",
+            mutant=r"$\beta$ up to 1/7."),
         decide(
-            _stays_below, at=Fraction(1), mutant_at=Fraction(0),
-            of="step: ln(7/(4 + 24 beta)) is of the order ln(1/beta)",
-            statement="the last line gives the Omega(.. ln(1/beta)) of the statement",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="beta to 0",
-            evidence="the logarithm stays below ln(7/4) = 0.56. An alpha-optimal policy may err at a seventh of the "
-            "states, so no more than constant confidence is asked of a state.",
-            mutant="ln(7/(24 beta))"),
+            _stays_below, at=Fraction(1), mutant_at=Fraction(0), of="step: the logarithm of the last line",
+            statement=r"$\ln(7/(4 + 24\beta))$ is of the order $\ln(1/\beta)$.",
+            witness=Witness({"beta": 1e-6}, ("ln(1/beta) / 10", log(1e6) / 10),
+                            ("ln(7/(4 + 24 beta))", log(7 / (4 + 24e-6)))),
+            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain=r"$\beta$ to 0.",
+            evidence=r"The logarithm stays below $\ln(7/4)$. An $\alpha$-optimal policy may err at a seventh of the "
+            "states, so no more than constant confidence is asked of a state.", mutant=r"$\ln(7/(24\beta))$."),
         decide(
             _one_wrong_state_is_fine, at=7, mutant_at=6, of="step: lemma 8 at each state",
-            statement="failure probabilities of the instance's states (beta_s) may be put into lemma 8, and each wrong "
-            "choice is an episode that is not alpha-optimal (E[n_M] >= sum of E[n_s])",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = 7, m = 1, I = (0, .., 0, 1): arm 0 everywhere",
-            evidence="it loses exactly alpha, so it is alpha-optimal there and on I = 0, with no exploration and no "
-            "wrong episode, although it errs in state 7 always. Lemma 8 needs success on the changed instance at that "
-            "state; averaging over instances repairs it. Wrong choices bound the number of all episodes, not of wrong "
-            "ones.",
-            mutant="n = 6"),
+            statement=r"Failure probabilities of the instance's states may be put into lemma 8, and each wrong choice "
+            r"is an episode that is not $\alpha$-optimal.",
+            witness=Witness({"first states": 7, "m": 1, "instance": "(0, .., 0, 1)", "policy": "arm 0 everywhere"},
+                            ("alpha-optimal policies are right at state 7 with probability above", 0.75),
+                            ("this one with probability", 0)),
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Instances with a wrong state or two.",
+            evidence=r"It loses exactly $\alpha$, so it is $\alpha$-optimal without exploration. Lemma 8 needs success "
+            "on the changed instance at that state; averaging over instances repairs it.",
+            mutant="Six first states."),
         decide(
             _fewer_than_all, at=1.0, mutant_at=0.5, of="step: each state has A - 1 arms that are alpha'-suboptimal",
-            statement="A - 1 arms lose alpha' in every instance",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="the class of Figure 2, by planning",
-            evidence="for I_s = 0 all A - 1 arms lose alpha'/2; for I_s > 0 arm 0 loses alpha'/2. Only I_s = 0 has "
-            "neighbours in the class that differ in one arm (from 1/2 to 1/2 + alpha'), and these serve.",
-            mutant="alpha'/2"),
+            statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
+            witness=Witness({"m": 3, "I_s": 0}, ("arms that lose alpha'", 3),
+                            ("arms", int((gaps(0) >= 1 - 1e-12).sum()))),
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The class of Figure 2, by planning.",
+            evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses $\alpha'/2$. Only "
+            "$I_s = 0$ has neighbours in the class that differ in one arm, and these serve.",
+            mutant=r"$\alpha'/2$."),
         decide(
-            _not_all_pairs, at=(1 + 6 * BETA) / 7, mutant_at=0.25,
-            of="step: the minimum over beta_s with the indicator of beta_s <= 1 - phi (1 - beta)",
-            statement="equal beta_s minimise the sum in the last line before 'Thus'",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="n = 2, beta = 1/10: b = 0.2286",
-            evidence="one state just above b costs nothing, the other just below b costs once ln(1/(4b)), not twice. "
-            "With the indicator of beta_s < 1/4, one line earlier, the cost is convex and equal beta_s are best.",
-            mutant="the indicator of beta_s < 1/4"),
+            lambda cut: _costs_below(cut)[1] < _costs_below(cut)[0] - 1e-9, at=(1 + 6 * BETA) / 7, mutant_at=0.25,
+            of="step: the minimum over the failure probabilities",
+            statement=r"With the indicator of $\beta_s \le 1 - \phi (1 - \beta)$ equal $\beta_s$ minimise the sum in "
+            "the last line before 'Thus'.",
+            witness=Witness({"first states": 2, "beta": BETA}, ("least sum", two), ("a smaller one", cheaper)),
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The indicator of the last line.",
+            evidence="One state just above the edge costs nothing, the other just below it costs once. With the "
+            r"indicator of $\beta_s < 1/4$, one line earlier, equal $\beta_s$ are best.",
+            mutant=r"The indicator of $\beta_s < 1/4$."),
         decide(
-            _pulls_suffice, at=1.0, mutant_at=5.0, of="corrected: private policies",
-            statement="if all policies together are epsilon-DP for fixed first states, and the final policy is alpha-"
-            "optimal with probability 1 - beta on every hard MDP, alpha <= H/28, then T >= H (S-2)(A-1)/(14 epsilon "
-            "alpha) ln(1/(4b(1-b))), b = (1 + 6 beta)/7",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S >= 3, A >= 2, epsilon > 0, beta < 5/12",
-            evidence="the module's docstring; 24 times the constant of the proof, and (S - 2) where it has S. At S = "
-            "3, A "
-            f"= 2, H = 2, alpha = 1/14, beta = 1/10, epsilon = 1: {lower_pac(3, 2, 2, 1 / 14, BETA, 1.0):.3f} "
-            f"episodes, and {lower_pac(12, 11, 2, 1 / 1400, BETA, 0.01):.4g} at S = 12, A = 11, alpha = 1/1400, "
-            f"epsilon = 0.01. Least "
-            "pulls of all private mechanisms of up to four rounds over the bound of one state: "
-            + ", ".join(f"{value:.3f}" for value in least)
-            + ".",
-            mutant="five times the bound of one state", sharpness=min(least)),
+            _pulls_suffice, at=1.0, mutant_at=1.05 * min(least), of="corrected: private policies",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The PAC lower bound",
+            uses=("vietri2020/lemma-9: corrected: private policies",), scale=lambda c: 1 / c,
+            statement=r"If all policies together are $\varepsilon$-DP for fixed first states, and the final policy is "
+            r"$\alpha$-optimal with probability $1 - \beta$ on every hard MDP, $\alpha \le H/28$, then "
+            r"$T \ge H (S-2)(A-1)/(14 \varepsilon \alpha) \ln(1/(4b(1-b)))$ with $b = (1 + 6\beta)/7$.",
+            domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 5/12$.",
+            evidence=r"24 times the constant of the proof, and $S - 2$ where it has $S$. At $S = 12$, $A = 11$, "
+            rf"$H = 2$, $\alpha = 1/1400$, $\beta = 1/10$, $\varepsilon = 0.01$ it says "
+            f"{lower_pac(12, 11, 2, 1 / 1400, BETA, 0.01):.4g} episodes. Least pulls of all private mechanisms of up "
+            "to four rounds over the bound of one state: " + ", ".join(f"{value:.3f}" for value in least) + ".",
+            mutant="1.05 times the least of these quotients."),
         decide(
-            _users_suffice, at=1.0, mutant_at=5.0, of="corrected: joint privacy",
-            statement="an epsilon-JDP agent whose final policy is as good needs T >= H (S-2)/(14 epsilon alpha) "
-            "max(ln(1/(4b(1-b))), (1-b) ln(A-1) - ln 2)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S >= 3, A >= 2, epsilon > 0, alpha <= H/28, beta < 5/12",
-            evidence="the final policy alone is epsilon-DP, and every user who starts in s counts for all arms: KL <= "
-            "epsilon alpha' T/n. Secret arms need 4 H (SH ln A + ln(2/beta))/(epsilon alpha) for small epsilon, so it "
-            "is the right order but for a factor H and how ln(1/beta) enters. Against the best final arm of all "
-            f"epsilon-JDP agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
-            mutant="five times the bound", sharpness=min(spare)),
+            _users_suffice, at=1.0, mutant_at=1.05 * min(spare), of="corrected: joint privacy", verdict=Verdict.HOLDS,
+            rigor=Rigor.DERIVED, proof="The PAC lower bound", scale=lambda c: 1 / c,
+            statement=r"An $\varepsilon$-JDP agent whose final policy is as good needs $T \ge H (S-2)/(14 \varepsilon "
+            r"\alpha) \max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$.",
+            domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\alpha \le H/28$, $\beta < 5/12$.",
+            evidence=r"The final policy alone is $\varepsilon$-DP, and every user who starts in $s$ counts for all "
+            r"arms. Secret arms need $4 H (SH \ln A + \ln(2/\beta))/(\varepsilon \alpha)$ for small $\varepsilon$, so "
+            r"it is the right order but for a factor $H$ and how $\ln(1/\beta)$ enters. Against the best final arm of "
+            f"all agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
+            mutant="1.05 times the least of these quotients."),
     )

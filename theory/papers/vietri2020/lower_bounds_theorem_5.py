@@ -3,13 +3,8 @@
 It is lemma-10 for agents that are epsilon-JDP without public first states, and shares its fate: false for joint
 privacy, where an agent with secret arms needs no factor A; true in order for agents whose policies together are
 private, if the factor ln(1/beta) is taken from another MDP, a tree with one better pair of leaf and arm. Beside these
-stand the bounds on the number of episodes that are not alpha-optimal (definition-1), which is what PAC counts.
-
-The first term, SAH^2/alpha^2, is cited in the paper. It needs no privacy, and holds with a constant by the argument of
-lemma-10 corrected: a pull of arm a tells I_s = 0 from I_s = a with divergence kl(1/2, 1/2 + alpha') instead of epsilon
-alpha' (chain rule), so T >= n m ln(1/(4b(1-b)))/kl. For beta <= 1/8, b <= 1/4 and the logarithm is at least ln(4/3).
-With u = 4 alpha'^2 <= 1/4, i.e. alpha' = 14 alpha/H <= 1/4, kl = -ln(1 - u)/2 <= 2 u ln(4/3) = 8 alpha'^2 ln(4/3),
-since -ln(1 - u) is convex and 0 at 0. So T >= n m/(8 alpha'^2) = n m H^2/(1568 alpha^2).
+stand the bounds on the number of episodes that are not alpha-optimal (definition-1), which is what PAC counts. The
+proofs stand in proofs.md, "The PAC lower bound" and after.
 """
 
 from __future__ import annotations
@@ -22,12 +17,12 @@ from math import comb, inf, log
 import mpmath as mp
 import numpy as np
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import lower_count, lower_pac, per_pull
 from theory.papers.vietri2020.lower_bounds_pac import BETA, gaps, secret_arms_fail
-from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, SIZES, Size, runs
+from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, Size, runs
 from theory.rigor.exact import at_precision
 from theory.rigor.sampling import clopper_pearson
 
@@ -163,92 +158,85 @@ def _count_exceeds(scale: float) -> bool:
 @claim("vietri2020/theorem-5")
 def theorem_5() -> tuple[Record, ...]:
     """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by another MDP."""
-    found = sampled(60_000)
+    found, needed = sampled(60_000), pulls_with_private_policies()
     own = [(size, wrong, bound) for agent, size, wrong, bound in counted() if agent == "pucb"]
-    fewest = {size: min((wrong, bound) for one, wrong, bound in own if one == size) for size in SIZES}
-    quotient = min(wrong / bound for wrong, bound in fewest.values())
+    quotient = min(wrong / bound for _, wrong, bound in own)
     plain = min(pulls / bound for pulls, bound in (pulls_without_privacy(*state) for state in STATES))
     return (
         secret_arms_fail(
-            "an epsilon-JDP, (alpha, beta)-PAC agent needs a constant times SAH ln(1/beta)/(epsilon alpha) episodes on "
-            "some MDP",
-            "It is epsilon-JDP"),
+            r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant times "
+            r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
+            r"It is $\varepsilon$-JDP"),
         decide(
             lambda alpha: float(gaps(1, gap=0.5).max()) * 4 * 0.5 <= alpha, at=4.0, mutant_at=1.0,
-            of="reading: for every alpha",
-            statement="the bound holds for every alpha > 0",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="alpha = H (= 4 here)",
-            evidence="every policy is H-optimal, so no episode is wrong, and the bound is positive. The proof needs "
-            "alpha <= H/28.",
-            mutant="alpha = 1 at alpha' = 1/2, where the worst arm loses 2"),
+            of="reading: for every alpha", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"H": 4, "alpha": 4}, ("episodes that are not alpha-optimal above", 0),
+                            ("episodes", 0), "for alpha near H only"),
+            statement=r"The bound holds for every $\alpha > 0$.", domain=r"$\alpha = H$.",
+            evidence=r"Every policy is $H$-optimal, and the bound is positive. The proof needs $\alpha \le H/28$.",
+            mutant=r"$\alpha = 1$ at $\alpha' = 1/2$, where the worst arm loses 2."),
         decide(
             _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
-            statement="if all policies together are epsilon-DP for fixed first states, some MDP needs (A L - 1)(H - "
-            "D)(1 - 2 beta) ln((1 - beta)/beta)/(2 epsilon alpha) episodes, S = L + (L-1)/(A-1) + 2, L = A^D; at least "
-            "SAH ln(1/beta)/(20 epsilon alpha) for H >= 2D",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every A >= 2, D >= 1, epsilon > 0, alpha < (H - D)/4; the constant 1/20 for beta <= 1/8",
-            evidence="a tree of depth D with a bandit at each leaf and one better pair of leaf and arm: lemma 8 "
-            "corrected with A L arms. So the printed order, ln(1/beta) included, is right for agents proved private by "
-            "the billboard lemma; the paper's MDPs do not show it.",
-            mutant="1/4 in place of 1/20"),
+            statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some MDP with $S = L + "
+            r"(L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - 2\beta) \ln((1 - \beta)/\beta)/"
+            r"(2 \varepsilon \alpha)$ episodes; at least $SAH \ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="A tree with one better pair",
+            uses=("vietri2020/lemma-8: corrected",),
+            domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the constant 1/20 for "
+            r"$\beta \le 1/8$.",
+            evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf and arm. So the "
+            r"printed order, $\ln(1/\beta)$ included, is right for agents proved private by the billboard lemma; the "
+            "paper's MDPs do not show it.", mutant="1/4 in place of 1/20."),
         decide(
             _first_term, at=(1568.0, 1.0), mutant_at=((1567.0, 1.0), (1568.0, 1.05 * plain)), several_mutants=True,
-            of="corrected: the first term",
-            statement="every agent, private or not, needs T >= H^2 (S-2)(A-1)/(1568 alpha^2) episodes before its final "
-            "policy is alpha-optimal with probability 1 - beta on every hard MDP",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S >= 3, A >= 2, alpha <= H/56, beta <= 1/8, any epsilon or none",
-            evidence="the printed SAH^2/alpha^2 with a constant, for the paper's own MDPs (it cites the term); the "
-            "module's docstring, bounds.stated.lower_pac with epsilon infinite. Equality with lower_pac at alpha = "
-            "H/56, beta = 1/8. Fewest pulls of any agent (exact binomial laws, n = m = 1) over the bound of one state: "
-            f"{plain:.3f} or more on {len(STATES)} pairs of gap and failure.",
-            mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state", sharpness=1.0),
+            of="corrected: the first term", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The first term",
+            scale=lambda c: (1568.0 * c, 1.0),
+            statement=r"Every agent, private or not, needs $T \ge H^2 (S-2)(A-1)/(1568 \alpha^2)$ episodes before its "
+            r"final policy is $\alpha$-optimal with probability $1 - \beta$ on every hard MDP.",
+            domain=r"Every $S \ge 3$, $A \ge 2$, $\alpha \le H/56$, $\beta \le 1/8$, any $\varepsilon$ or none.",
+            evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the paper cites the "
+            f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: {plain:.3f} or more "
+            f"on {len(STATES)} pairs of gap and failure.",
+            mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state."),
         decide(
             _beats_private_policies, at=60_000, mutant_at=(30_000, 120_000), several_mutants=True,
-            of="corrected: what joint privacy allows",
-            statement="an epsilon-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 users at "
-            "epsilon = 0.001 and alpha' = 1/2, where private actions need 108 982 pulls",
-            verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
-            domain="n = 1, m = 31, instances I = 0 and I = a (all a alike); 4000 agents each",
-            evidence=f"success at least {found[0]:.4f} (I = 0) and {found[1]:.4f} (I = a), at error level 10^-9 each; "
-            f"31 kl(0.9, 0.1)/(epsilon alpha') = {pulls_with_private_policies():.0f}. With 30 000 users the success on "
-            f"I = 0 "
-            "is 0.56, and 4000 agents would pass with probability below 10^-9.",
-            mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need)"),
+            of="corrected: what joint privacy allows", verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
+            statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 "
+            r"users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need 108 982 pulls.",
+            domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
+            evidence=f"The agent succeeds with probability at least {min(found):.4f} at error level $10^{{-9}}$; "
+            rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {needed:.0f}$.",
+            mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need)."),
         decide(
-            _counted_in_expectation, at=1.0, mutant_at=1.05,
-            of="corrected: episodes that are not alpha-optimal, joint privacy",
-            statement="every epsilon-JDP agent has on some hard MDP an expected number of at least H (S-2)/(292 "
-            "epsilon alpha) episodes that are not alpha-optimal, alpha <= H/50, T large enough",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every S >= 3, A >= 2, epsilon > 0; T >= 15 H (S-2)/(292 epsilon alpha)",
-            evidence="the first action of episode t is epsilon-DP in the users before it: over I_s = 0 and I_s = 1 it "
-            "errs with mean probability at least exp(-epsilon alpha' k)/4 after k visits of the state. A share above "
-            "0.08 of wrong states is not alpha-optimal (alpha' = 25 alpha/H). No ln(1/beta) in expectation.",
-            mutant="1.05 times that constant", sharpness=1.0),
+            _counted_in_expectation, at=1.0, mutant_at=1.05, scale=lambda c: 1 / c,
+            of="corrected: episodes that are not alpha-optimal, joint privacy", verdict=Verdict.HOLDS,
+            rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
+            statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at least "
+            r"$H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, $\alpha \le H/50$, $T$ large "
+            "enough.", domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
+            r"\alpha)$.",
+            evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, and a share above "
+            r"0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in expectation.",
+            mutant="1.05 times that constant."),
         decide(
             _majority_errs_at_most, at=Fraction(9, 40), mutant_at=Fraction(8, 40),
-            of="corrected: episodes that are not alpha-optimal, private policies",
-            statement="with at most f such episodes, with probability 1 - beta: f >= (T' - 1)/10, T' = H "
-            "(S-2)(A-1)/(20 epsilon alpha) ln(1/(4b(1-b))), b = (9 + 31 beta)/40, alpha <= H/40",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every S >= 3, A >= 2, epsilon > 0, beta < 11/31",
-            evidence=f"after 10 f episodes the majority of the policies errs at most at 9/40 of the states: a final "
-            f"policy, made from private policies. {lower_count(12, 11, 20, 1e-4, BETA, 0.01):.4g} episodes at S = 12, "
-            f"A = 11, H = 20, alpha = 10^-4, epsilon = 0.01, beta = 1/10.",
-            mutant="8/40 of the states", sharpness=1.0),
+            of="corrected: episodes that are not alpha-optimal, private policies", verdict=Verdict.HOLDS,
+            rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
+            uses=("vietri2020/lemma-10: corrected: private policies",),
+            statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - 1)/10$, $T' = "
+            r"H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + 31\beta)/40$, $\alpha \le H/40$.",
+            domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$.",
+            evidence="After $10 f$ episodes the majority of the policies errs at most at 9/40 of the states: a final "
+            f"policy, made from private policies. It says {lower_count(12, 11, 20, 1e-4, BETA, 0.01):.4g} episodes at "
+            r"$S = 12$, $A = 11$, $H = 20$, $\alpha = 10^{-4}$, $\varepsilon = 0.01$, $\beta = 1/10$.",
+            mutant="8/40 of the states."),
         decide(
-            _count_exceeds, at=1.0, mutant_at=1.05 * quotient, of="corrected: runs",
-            statement=f"PUCB (corrected, epsilon = {EPSILON}) has more episodes that are not alpha-optimal than the "
-            f"bound",
-            verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
-            domain=f"the runs of theorem 6: T = {EPISODES}, alpha' = {GAP}, alpha = (H-1) alpha'/20, growing n, m, H",
-            evidence="episodes that are not alpha-optimal (at least, from the exact regret) and the bound by (n, m, "
-            "H): "
-            + ", ".join(f"{size}: {wrong:.0f}, {bound:.1f}" for size, (wrong, bound) in fewest.items())
-            + f"; of {len(own)} runs none below, so a run lies below with probability at most "
-            f"{clopper_pearson(0, len(own))[1]:.2f} at error level 10^-9. For UBEV the bound is below two "
-            f"episodes "
-            "at these sizes and says nothing.",
-            mutant="1.05 times the smallest quotient", sharpness=quotient),
+            _count_exceeds, at=1.0, mutant_at=1.05 * quotient, of="corrected: runs", verdict=Verdict.HOLDS,
+            rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
+            statement=rf"PUCB (corrected, $\varepsilon = {EPSILON}$) has more episodes that are not "
+            r"$\alpha$-optimal than the bound.",
+            domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) \alpha'/20$.",
+            evidence=f"Of {len(own)} runs none lies below, so a run does with probability at most "
+            f"{clopper_pearson(0, len(own))[1]:.2f} at error level $10^{{-9}}$; the smallest quotient is "
+            f"{quotient:.1f}.", mutant="1.05 times the smallest quotient."),
     )
