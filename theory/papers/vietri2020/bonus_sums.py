@@ -342,7 +342,7 @@ def orders() -> tuple[tuple[float, float], ...]:
 
 def largest(rows: tuple[tuple[float, float], ...], power: float) -> float:
     """The largest quotient when the order has a logarithm to this power."""
-    return max(quotient / logarithm**power for quotient, logarithm in rows)
+    return max(float(quotient / logarithm**power) for quotient, logarithm in rows)
 
 
 def proved_regret() -> tuple[Record, ...]:

@@ -231,7 +231,7 @@ def lemma_9() -> tuple[Record, ...]:
             of="printed", severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             statement=r"The trace of an $\varepsilon$-JDP agent at a state (its first actions there, and its policy) "
             r"is $\varepsilon$-DP in the users.",
-            witness=Witness({"T": 1, "S": 1, "H": 1, "A": 2, "e^epsilon": float(joint or 0), "first action": "fair coin",
+            witness=Witness({"T": 1, "S": 1, "H": 1, "A": 2, "e^epsilon": float(joint or 0), "first action": "coin",
                              "Pr[policy 1] after action 0 and rewards 0, 1": "0, 1/4",
                              "after action 1": "1/2"},
                             ("ratio of the trace at most", float(joint or 0)),

@@ -98,7 +98,7 @@ def test_the_best_factor_by_a_linear_program() -> None:
 def test_the_printed_factor_by_hand() -> None:
     """epsilon = 5, d = 0.01, one bit; and ten bits with delta."""
     assert 0.99 + 0.01 * exp(5) > exp(0.3)
-    f = [0.001 * sum(1.01**i for i in range(k)) for k in range(11)]
+    f = [1e-6 * sum(1.1**i for i in range(k)) for k in range(11)]
     reached = sum(comb(10, k) * 0.01**k * 0.99 ** (10 - k) * f[k] for k in range(11))
     assert reached == pytest.approx(lower_bounds._with_delta(10)[0]) and reached > 2 * lower_bounds._with_delta(10)[1]
 
