@@ -16,10 +16,11 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "whether PUCB itself loses more than it promises is open",
             ("theorem-1", "claim-1"), (("theorem-1", "corrected"), ("claim-1", "corrected")),
             r"Draw node noise of scale $6H (\lfloor \log_2(T-1) \rfloor + 1)/\varepsilon$ in place of "
-            r"$(3H/\varepsilon) \log T$. At $\varepsilon = 1$ and $T = 10^6$ that is 2.01 times as much as the printed noise to base 2, "
-            "and 2.90 times as much as the printed noise with the natural logarithm, which is what this package runs "
-            "as printed. A factor 2 of it is claim 1; the rest is the depth of the tree. It follows from the printed "
-            r"noise that PUCB is $\varepsilon'$-JDP with $\varepsilon'$ larger than $\varepsilon$ by that factor. "
+            r"$(3H/\varepsilon) \log T$. At $\varepsilon = 1$ and $T = 10^6$ that is 2.01 times as much as the printed "
+            "noise to base 2, and 2.90 times as much as the printed noise with the natural logarithm, which is what "
+            "this package runs as printed. A factor 2 of it is claim 1; the rest is the depth of the tree. It follows "
+            r"from the printed noise that PUCB is $\varepsilon'$-JDP with $\varepsilon'$ larger than $\varepsilon$ by "
+            "that factor. "
             "Whether the actions and policies alone, which is all that other users see, leak that much is not known.",
             (("theorem-1", "step: the released counters together are epsilon-DP, natural logarithm"),)),
         Erratum(
