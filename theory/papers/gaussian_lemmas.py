@@ -13,7 +13,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import chi_square, gaussian_matrix
 from theory.rigor.sampling import power_at_most, refutes_at_most
 
@@ -53,27 +53,29 @@ def _comparison_holds(means: tuple[float, float]) -> bool:
 def slepian() -> tuple[Record, ...]:
     """False for processes with means, as it is printed; for centred ones proved for finite index sets."""
     proved = all(gaussian_matrix.interpolation_identity(size) == 0 for size in (2, 3))
-    mean = gaussian_matrix.increment_identity(3) == 0 and gaussian_matrix.rectangular_increment_identity(2, 2) == 0
     return (
         decide(
             _constants_break, at=(1.0, 0.0), mutant_at=(0.0, 0.0), of="printed",
-            statement="smaller increments give a smaller expected supremum, for any Gaussian processes",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="processes with means; one index is enough",
-            evidence="T = {t}, X = 1, Y = 0: no increment differs and 1 <= 0 is false. The word centred is missing; "
-            "the cited source has it, and the papers use it for centred processes only.",
-            mutant="both centred"),
+            statement="Smaller increments give a smaller expected supremum, for any two Gaussian processes.",
+            verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+            domain="Processes with means; one index is enough.",
+            evidence="The word 'centred' is missing. The cited source has it, and the paper uses the lemma for centred "
+            "processes only.",
+            mutant="Both processes centred.",
+            witness=Witness({"index set": "{t}", "X_t": 1, "Y_t": 0, "both increments": 0},
+                            ("E sup X is at most E sup Y", 0), ("E sup X", 1))),
         decide(
-            lambda means: proved and mean and _comparison_holds(means), at=(0.0, 0.0), mutant_at=(1.0, 0.0),
-            of="corrected",
-            statement="centred processes, as the cited source has it: smaller increments give a smaller expected "
-            "supremum",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every finite index set (the spheres of the proofs through finite nets)",
+            lambda means: proved and _comparison_holds(means), at=(0.0, 0.0), mutant_at=(1.0, 0.0), of="corrected",
+            statement="For centred processes, as in the cited source, smaller increments give a smaller expected "
+            "supremum.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain="Every finite index set; the spheres of the proofs are reached through finite nets.",
             evidence="Interpolation: the derivative of the smoothed maximum is a combination of increments with "
-            "weights p_i p_j >= 0; the identity is checked in symbols for two and three points, and holds pair by "
-            "pair. The closed forms of E max for two and three variables agree on 200 drawn pairs. The comparison by "
-            "increments alone is the theorem of Sudakov and Fernique.",
-            mutant="processes that need not be centred: X with mean 1 and Y with mean 0 break it"),
+            r"weights $p_i p_j \ge 0$ (the identity in symbols for two and three points; it holds pair by pair). The "
+            r"closed forms of $E\max$ for three variables agree on 200 drawn pairs. By increments alone it is the "
+            "theorem of Sudakov and Fernique.",
+            mutant=r"Processes that need not be centred: $X$ with mean 1 and $Y$ with mean 0 break it.",
+            proof="Slepian's inequality for centred processes"),
     )
 
 
@@ -96,11 +98,11 @@ def gaussian_concentration() -> tuple[Record, ...]:
             and all(gaussian_matrix.norm_concentration(d, 30.0, variance=variance) >= 30.0 for d in range(1, 65)),
             at=1.0, mutant_at=0.9, of="printed",
             verdict=Verdict.HOLDS, rigor=Rigor.CITED,
-            domain="every 1-Lipschitz function (cited); linear ones and the Euclidean norm for D = 1..64, t in [0, "
-            "30]",
-            evidence="Ledoux (2001), proposition 2.18. Certified by balls beside it: coordinates at 160 points up to "
-            "t = 40, and the norm of D = 1..64 standard normals for every t in [0, 30], march of intervals.",
-            mutant="exp(-t^2/(1.8 sigma^2)) in place of exp(-t^2/(2 sigma^2))", sharpness=1.0),
+            domain="Every 1-Lipschitz function (cited); beside it linear ones, and the Euclidean norm for dimensions 1 "
+            "to 64 and $t$ in $[0, 30]$.",
+            evidence="Ledoux (2001), proposition 2.18. By balls: coordinates at 160 points up to $t = 40$, and the "
+            "norm of 1 to 64 standard normals for every $t$ in $[0, 30]$, by a march of intervals.",
+            mutant=r"$\exp(-t^2/(1.8\sigma^2))$ in place of $\exp(-t^2/(2\sigma^2))$.", sharpness=1.0),
     )
 
 
@@ -125,11 +127,14 @@ def rectangular() -> tuple[Record, ...]:
     return (
         decide(
             lambda factor: steps and means and _columns_hold(factor), at=1.0, mutant_at=0.9, of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every m, n, sigma and t > 0, given lemma-9 and lemma-10",
-            evidence="The increments are those of the display: 2 (u.u' - 1)(1 - v.v') <= 0, checked in symbols (m, n "
-            "<= 3; the identity is one per pair of entries). E||g|| <= sqrt(n) by Jensen, balls for n = 1..64. The "
-            "operator norm is 1-Lipschitz. Exact beside it: one column, m = 1..64, 60 values of t.",
-            mutant="the whole bound times 0.9", sharpness=0.95),
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain=r"Every $m$, $n$, $\sigma$ and $t > 0$, given Slepian's inequality for centred processes and "
+            "Gaussian concentration.",
+            evidence=r"The increments are those of the display, since $2(u^\top u' - 1)(1 - v^\top v') \le 0$ (in "
+            "symbols for $m$, $n$ up to 3; the identity is one per pair of entries), and the operator norm is "
+            "1-Lipschitz. Exact beside it: one column, $m$ from 1 to 64, 60 values of $t$.",
+            mutant="The whole bound times 0.9.", proof="Norm of a rectangular Gaussian matrix",
+            uses=("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10"), scale=lambda c: c),
     )
 
 
@@ -166,37 +171,48 @@ def _exact_small(bound: tuple[float, float]) -> bool:
     return all(fits(n, k / 10) for n in (1, 2) for k in range(1, 61))
 
 
+def _deviation(bound: tuple[float, float]) -> bool:
+    """Whether a sqrt(n) + b t is not exceeded too often by the entry sum alone, n = 64, t = 10^5 (balls)."""
+    tail = gaussian_matrix.tail_below(64, 8 * bound[0] + 1e5 * bound[1])
+    return not bool(tail > 2 * (-arb(10**10) / 2).exp())
+
+
 @claim("chowdhury2021/lemma-12")
 @claim("zhou2022/lemma-B.4")
 def symmetric() -> tuple[Record, ...]:
     """The printed bound, by a sharper one at the same probability; the step through triangles, repaired."""
-    identities = all(
+    identities = gaussian_matrix.increment_step() and all(
         gaussian_matrix.increment_identity(n) == 0 == gaussian_matrix.gradient_identity(n) for n in (1, 2, 3)
     )
     power = power_at_most(400, 0.5, 0.95)
+    chain = ("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10")
     return (
         decide(
-            lambda factors: identities and gaussian_matrix.increment_step() and _dominated(factors)
+            lambda factors: identities and _dominated(factors)
             and _exact_small((4 * factors[0], 2 * factors[1])) and not _broken(factors[1]),
             at=(1.0, 1.0), mutant_at=(0.69, 0.69), of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, sigma and t > 0, given lemma-9 and lemma-10",
-            evidence="From the sharper bound of the next record: the printed one holds with the factor sqrt(1/2) on "
-            "all of it, and not with 0.69 (n = 64, t = 1000, balls). Its proof applies the rectangular lemma to "
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain=r"Every $n$, $\sigma$ and $t > 0$, given Slepian's inequality for centred processes and Gaussian "
+            r"concentration.",
+            evidence=r"By the sharper bound of the next record it holds with the factor $\sqrt{1/2}$ on all of it, and "
+            "not with 0.69 ($n = 64$, $t = 1000$, balls). The printed proof applies the rectangular lemma to "
             "triangles, which have zeros where that lemma has Gaussian entries; the step is sound because a triangle "
-            "is a conditional mean of the full matrix, so E||triangle|| <= E||full|| by Jensen. Exact laws for n = "
-            "1, 2 agree at 120 points.",
-            mutant="the whole bound times 0.69", sharpness=math.sqrt(0.5)),
+            "is a conditional mean of the full matrix, so its mean norm is smaller by Jensen.",
+            mutant="The whole bound times 0.69.", proof="Norm of a symmetric Gaussian matrix",
+            uses=("chowdhury2021/lemma-12: reading: sharper constants",), scale=lambda c: (c, c)),
         decide(
-            lambda bound: _exact_small(bound) and _sampled(bound), at=(2.0, math.sqrt(2)),
-            mutant_at=(1.6, math.sqrt(2)), of="reading: sharper constants",
-            statement="||A|| <= 2 sigma sqrt(n) + sqrt(2) t with probability at least 1 - 2 exp(-t^2/(2 sigma^2))",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every n, sigma and t > 0, given lemma-9 and lemma-10; n = 2..64 sampled",
-            evidence="Mean: E(X_u - X_v)^2 <= 4 ||u - v||^2 for X_u = u'Au, in symbols and by z3, so E lambda_max <= "
-            "2 sqrt(n). Deviation: the gradient in the free entries has squared norm 2 - sum u_i^4 <= 2 - 1/n. Both "
-            "signs of the spectrum cost the factor 2 that the printed probability has. 400 samples each for n = 2, "
-            f"4, .., 64 do not refute it at the right side 1/2; power against a truth of 0.95: {power:.3f}.",
-            mutant="1.6 sigma sqrt(n) in place of 2 sigma sqrt(n)"),
+            lambda bound: _deviation(bound) and _exact_small(bound) and _sampled(bound), at=(2.0, math.sqrt(2)),
+            mutant_at=[(1.6, math.sqrt(2)), (2.0, 1.4)], several_mutants=True, of="reading: sharper constants",
+            statement=r"$\|A\| \le 2\sigma\sqrt{n} + \sqrt{2}\,t$ with probability at least $1 - "
+            r"2\exp(-t^2/(2\sigma^2))$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain=r"Every $n$, $\sigma$ and $t > 0$, given the same two lemmas; $n$ from 2 to 64 sampled.",
+            evidence=r"Mean: $E(X_u - X_v)^2 \le 4\|u - v\|^2$ for $X_u = u^\top A u$, in symbols and by z3. "
+            r"Deviation: the gradient in the free entries has squared norm $2 - \sum u_i^4 \le 2 - 1/n$. 400 samples "
+            r"each for $n = 2, 4, \ldots, 64$ do not refute it at the right side 1/2; power against a truth of 0.95: "
+            f"{power:.3f}.",
+            mutant=r"$1.6\sigma\sqrt{n}$ in place of $2\sigma\sqrt{n}$; $1.4\,t$ in place of $\sqrt{2}\,t$.",
+            proof="Norm of a symmetric Gaussian matrix", uses=chain, scale=lambda c: (2 * c, math.sqrt(2) * c)),
     )
 
 
@@ -220,23 +236,27 @@ def _certified(constants: tuple[float, float]) -> bool:
 @claim("zhou2022/lemma-B.5")
 def chi_square_tail() -> tuple[Record, ...]:
     """Proved for every D and x; certified a second way."""
-    two = sp.Integer(2)
+    two, less = sp.Integer(2), sp.Rational(19, 10)
     return (
         decide(
-            _proved, at=(two, two), mutant_at=[(two, sp.Rational(19, 10)), (sp.Rational(19, 10), two)],
-            several_mutants=True, of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every D > 0 and x > 0",
-            evidence="Chernoff at lambda = s/(1+2s), s = sqrt(x/D): the exponent is -D s^2 = -x by an identity, "
-            "after -lambda - ln(1-2 lambda)/2 <= lambda^2/(1-2 lambda), where the coefficients of lambda^k stand as "
-            "2/k <= 1.",
-            mutant="2x lowered to 1.9x, or 2 sqrt(D x) lowered to 1.9 sqrt(D x): the identity leaves a positive rest",
-            sharpness=1.0),
+            _proved, at=(two, two), mutant_at=[(two, less), (less, two)], several_mutants=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"Every $D > 0$ and $x > 0$.",
+            evidence=r"Chernoff at $\lambda = s/(1+2s)$ with $s = \sqrt{x/D}$: the exponent is $-D s^2 = -x$ by an "
+            r"identity, after $-\lambda - \ln(1-2\lambda)/2 \le \lambda^2/(1-2\lambda)$, where the coefficients of "
+            r"$\lambda^k$ stand as $2/k \le 1$.",
+            mutant=r"$2x$ lowered to $1.9x$, or $2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$: the identity leaves a "
+            "positive rest.",
+            sharpness=1.0, tighter={"both constants halved": (two / 2, two / 2), "1.9 x": (two, less),
+                                    "1.9 sqrt(D x)": (less, two)}),
         decide(
-            _certified, at=(2.0, 2.0), mutant_at=[(2.0, 1.9), (1.9, 2.0)], several_mutants=True, of="printed",
+            _certified, at=(2.0, 2.0), mutant_at=[(2.0, 1.9), (1.9, 2.0)], several_mutants=True,
+            of="reading: up to 64 degrees of freedom, a second way",
+            statement=r"$P(U \ge D + 2\sqrt{Dx} + 2x) \le e^{-x}$, and neither constant can be lowered.",
             verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            domain="D = 1..64, every x in [0, 60]; (D, x) = (1, 2000) and (10^6, 60)",
-            evidence="Incomplete gamma functions by balls; monotone in x, so each interval is decided at its ends. "
-            "Neither constant can be lowered: with 1.9x the tail at D = 1, x = 2000 is above e^-x by the factor "
-            "7.9e21, with 1.9 sqrt(D x) at D = 10^6, x = 60 by 9.2.",
-            mutant="2x lowered to 1.9x, or 2 sqrt(D x) lowered to 1.9 sqrt(D x)", sharpness=1.0),
+            domain=r"$D$ from 1 to 64 and every $x$ in $[0, 60]$; $(D, x) = (1, 2000)$ and $(10^6, 60)$.",
+            evidence="Incomplete gamma functions by balls; monotone in $x$, so each interval is decided at its ends. "
+            r"With $1.9x$ the tail at $D = 1$, $x = 2000$ is above $e^{-x}$ by the factor 7.9e21, with $1.9\sqrt{Dx}$ "
+            "at $D = 10^6$, $x = 60$ by 9.2.",
+            mutant=r"$2x$ lowered to $1.9x$, or $2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$.", sharpness=1.0,
+            tighter={"both constants halved": (1.0, 1.0), "1.9 x": (2.0, 1.9), "1.9 sqrt(D x)": (1.9, 2.0)}),
     )

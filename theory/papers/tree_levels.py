@@ -112,11 +112,12 @@ def tree_levels() -> tuple[Record, ...]:
             lambda levels: proof and suffices(levels), at=base_two, mutant_at=[one_less, rounded_down],
             several_mutants=True, of="printed",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every K >= 1 (z3 below 2^32), releases of the sums up to k - 1 for k = 1..K",
-            evidence="The bound is attained for every K, by the first episode: exhaustion for K = 1..4096, over all "
-            "complete blocks and over those that releases use. It counts the releases rightly: with the last "
-            "episode's data inserted as well, a power of two K would need one level more.",
-            mutant="one level less; floor in place of ceil", sharpness=1.0),
+            domain=r"Every $K \ge 1$ (z3 below $2^{32}$); releases of the sums up to $k - 1$ for $k = 1, \ldots, K$.",
+            evidence="The bound is attained for every $K$, by the first episode: exhaustion for $K$ from 1 to 4096, "
+            "over all complete blocks and over those that releases use. It counts the releases rightly: with the last "
+            "episode's data inserted as well, a power of two $K$ would need one level more.",
+            mutant="One level less; floor in place of ceil.", sharpness=1.0,
+            tighter={"one level less": one_less, "floor in place of ceil": rounded_down, "natural logarithm": natural}),
     )
 
 
@@ -179,17 +180,15 @@ def adaptivity() -> tuple[Record, ...]:
     return (
         decide(
             _adaptive, at=False, mutant_at=True, of="printed",
-            statement="the counters' guarantee for a fixed stream holds when each summand is a function of the "
-            "releases before it",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every tree and every way in which users react to releases; the symbolic identity for 1..7 "
-            "releases",
-            evidence="Given the releases before user t, her change D is fixed, every partial sum that holds her is "
-            "released later, and later users' data are the same functions of the same releases: the log-density "
-            "ratio is sum (D xi + D^2/2)/sigma^2 over those partial sums, for undefined functions as data. By "
-            "quadrature, two releases whose second item is 3 sin(5 y_1): the exact curve to 1e-5. The stream must be "
-            "fixed once it is fed: the summands of zhou2022 are the features of the episode in which they arose (its "
-            "partial sums and Appendix A); read with the newest value function in every old summand, as Section 6.1 "
-            "displays G, they would be no stream.",
-            mutant="user t + 1 reads user t's raw data and not only the releases"),
+            statement="The counters' guarantee for a fixed stream holds when each summand is a function of the "
+            "releases before it.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain="Every tree and every way in which users react to releases.",
+            evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum that holds her is "
+            "released later, and later users' data are the same functions of the same releases. So the log-density "
+            r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, with undefined "
+            r"functions as data, for 1 to 7 releases; and by quadrature for two releases whose second item is $3\sin(5 "
+            "y_1)$. A summand must stay what it was when it was fed.",
+            mutant=r"User $t + 1$ reads the raw data of user $t$ and not only the releases.",
+            proof="Adaptivity of the Gaussian tree", tighter={"a user who reads raw data": True}),
     )

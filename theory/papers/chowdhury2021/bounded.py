@@ -5,13 +5,7 @@ Assumption 1 says nothing about the gains. gamma is a number with C_A + gamma C_
 Theta in S, and grow without bound as R tends to 0. Two counterexamples: the optimal gain of the true system; and a run
 of OFU-RL in which every minimiser of (9) breaks both bounds in the second episode.
 
-What bounds the gains: with N = P^{1/2} B R^{-1/2}, K = -R^{-1/2} (I + N'N)^{-1} N' P^{1/2} A, and s/(1 + s^2) <= 1/2 on
-the singular values of N, so ||K_h|| <= (1/2) sqrt(||P_{h+1}||/lambda_min(R)) ||A||.
-
-**lemma-3.** The term that (4) takes away is positive semidefinite, so P_h <= Q + A'P_{h+1}A and ||P_h|| <= ||Q|| (1 +
-||A||^2 + ... + ||A||^{2(H-h)}) <= ||Q|| (H-h+1). A = vv' with v the top eigenvector of Q and B = 0 attains it, and
-controllable pairs come as close as one likes: the supremum over S is ||Q|| (H-h+1), so D grows with H. Over {||A|| <=
-C_A} it is at most ||Q||/(1 - C_A^2), for every H.
+The corrected bounds on gains and matrices are derived in proofs.md.
 """
 
 from __future__ import annotations
@@ -23,7 +17,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.chowdhury2021.optimism import Start, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
 from theory.rigor.balls import precision
@@ -60,7 +54,7 @@ class Run(NamedTuple):
         return (1 - self.start.a - self.start.noise) / self.start.b
 
 
-RUN = Run(Start(0.9, 0.4, 0.01, 1e-4, 0.1), 0.1)
+RUN = Run(Start(0.8, 0.5, 0.05, 0.1, 0.1), 0.05)
 
 
 def least_control(run: Run) -> tuple[arb, arb]:
@@ -142,62 +136,67 @@ def gains_within(factor: float) -> bool:
     return True
 
 
-def joint_norm() -> sp.Expr:
-    """(1 + gamma)^2 - (1 + gamma^2): the slack of ||z|| <= 1 + gamma, as ||z||^2 = ||x||^2 + ||u||^2."""
-    gamma = sp.Symbol("gamma", nonnegative=True)
-    return sp.expand((1 + gamma) ** 2 - (1 + gamma**2))
-
-
 @claim("chowdhury2021/lemma-2")
 def lemma_2() -> tuple[Record, ...]:
     """Not implied by Assumption 1; true when the gains of every Theta that may be chosen are at most gamma."""
     control, state = (float(value.mid()) for value in least_control(RUN))
-    seen = grid_minimiser(RUN)
-    slack = joint_norm()
+    start = RUN.start
     return (
         decide(
             run_breaks, at=RUN,
             mutant_at=[RUN._replace(price=2.0), RUN._replace(start=RUN.start._replace(regulariser=1.0))],
             several_mutants=True, of="printed",
-            statement="under Assumption 1 ||x|| <= 1 and ||u|| <= gamma at all episodes and steps of the algorithm",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="OFU-RL, n = d = 1, H = 2, a = 0.9, b = 0.4, w = 0, C_w = 0.01, gamma = 0.225, Q = 1, R = 0.1, "
-            "x_1 = 1, H_k = I/10^4, alpha = 0.1: the second episode, on the good event",
-            evidence=f"the first policy is u = 0; then every minimiser of (9) has |u| >= {control:.3f} (balls; on a "
-            f"grid {seen[0]:.3f}) against gamma = {RUN.gamma:.3f}, and b~ and -b~ cost the same: one of the two moves "
-            f"the state to at least {state:.3f} (grid {seen[1]:.3f}). The privacy proof rests on these norms.",
-            mutant="R = 2, or H_k = I, where the choice is tame"),
+            statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, hence $\|z\| \le 1 "
+            r"+ \gamma$, at all episodes and steps.",
+            verdict=Verdict.FAILS, severity=Severity.DOMAIN, rigor=Rigor.COUNTEREXAMPLE,
+            domain=r"OFU-RL, second episode, on the good event.",
+            evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; $\gamma$ is a "
+            r"number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. The first policy is $u = 0$; then "
+            rf"every minimiser of (9) has $\|u\| \ge {control:.3f}$ (balls), and one of each pair moves the state to "
+            rf"at least {state:.3f}. The missing hypothesis is that the gains of the choice are at most $\gamma$.",
+            mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
+            witness=Witness({"n": 1, "d": 1, "H": 2, "a": start.a, "b": start.b, "w": 0, "C_w": start.noise,
+                             "gamma": RUN.gamma, "Q": 1, "R": RUN.price, "x_1": 1, "H_k": f"{start.regulariser} I",
+                             "alpha": start.alpha, "episode": 2},
+                            ("|u| is at most", RUN.gamma), ("it is at least", control))),
         decide(
             gain_too_large, at=(3, Fraction(2, 5)), mutant_at=(2, Fraction(2, 5)),
-            of="step: ||u|| <= gamma under the optimal policy",
-            statement="the optimal gains of the true system are at most gamma",
+            of="step: the optimal policy of the true system",
+            statement=r"The optimal gains of the true system are at most $\gamma$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = d = 1, a = b = 1/2, Q = R = 1, C_w = 0.4, so gamma <= 0.2; H = 3",
-            evidence=f"K_1 = -{optimal_gain(3)} = -{float(optimal_gain(3)):.4f}. Assumption 1 bounds R from above "
-            "only, and small R makes large gains: K tends to -a/b. Nor does it ask gamma > 0.",
-            mutant="H = 2, where K_1 = -1/5"),
+            domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H = 3$.",
+            evidence=rf"$K_1 = -{optimal_gain(3)}$. So an agent that has learnt the system leaves the bound for ever.",
+            mutant=r"$H = 2$, where $K_1 = -1/5$.",
+            witness=Witness({"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
+                            ("|K_1| is at most gamma", 0.2), ("it is", float(optimal_gain(3))))),
         decide(
             lambda case: induction(case[0]) and gains_within(case[1]), at=(sp.Integer(0), 1.0),
             mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)], several_mutants=True, of="corrected",
-            statement="if (9) is taken over those Theta whose gains K_1..K_H are at most gamma (and Theta_* is one), "
-            "then ||x|| <= 1, ||u|| <= gamma and ||z|| <= sqrt(1+gamma^2) surely; for Theta with ||A|| <= c that holds "
-            "when gamma >= (c/2) sqrt(D/lambda_min(R)); clipping the controls at gamma gives the norms alone",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every n, d, H; D >= ||P_2||. Clipping keeps the privacy, but lemma-6 needs u = K_h x",
-            evidence="induction on h, with a certificate; N = P^{1/2}BR^{-1/2} and s/(1+s^2) <= 1/2, attained for "
-            f"b^2 P = r. ||z|| <= 1 + gamma is larger than need be by (1+gamma)/sqrt(1+gamma^2) (squares: {slack}), "
-            "at most sqrt(2), at gamma = 1.",
-            mutant="a norm below 1 by 0.001; 0.99 of the bound on the gains", sharpness=1.0),
+            statement=r"If (9) is taken over those $\Theta$ whose gains $K_1, \ldots, K_H$ are at most $\gamma$, and "
+            r"$\Theta_*$ is one of them, then $\|x\| \le 1$, $\|u\| \le \gamma$ and $\|z\| \le \sqrt{1+\gamma^2}$ "
+            r"surely. For $\Theta$ with $\|A\| \le c$ that holds when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, "
+            r"with $D \ge \|P_2\|$.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain=r"Every $n$, $d$, $H$. Controls cut at $\gamma$ have the same norms, and the privacy proof needs no "
+            r"more; but lemma-6 needs $u = K_h x$.",
+            evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top N)^{-1}N^\top P^{1/2}A$ with $N "
+            r"= P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$, attained for $b^2 P = r$. The printed $1 + \gamma$ is "
+            r"larger than $\sqrt{1+\gamma^2}$ by at most $\sqrt{2}$.",
+            mutant="A norm below 1 by 0.001; 0.99 of the bound on the gains.", proof="Norms of states and controls",
+            scale=lambda c: (sp.Integer(0), c), tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)}),
     )
 
 
 # ---- lemma-3 ---------------------------------------------------------------------------------------------------------
 
 
+NEAR = (1 - Fraction(1, 10**6), Fraction(1, 10**6))  # in S, and nearly without control
+
+
 def exceeds(case: tuple[Fraction, int]) -> bool:
     """Whether a controllable scalar system in S has P_1 > share * q H: a = 1 - 10^-6, b = 10^-6, q = r = 1, exact."""
     share, horizon = case
-    a, b = 1 - Fraction(1, 10**6), Fraction(1, 10**6)
+    a, b = NEAR
     value = scalar_riccati(a, b, Fraction(1), Fraction(1), horizon)[0][0]
     return a**2 + b**2 <= 1 and b != 0 and value > share * horizon
 
@@ -228,24 +227,30 @@ def norms_within(factor: float) -> bool:
 @claim("chowdhury2021/lemma-3")
 def lemma_3() -> tuple[Record, ...]:
     """True with D = ||Q|| H, the supremum over S."""
+    near = float(scalar_riccati(*NEAR, Fraction(1), Fraction(1), 20)[0][0])
     return (
         decide(
             lambda factor: square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50)), at=1.0,
             mutant_at=0.99, of="printed",
-            statement="for each H there is a D with ||P_h(Theta)|| <= D for all Theta in S and all h: D = ||Q|| H, "
-            "more closely ||Q|| (H-h+1), and no smaller one",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, H, Q >= 0, R > 0",
-            evidence="(4) takes away a positive semidefinite term, so P_h <= Q + A'P_{h+1}A. Approached by A near "
-            "vv', v the top eigenvector of Q, and small B. P_2, the first that the regret proof uses, has ||Q|| "
-            "(H-1).",
-            mutant="0.99 of it", sharpness=1.0),
+            statement=r"For each $H$ there is a $D$ with $\|P_h(\Theta)\| \le D$ for all $\Theta$ in $S$ and all $h$: "
+            r"$D = \|Q\| H$, more closely $\|Q\|(H-h+1)$, and no smaller one.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$.",
+            evidence=r"(4) takes away a positive semidefinite term, so $P_h \le Q + A^\top P_{h+1}A$ and $\|A\| \le "
+            r"1$. Approached by $A$ near $vv^\top$, $v$ the top eigenvector of $Q$, and small $B$. $P_2$, the first "
+            r"matrix that the regret proof uses, has $\|Q\|(H-1)$. With $\|A\| \le C_A$ it is at most $\|Q\|/(1 - "
+            "C_A^2)$ for every $H$.",
+            mutant="0.99 of it.", proof="The Riccati matrices are bounded",
+            uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",), scale=lambda c: c),
         decide(
             exceeds, at=(Fraction(999, 1000), 100), mutant_at=(Fraction(1001, 1000), 100),
-            of="step: D as a constant in the orders of claim-1 to theorem-3",
-            statement="D does not depend on H",
+            of="step: D as a constant in the orders of lemma-7 to theorem-3",
+            statement=r"$D$ does not depend on $H$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = d = 1, a = 1 - 10^-6, b = 10^-6, Q = R = 1, H = 100 (S holds it, although ||A_*|| <= C_A < 1)",
-            evidence="P_1 > 99.9, in rational numbers; so D^2 in claim-1 and claim-2 hides a factor H^2. With ||A|| <= "
-            "C_A asked of the choice in (9) as well, D = ||Q||/(1 - C_A^2) for every H, as C_A is known.",
-            mutant="more than ||Q|| H"),
+            domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
+            evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and claim-2 hides a factor "
+            r"$H^2$, while the orders of theorem-1 and theorem-3 display $H$. With $\|A\| \le C_A$ asked of the choice "
+            r"(9) as well, which the agent can do as it knows $C_A$, $D$ is free of $H$.",
+            mutant=r"More than $\|Q\| H$.",
+            witness=Witness({"n": 1, "d": 1, "H": 20, "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1, "C_A": 0.6},
+                            ("with C_A, for every H, |P_1| is at most", 1 / (1 - 0.6**2)), ("it is", near))),
     )

@@ -11,14 +11,16 @@ from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas import chi_square, gaussian_matrix
 
 
-def _matched(letter: sp.Expr) -> bool:
-    """Whether t = sqrt(m) sigma sqrt(2 ln(letter K/alpha)) makes lemma-12 the display with probability alpha/2K."""
-    sigma, m, n, k, alpha = sp.symbols("sigma m n K alpha", positive=True)
-    t = sp.sqrt(m) * sigma * sp.sqrt(2 * sp.log(letter * k / alpha))
+def _matched(letter: sp.Expr, share: sp.Expr) -> bool:
+    """Whether t = sqrt(m) sigma sqrt(2 ln(letter K/alpha)) has lemma-12's probability alpha/2K, and ``share`` of the
+    display covers lemma-12's bound at that t."""
+    sigma, m, n, level = sp.symbols("sigma m n L", positive=True)  # L = ln(letter K/alpha), so alpha/2K = letter e^-L/2
+    t = sp.sqrt(m) * sigma * sp.sqrt(2 * level)
     failure = 2 * sp.exp(-(t**2) / (2 * m * sigma**2))
-    display = sigma * sp.sqrt(m) * (4 * sp.sqrt(n) + sp.sqrt(8 * sp.log(letter * k / alpha)))
+    display = sigma * sp.sqrt(m) * (4 * sp.sqrt(n) + sp.sqrt(8 * level))
     lemma = 4 * sp.sqrt(m) * sigma * sp.sqrt(n) + 2 * t
-    return bool(sp.simplify(failure - alpha / (2 * k)) == 0 and sp.simplify(lemma - display) == 0)
+    rest = sp.expand(share * display - lemma)
+    return bool(sp.simplify(failure - letter / 2 * sp.exp(-level)) == 0 and rest.is_nonnegative)
 
 
 def _small_sizes(factor: float) -> bool:
@@ -37,16 +39,20 @@ def _small_sizes(factor: float) -> bool:
 @claim("chowdhury2021/equation-noise-1")
 def equation_noise_1() -> tuple[Record, ...]:
     """lemma-12 at the right t; fewer noises than m only help."""
+    four, one = sp.Integer(4), sp.Integer(1)
     return (
         decide(
-            lambda letter: _matched(letter) and _small_sizes(1.0) and not _small_sizes(0.2), at=sp.Integer(4),
-            mutant_at=sp.Integer(2), of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, K, alpha in (0, 1], sigma_1, given lemma-12",
-            evidence="t = sqrt(2 m ln(4K/alpha)) sigma_1 gives the display and the probability alpha/2K, in symbols. "
-            "The noise of release k-1 is a sum of popcount(k-1) <= m matrices, so its variance is at most the one "
-            "written. Exact for n + d = 1, 2 and six K. By the sharper lemma the bound holds with the factor "
-            "sqrt(1/2).",
-            mutant="ln(2K/alpha) in place of ln(4K/alpha), which gives alpha/K", sharpness=math.sqrt(0.5)),
+            lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2), at=(four, one),
+            mutant_at=[(sp.Integer(2), one), (four, sp.Rational(99, 100))], several_mutants=True, of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
+            evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability $\alpha/2K$, in "
+            "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at most the one "
+            "written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of lemma-12 it holds with the factor "
+            r"$\sqrt{1/2}$.",
+            mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of lemma-12's bound.",
+            uses=("chowdhury2021/lemma-12", "chowdhury2021/tree-levels"),
+            scale=lambda c: (four, sp.Float(c))),
     )
 
 
@@ -62,18 +68,28 @@ def _vector(case: tuple[float, float]) -> bool:
     return True
 
 
+def _covers(case: tuple[float, float]) -> bool:
+    """Whether (a sqrt(D) + b sqrt(x))^2 >= D + 2 sqrt(Dx) + 2x for all D and x, from the coefficients; lemma-13 at x =
+    ln(2K/alpha)."""
+    root, level = case
+    return root**2 >= 1 and 2 * root * level >= 2 and level**2 >= 2
+
+
 @claim("chowdhury2021/equation-noise-2")
 def equation_noise_2() -> tuple[Record, ...]:
     """lemma-13 at x = ln(2K/alpha), and a display that is larger than need be by sqrt(2)."""
     steps = chi_square.norm_steps()
     ordered = all(steps[name].is_nonnegative for name in ("triangle - sharp", "doubled - triangle"))
+    printed = (math.sqrt(2), 2.0)
     return (
         decide(
-            lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _vector(case),
-            at=(math.sqrt(2), 2.0), mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, K, alpha in (0, 1], sigma_2, given lemma-13",
-            evidence="x = ln(2K/alpha): D + 2 sqrt(D x) + 2x <= (sqrt(D) + sqrt(2x))^2, and the display is sqrt(2) "
-            "times that root, in symbols. zhou2022 prints the smaller one. Exact beside it: D = 2, 6, 40, 1000 at "
-            "four (K, alpha), by balls.",
-            mutant="half of the display", sharpness=math.sqrt(0.5)),
+            lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _covers(case) and _vector(case),
+            at=printed, mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
+            evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and the display is "
+            r"$\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller one. Exact beside it: $D = 2, 6, 40, "
+            r"1000$ at four $(K, \alpha)$, by balls.",
+            mutant="Half of the display.", uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels"),
+            scale=lambda c: (c * printed[0], c * printed[1])),
     )

@@ -3,25 +3,8 @@
 Three things are asked of it: that the minimum is attained, that the agent can compute what is minimised, and that the
 choice is optimistic.
 
-**Attained.** S asks for a controllable pair, and so is not closed. For n = d = 1, H = 2, Q = R = 1 the cost is
-x^2 (1 + a^2/(1 + b^2)) + E w^2, and [a, b] is controllable exactly when b != 0. OFU-RL (H_k = lambda I, L_k = 0) plays
-u = 0 in its first episode, because the first confidence set holds a = 0; so its second estimate is (a^, 0) and its
-second confidence set v (a - a^)^2 + lambda b^2 <= beta^2, v = s + lambda, s the sum of x^2. Put r = beta/sqrt(v), a_0 =
-a^ - r > 0. In the set a >= a^ - r sqrt(1 - lambda b^2/beta^2) >= a_0 + r lambda b^2/(2 beta^2), so for b != 0
-
-    a^2/(1 + b^2) > a_0^2   as soon as   r lambda/(beta^2 a_0) >= 1,
-
-while (a_0, 0) has the cost a_0^2 and is the limit of controllable pairs in the set: the infimum is not attained.
-The first episode of the private algorithm needs no such luck. No data are released yet, V_1 = 2 Lambda I, and beta_1 >=
-sqrt(3 Lambda), so the first set holds all of S. With E w w' > 0 and H >= 3 the cost exceeds its infimum by at least a
-multiple of trace(P_2 - Q) = trace(A'(Q^{-1} + BR^{-1}B')^{-1}A), zero at A = 0 only; and (0, B) has the
-controllability matrix [B, 0, ...], of rank at most d. So for d < n there is no minimiser in S.
-
-Nothing in the paper needs controllability (P_h and K_h exist without it), so the set without it, which is compact,
-serves.
-
-**Computable.** J* holds trace(P_{h+1} Cov w_h): see :mod:`theory.papers.chowdhury2021.system`. The order of two members
-of S by J* can turn round with the variance of the noise.
+The second set of OFU-RL (H_k = lambda I, L_k = 0) in a scalar system, the first set of the private algorithm, and the
+repair are worked out in proofs.md (the optimistic choice exists).
 """
 
 from __future__ import annotations
@@ -34,7 +17,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 from theory.rigor.balls import precision
 
@@ -66,7 +49,7 @@ def second_set(run: Start) -> tuple[arb, arb, arb, arb]:
 
 
 def unattained(run: Start) -> bool:
-    """Whether the argument at the head of this file is certified for the run: Assumption 1, the good event, the
+    """Whether the argument of proofs.md is certified for the run: Assumption 1, the good event, the
     inequality."""
     with precision(128):
         a, b, lam = arb(run.a), arb(run.b), arb(run.regulariser)
@@ -127,7 +110,7 @@ def nothing_to_choose(first: First) -> bool:
     pairs, and no candidate that attains it is controllable.
 
     Candidates: A = 0 with B = I/2 cut to d columns, and for d = 1 the shift A = e_1 e_2'/2, which has A x_1 = 0, with
-    B = e_2/2. That there are no others is the identity at the head of this file.
+    B = e_2/2. That there are no others is :func:`kernel_identity`.
     """
     n, d = first.states, first.controls
     whole = first.shift < 3  # beta_1 >= sqrt(lambda_max) = sqrt(3 Lambda), and V_1 = eta I: radius sqrt(3 Lambda/eta)
@@ -178,15 +161,17 @@ def order_turns(case: tuple[int, Fraction]) -> bool:
 # ---- the repair ------------------------------------------------------------------------------------------------------
 
 
-def attained_on_closure(controllable: bool) -> bool:
-    """Whether the minimum over the set, with or without b != 0, is reached for :data:`RUN` and four of its
-    neighbours.
+def infimum_reached(controllable: bool) -> bool:
+    """Whether a member of the second set of :data:`RUN` has the infimum of the cost, the one at (a^ - r, 0), to the
+    last digit: on grids of the closed set, which hold that point, and of its controllable pairs, which do not."""
+    edge, least = sampled_minimum(RUN)
+    return (least if controllable else min(edge, least)) <= edge
 
-    Without controllability the set is compact and J* continuous, since P_h are rational functions of Theta whose
-    denominators det(R + B'PB) >= det R > 0; so the answer is always yes.
-    """
-    runs = [RUN, *(RUN._replace(a=a) for a in (0.5, 0.6, 0.7, 0.8))]
-    return not controllable or not any(unattained(run) for run in runs)
+
+def cheapest(first: Fraction) -> bool:
+    """Whether a system with a = ``first`` costs nothing beyond P_h = q, the least that any has; for b on a grid."""
+    return all(p == 1 for b in range(-7, 8)
+               for p in scalar_riccati(first, Fraction(b, 8), Fraction(1), Fraction(1), 4)[0][:-1])
 
 
 def least_possible(shift: Fraction) -> bool:
@@ -200,63 +185,69 @@ def least_possible(shift: Fraction) -> bool:
     return all(p == 1 for p in scalar_riccati(Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1), 4)[0][:-1])
 
 
+def undefined(case: tuple[First, tuple[int, Fraction]]) -> bool:
+    """Whether neither half of (9) can be relied on: a minimiser in S, and a cost that the inputs determine."""
+    first, noise = case
+    return nothing_to_choose(first) and order_turns(noise)
+
+
 @claim("chowdhury2021/equation-9")
 def equation_9() -> tuple[Record, ...]:
     """Not always attained, even in the first episode; not computable from the algorithm's inputs; both repairs are
     cheap."""
-    centre, beta, v, lam = (float(value.mid()) for value in second_set(RUN))
-    radius = beta / math.sqrt(v)
-    before = [float(optimal_cost(system, Fraction(0))) for system in (FIRST, SECOND)]
-    after = [float(optimal_cost(system, Fraction(9, 25))) for system in (FIRST, SECOND)]
+    centre = float(second_set(RUN)[0].mid())
+    before, after = ([float(optimal_cost(system, Fraction(v, 25))) for system in (FIRST, SECOND)] for v in (0, 9))
+    edge, least = sampled_minimum(RUN)
+    usual, signs = First(2, 1, 3), (3, Fraction(3, 5))
+    scalar = {"n": 1, "d": 1, "H": 3, "Q": 1, "R": 1, "x_1": 1, "C_w": 0.6, "w": "+-0.6 with fair signs",
+              "first system": "(1/2, 1/5)", "second system": "(7/12, 3/5)"}
     return (
+        decide(
+            undefined, at=(usual, signs),
+            mutant_at=[(First(2, 2, 3), signs), (First(2, 1, 2), signs), (First(2, 1, 3, sp.Integer(4)), signs),
+                       (usual, (2, Fraction(3, 5))), (usual, (3, Fraction(2, 5)))],
+            several_mutants=True, of="printed",
+            statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can be computed from "
+            r"(5)' with what Algorithm 1 is given.",
+            verdict=Verdict.FAILS, severity=Severity.DOMAIN, rigor=Rigor.COUNTEREXAMPLE,
+            domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). The minimiser: $d < "
+            r"n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, $Q$, $R$, $\varepsilon$, $\delta$.",
+            evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them and no input "
+            "gives them; which of two systems is cheaper can turn with them. And $S$ asks for controllable pairs, so "
+            "it is not closed: the first set of Algorithm 1 holds all of $S$, the infimum is attained at $A = 0$ only, "
+            "and $(0, B)$ is not controllable for $d < n$. A reader takes the closed ball; the covariances must be "
+            "given.",
+            mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
+            "= 2$, or signs of size 0.4.",
+            witness=Witness(scalar, ("cost of the first less that of the second at w = 0", before[0] - before[1]),
+                            ("at the noise", after[0] - after[1]))),
         decide(
             lambda run: unattained(run) and not set_is_fine(run), at=RUN,
             mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)], several_mutants=True,
-            of="reading: the minimum over C_k and S is attained on the good event",
-            statement="in every episode of OFU-RL the cost J* has a minimiser in C_k and S",
+            of="reading: with as many controls as states, on the good event",
+            statement=r"In every episode of OFU-RL $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = d = 1, H = 2, Q = R = 1, a = b = 1/2, w = 0, C_w = 0.001, x_1 = 1, H_k = I/4, L_k = 0, alpha = "
-            "0.1: the second episode",
-            evidence=f"the first policy is u = 0, so the second estimate is ({centre:.4f}, 0), beta = {beta:.4f}, "
-            f"radii {radius:.4f} and {beta / math.sqrt(lam):.4f}. The cost tends to 1 + {centre - radius:.5f}^2 along "
-            "controllable pairs that tend to b = 0, and is larger at each of them (balls). With a set that has "
-            "shrunk more (a = 0.85) it is attained. No proof uses controllability.",
-            mutant="a = 0.85, or H_k = I/20, where larger |b| is cheaper"),
+            domain=r"$n = d = 1$, $H = 2$: the second episode.",
+            evidence=f"The first policy is $u = 0$, so the second estimate is $({centre:.4f}, 0)$. The cost tends to "
+            "its infimum along controllable pairs that tend to $b = 0$, and is larger at each of them (balls). With a "
+            "set that has shrunk more ($a = 0.85$) it is attained.",
+            mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
+            witness=Witness({"n": 1, "d": 1, "H": 2, "Q": 1, "R": 1, "a": RUN.a, "b": RUN.b, "w": 0, "C_w": RUN.noise,
+                             "x_1": 1, "H_k": "I/4", "alpha": RUN.alpha, "episode": 2},
+                            ("least cost beyond the infimum", 0.0), ("on a grid of controllable pairs", least - edge))),
         decide(
-            lambda first: kernel_identity() == 0 and nothing_to_choose(first), at=First(2, 1, 3),
-            mutant_at=[First(2, 2, 3), First(2, 1, 2), First(2, 1, 3, sp.Integer(4))], several_mutants=True,
-            of="reading: the minimum over C_1 and S is attained in the first episode of Private-OFU-RL",
-            statement="(9) has a minimiser in the first episode of Algorithm 1",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain="every d < n, H >= 3, positive definite covariance of w, every x_1, Q, R, epsilon, delta; decided "
-            "in rational numbers at n = 2, d = 1, H = 3, Q = R = I, Cov w = I/4",
-            evidence="no coincidence is needed: V_1 = 2 Lambda I and beta_1 >= sqrt(3 Lambda), so the set holds all of "
-            "S; a cost beyond the infimum is zero at A = 0 only, and (0, B) is not controllable for d < n; shifts A -> "
-            "0 approach it. In the closed ball the minimisers are (0, B), and u = 0.",
-            mutant="d = n; H = 2, where A x_1 = 0 is enough; eta = 4 Lambda, where the set need not hold S"),
-        decide(
-            order_turns, at=(3, Fraction(3, 5)), mutant_at=[(2, Fraction(3, 5)), (3, Fraction(2, 5))],
-            several_mutants=True, of="reading: the choice can be made from the inputs of Algorithm 1",
-            statement="which of two members of S has the smaller J*_1 is a function of K, H, epsilon, delta, gamma, "
-            "C_w, alpha, Q, R, x_1 and the released statistics",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = d = 1, H = 3, Q = R = 1, x_1 = 1, C_w = 0.6: w = 0 against w = +-0.6",
-            evidence=f"J* of (1/2, 1/5) and (7/12, 3/5): {before[0]:.5f} > {before[1]:.5f} without noise, "
-            f"{after[0]:.5f} < {after[1]:.5f} with variance 0.36 (rational numbers). (5) holds the covariances of "
-            "w_1, ..., w_(H-1), which Assumption 1 bounds and no input gives. For H = 2 they add the same to every "
-            "Theta.",
-            mutant="H = 2; or signs of size 0.4"),
-        decide(
-            lambda controllable: attained_on_closure(controllable) and least_possible(Fraction(0)), at=False,
-            mutant_at=True, of="corrected",
-            statement="over C_k and {||Theta||_F <= 1}, controllable or not, a minimiser exists whenever the set is "
-            "not empty, and on the good event its cost is at most J*_1(Theta_*, x); the covariances of the noise are "
-            "an input",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every n, d, H, Q >= 0, R > 0. Where the set is empty, which the good event excludes, the paper "
-            "leaves the policy open; gains are bounded by nothing (lemma-2)",
-            evidence="the set is compact, P_h and so J* continuous, as det(R + B'PB) >= det R > 0; and Theta_* is in "
-            "the set. P_h >= Q always, with equality at A = 0: as long as the set holds some Theta with A = 0, a "
-            "minimiser plays u = 0.",
-            mutant="with controllability, which the run above defeats"),
+            lambda case: infimum_reached(case[0]) and cheapest(case[1]) and least_possible(Fraction(0)),
+            at=(False, Fraction(0)), mutant_at=[(True, Fraction(0)), (False, Fraction(1, 10))], several_mutants=True,
+            of="corrected",
+            statement=r"Over $\mathcal{C}_k \cap \{\|\Theta\|_F \le 1\}$, controllable or not, a minimiser exists "
+            r"whenever the set is not empty, and on the good event its cost is at most $J_1^*(\Theta_*, x)$. The "
+            "covariances of the noise are an input.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+            domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. Where the set is empty, which the good event "
+            "excludes, the paper leaves the policy open.",
+            evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge \det R > 0$; and "
+            r"$\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = 0$: as long as the set holds some "
+            r"$\Theta$ with $A = 0$, a minimiser plays $u = 0$. Nothing in the proofs uses controllability.",
+            mutant=r"Controllable pairs only, which the second episode above defeats; $a = 1/10$ in place of $A = 0$.",
+            proof="The optimistic choice exists"),
     )

@@ -1,21 +1,7 @@
 r"""chowdhury2021: two orders that the proofs do not print (parts of theorem-1 and theorem-3).
 
-**theorem-1 without lemma-7.** Gamma_k = J_1(x_{k,1}) - J~_1(x_{k,1}), on the good event the regret of episode k or
-more, is known when the episode starts. It is the sum of Delta, Delta' and Delta'' over the episode on every path
-(lemma-6), and the first two have mean zero; so Gamma_k = E[S_k | start of episode k] with S_k = sum_h Delta''_{k,h}.
-Now Delta'' = m'P~m - m~'P~m~ lies in an interval of length D_{h+1} ((1-C_w)^2 + 1 + gamma^2), D_h >= ||P~_h||, for
-every Theta~ in S whether or not the good event holds. One martingale over k in place of two over (k, h):
-
-    R(K) <= sum_k S_k + ((1-C_w)^2 + 1 + gamma^2)(D_2 + ... + D_H) sqrt(K ln(1/alpha')/2)
-
-with probability 1 - alpha' on the good event. With D free of H this is H sqrt(K ln(1/alpha')) <= H sqrt(K) (1 +
-ln(1/alpha')), so the printed order follows, although the printed lines lose a logarithm. For small H the two
-martingales are shorter.
-
-**theorem-3.** sqrt(Lambda) and nu hold n and d in the powers (n+d)^{1/4} and n^{1/2} (n+d)^{1/4}; where lambda_min >=
-(H-1)(1+gamma^2) claim-2 has no factor H, so that H is left in the first power, D aside. And a noise that is private for
-every epsilon falls like epsilon^{-1/2} beyond ln(1/delta), as mu^2 is about 2 epsilon there; so the cost falls like
-epsilon^{-1/4}.
+theorem-1 without lemma-7: one martingale over the episodes in place of two over the steps (proofs.md). theorem-3:
+smaller powers of H, n and d, and what noise that is private for every epsilon costs.
 """
 
 from __future__ import annotations
@@ -26,7 +12,7 @@ from itertools import product
 
 import sympy as sp
 
-from theory.claim import Record, Rigor, Verdict, decide
+from theory.claim import Record, Rigor, Verdict, Witness, decide
 from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, noise_scale, regret_terms, regularity
 from theory.papers.chowdhury2021.decomposition import runs
 from theory.papers.chowdhury2021.runs import SYSTEM
@@ -129,17 +115,21 @@ def episode_record() -> Record:
         at=(1, 1.0, (3.0, with_drift)),
         mutant_at=[(-1, 1.0, (3.0, with_drift)), (1, 0.99, (3.0, with_drift)), (1, 1.0, (3.0, without_drift))],
         several_mutants=True, of="corrected: without lemma-7",
-        statement="with probability 1 - alpha' on the good event R(K) <= sum Delta'' + (2 + gamma^2 - 2 C_w + "
-        "C_w^2)(D_2 + ... + D_H) sqrt(K ln(1/alpha')/2), D_h >= ||P~_h||; so with D free of H theorem-1's printed "
-        "order holds at every alpha",
-        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-        domain="every n, d, K, H, alpha; given the repairs of equation-4, equation-9 and lemma-2",
-        evidence="the regret of an episode is known at its start, and is the mean of its sum of Delta'' (rational "
-        "numbers, 8 paths); one martingale over k. It needs no conditioning on the good event, as the interval holds "
-        "for every Theta~. Within 3 times the orders for alpha down to 10^-300, H to 10^6, K to 10^9. For the scalar "
-        f"system it is {scalar:.2f} sqrt(K), and lemma-7's two are {terms.cost + terms.prediction:.2f} sqrt(K): for "
-        "small H these are shorter, and the explicit bounds keep them.",
-        mutant="Delta'' with the other sign; 0.99 of the interval; D = ||Q|| (H-1) in the order")
+        statement=r"With probability $1 - \alpha'$ on the good event $R(K) \le \sum\Delta'' + ((1 - C_w)^2 + 1 + "
+        r"\gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h \ge \|\tilde P_h\|$. So with $D$ free of "
+        r"$H$ the printed order of theorem-1 holds at every $\alpha$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $K$, $H$, $\alpha$; given the repairs of equation-4, equation-9 and lemma-2.",
+        evidence=r"The regret of an episode is known at its start and is the mean of its sum of $\Delta''$ (rational "
+        r"numbers, 8 paths); one martingale over $k$ does the rest. Within 3 times the orders for $\alpha$ down to "
+        rf"$10^{{-300}}$, $H$ to $10^6$, $K$ to $10^9$. For the scalar system it is ${scalar:.2f}\sqrt{{K}}$, and "
+        rf"lemma-7's two are ${terms.cost + terms.prediction:.2f}\sqrt{{K}}$: for small $H$ these are shorter, and the "
+        "explicit bounds keep them.",
+        mutant=r"$\Delta''$ with the other sign; 0.99 of the interval; $D = \|Q\|(H-1)$ in the order.",
+        proof="One martingale over the episodes",
+        uses=("chowdhury2021/lemma-6: corrected", "chowdhury2021/lemma-2: corrected",
+            "chowdhury2021/lemma-8: corrected"),
+        scale=lambda c: (1, c, (3.0, with_drift)))
 
 
 # ---- theorem-3 -------------------------------------------------------------------------------------------------------
@@ -180,24 +170,27 @@ def power_records() -> tuple[Record, ...]:
     return (
         decide(
             within_smaller_order, at=(40.0, 1.0), mutant_at=(40.0, 0.5), of="corrected: smaller powers",
-            statement="the cost of privacy is O(D H sqrt(K) ln K (sqrt(n) (n+d)^{3/4} + sqrt(n+d) ln(K/alpha)^{1/4}) "
-            "ln(1/delta)^{1/4}/epsilon^{1/2}) for epsilon at most of the order ln(1/delta) and delta <= 1/2",
+            statement=r"The cost of privacy is $O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + \sqrt{n+d}\ln(K/\alpha)^{1/4})"
+            r"\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for $\varepsilon$ at most of the order $\ln(1/\delta)$ and "
+            r"$\delta \le 1/2$.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="D as in lemma-3, free of H when ||A|| <= C_A is asked of the choice; decided on a grid: n, d up to "
-            "32, H to 10^4, K to 10^9, epsilon 0.01 to 10, delta 1e-15 and 0.01",
-            evidence="the explicit term is within 40 times it. sqrt(Lambda) and nu hold the powers of n + d, and "
-            "claim-2 loses its factor H as lambda_min >= (H-1)(1+gamma^2). The printed H^{3/2} and n(n+d) + "
-            "sqrt(ln(K/alpha)) are larger.",
-            mutant="H^{1/2}"),
+            domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. Decided on a grid: "
+            r"$n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from 0.01 to 10, $\delta$ 1e-15 and 0.01.",
+            evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the powers of $n + d$, "
+            r"and claim-2 loses its factor $H$ as $\lambda_{\min} \ge (H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and "
+            r"$n(n+d) + \sqrt{\ln(K/\alpha)}$ are larger.",
+            mutant=r"$H^{1/2}$.", tighter={"the power 1/2 of H": (40.0, 0.5)}),
         decide(
-            lambda epsilon: noise_slope(epsilon) > -0.3, at=1e3, mutant_at=1e-2,
-            of="step: epsilon^{-1/2} together with theorem-2",
-            statement="with noise that is (epsilon, delta)-private the cost grows like epsilon^{-1/2} for every "
-            "epsilon > 0",
+            lambda epsilon: noise_slope(epsilon) > -0.4, at=100.0, mutant_at=1e-2,
+            of="step: the same power of epsilon together with theorem-2",
+            statement=r"With noise that is $(\varepsilon, \delta)$-private the cost grows like $\varepsilon^{-1/2}$ "
+            r"for every $\varepsilon > 0$.",
             verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-            domain="epsilon well above ln(1/delta), where the printed noise is not private (theorem-2): epsilon^{-1/4} "
-            "there",
-            evidence="slope of sqrt(sigma), delta = 1e-6: "
-            + ", ".join(f"{noise_slope(e):.3f} (epsilon = {e:g})" for e in (0.01, 1.0, 10.0, 100.0, 1e3)) + ".",
-            mutant="epsilon = 0.01"),
+            domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not private (theorem-2).",
+            evidence=r"Slope of $\sqrt\sigma$ at $\delta = 10^{-6}$: "
+            + ", ".join(rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3))
+            + r". It tends to $-1/4$.",
+            mutant=r"$\varepsilon = 0.01$.",
+            witness=Witness({"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"}, ("slope", -0.5),
+                            ("slope", noise_slope(100.0)), "for epsilon above ln(1/delta)")),
     )

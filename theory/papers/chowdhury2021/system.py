@@ -24,7 +24,7 @@ import sympy as sp
 from scipy.linalg import solve_discrete_are
 
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 
 # ---- the recursion ---------------------------------------------------------------------------------------------------
 
@@ -209,37 +209,41 @@ def gains_right(shift: int) -> bool:
 @claim("chowdhury2021/equation-4")
 def equation_4() -> tuple[Record, ...]:
     """The recursion is right; the gains of (3) need P_{h+1}."""
-    control, printed = _optimum(_tree)[1], displayed_control(_tree(), 0)
+    loss = printed_loss(2, Fraction(1, 100))
     return (
         decide(
+            lambda shift: not gains_right(shift), at=0, mutant_at=1, of="printed",
+            statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the optimal gain at step "
+            r"$h$.",
+            verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+            domain=r"Every system whose printed $K_H$ is not zero.",
+            evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself has it. At the last "
+            r"step no control pays, since $P_{H+1} = 0$, yet the printed gain at $n = d = H = 1$, $A = B = 1/2$, "
+            r"$Q = R = 1$ is $-1/5$ and costs $1/25$. By the letter an agent that knows the system has a regret that "
+            r"grows linearly; who implements it takes $P_{h+1}$.",
+            mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
+            witness=Witness({"n": 1, "d": 1, "A": 0.5, "B": 0.5, "Q": 1, "R": 1, "H": 2, "x_1": 1,
+                "variance of w": 0.01},
+                            ("regret of an episode", 0.0), ("regret of an episode", float(loss)))),
+        decide(
             lambda sign: square_defect(sign) == 0 and stationary_gap(sign) < 1e-10, at=-1, mutant_at=1,
-            of="reading: the recursion (4)",
-            statement="P_h = Q + A'P_{h+1}A - A'P_{h+1}B(R + B'P_{h+1}B)^{-1}B'P_{h+1}A from P_{H+1} = 0 is the "
-            "optimal quadratic cost to go",
+            of="reading: the recursion (4) alone",
+            statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$ "
+            r"from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every n, d, H, A, B; Q >= 0, R > 0; no controllability needed",
-            evidence="completing the square, in symbols that do not commute. At H = 400 P_1 agrees with scipy's "
-            "algebraic Riccati solution to 1e-10 (six systems, n up to 4).",
-            mutant="the last term added"),
+            domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is needed.",
+            evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix $P_1$ agrees with "
+            "scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ up to 4).",
+            mutant="The last term added instead of subtracted.", tighter="an identity: there is nothing to tighten"),
         decide(
-            lambda shift: not gains_right(shift), at=0, mutant_at=1, of="reading: the gains as (3) prints them",
-            statement="K_h = -(R + B'P_h B)^{-1}B'P_h A is the optimal gain at step h",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="n = d = H = 1, A = B = 1/2, Q = R = 1, x = 1; every system whose printed K_H is not zero",
-            evidence="at the last step no control pays, as P_{H+1} = 0; the printed gain there is -1/5 and costs 1/25 "
-            "an episode, for ever, with Theta known. Each episode of the same system with variance 1/100 loses "
-            + ", ".join(f"{float(printed_loss(H, Fraction(1, 100))):.5f} (H = {H})" for H in (2, 3, 5))
-            + ". On a tree of 13 histories (n = 2, d = 1, H = 3) the best first control is "
-            f"{float(control):.6f}, the printed gain gives {float(printed):.6f}.",
-            mutant="P_{h+1}, which is optimal"),
-        decide(
-            gains_right, at=1, mutant_at=0, of="corrected: the gains",
-            statement="K_h = -(R + B'P_{h+1}B)^{-1}B'P_{h+1}A, so K_H = 0; it is the only minimiser, and any u costs "
-            "(u - K_h x)'(R + B'P_{h+1}B)(u - K_h x) more",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain="every n, d, H, A, B; Q >= 0, R > 0",
-            evidence="the same identity; all causal policies on the tree, in rational numbers, have this first "
-            "control.",
-            mutant="P_h in place of P_{h+1}"),
+            lambda shift: square_defect() == 0 and gains_right(shift), at=1, mutant_at=0, of="corrected: the gains",
+            statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is the only minimiser: "
+            r"any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - K_h x)$ more.",
+            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
+            evidence="The same identity. On a tree of 13 noise histories all causal policies were compared in rational "
+            "numbers, and the best has this first control.",
+            mutant=r"$P_h$ in place of $P_{h+1}$.", tighter="an identity: there is nothing to tighten"),
     )
 
 
@@ -255,11 +259,15 @@ def equation_5() -> tuple[Record, ...]:
         decide(
             lambda case: square_defect() == 0 and _costs_agree(case), at=(_tree, 1),
             mutant_at=[(_tree, 0), (_tilted, 1)], several_mutants=True, of="printed",
-            statement="J*_h(x) = x'P_h x + the sum over h' = h..H of E w'P_{h'+1}w, least over all causal policies",
+            statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ is the least cost "
+            r"over all causal policies.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every n, d, H, noise of mean zero with second moments, independent of the past; its law may change "
-            "from step to step",
-            evidence="one step of dynamic programming; equal, as rational numbers, to the least cost over every "
-            f"causal policy on a tree ({_optimum(_tree)[0]}). E w'Pw = trace(P Cov w): the covariance enters.",
-            mutant="P_{h'} in place of P_{h'+1}; or noise with a mean", sharpness=1.0),
+            domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the past, whose law "
+            r"may change from step to step.",
+            evidence="One step of dynamic programming, in symbols that do not commute; and equality, in rational "
+            f"numbers, with the least cost over every causal policy on a tree of histories ({_optimum(_tree)[0]}). "
+            r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know the covariances of "
+            r"the noise (equation-9).",
+            mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",
+            tighter={"P of the wrong step": (_tree, 0), "noise with a mean": (_tilted, 1)}),
     )
