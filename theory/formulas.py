@@ -12,7 +12,7 @@ _SIGNS = {
     "lvert": "|", "rvert": "|", "lVert": "||", "rVert": "||", "mid": "|", "lceil": "ceil(", "rceil": ")",
     "lfloor": "floor(", "rfloor": ")", "varepsilon": "epsilon", "varphi": "varphi", "pm": "+-", "mp": "-+", "top": "'",
     "prime": "'", "quad": " ", "qquad": " ", "langle": "<", "rangle": ">", "subset": "within", "log": "log",
-    "tfrac": "frac", "dfrac": "frac", "star": "*", "ast": "*", "ll": "<<", "gg": ">>", "setminus": "\\", "equiv": "=",
+    "cap": "and", "tfrac": "frac", "dfrac": "frac", "star": "*", "ast": "*", "ll": "<<", "gg": ">>", "setminus": "\\", "equiv": "=",
 }  # fmt: skip
 _ACCENTS = {"tilde": "~", "widetilde": "~", "hat": "^", "widehat": "^", "bar": "-", "overline": "-"}
 _NOTHING = ("left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits", "nolimits")
@@ -38,13 +38,13 @@ def _flat(formula: str) -> str:
         text = re.sub(rf"\\sqrt\s*{_GROUP}", r" sqrt(\1)", text)
         text = re.sub(rf"\\(?:mathrm|text|operatorname|mathbb|mathcal|mathbf|textrm)\s*{_GROUP}", r"\1", text)
         for name, sign in _ACCENTS.items():
-            text = re.sub(rf"\\{name}\s*{_GROUP}|\\{name}\s+([A-Za-z])", rf"\1\2{sign}", text)
+            text = re.sub(rf"\\{name}\s*(?:{_GROUP}|\\([A-Za-z]+)|(?<=\s)([A-Za-z]))", rf" \1\2\3{sign}", text)
     text = re.sub(rf"([_^]){_GROUP}", lambda m: m[1] + _bracket(m[2]), text)
     text = re.sub(r"\\([A-Za-z]+)", lambda m: f" {_SIGNS.get(m[1], m[1])} ", text)
     text = re.sub(r"[{}]", "", text).replace("\x01", "{").replace("\x02", "}").replace("^'", "'")
     text = re.sub(r" *(<=|>=|!=|->|(?<![<>!])=|[<>](?!=)) *", r" \1 ", re.sub(r"\s+", " ", text))
     text = re.sub(r"(?<=[(\[_^/]) | (?=[)\],.;_^/'~])", "", text)
-    return re.sub(r"\b(ln|log|exp|max|min|sqrt|tanh|Pr|ceil|floor) (?=[(\[])", r"\1", text)
+    return re.sub(r"\b(ln|log|exp|max|min|sqrt|tanh|Pr|ceil|floor|det) (?=[(\[])", r"\1", text.replace("^'", "'"))
 
 
 def _bracket(inner: str, product: str = "") -> str:

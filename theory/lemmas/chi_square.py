@@ -5,20 +5,9 @@ Massart: for U chi-square with D degrees of freedom and every x > 0,
 
     P(U >= D + 2 sqrt(D x) + 2 x) <= exp(-x).
 
-Proof for every D > 0 and x > 0, step by step, each step checked by a function of this file.
-
-1. Chernoff. E exp(lambda U) = (1 - 2 lambda)^(-D/2) for 0 <= lambda < 1/2, hence with u = D + 2 sqrt(D x) + 2 x
-
-       ln P(U >= u) <= -lambda u - (D/2) ln(1 - 2 lambda).
-
-2. -lambda - ln(1 - 2 lambda)/2 <= lambda^2/(1 - 2 lambda) on [0, 1/2): the series are sum_{k>=2} 2^(k-1) lambda^k /
-   k and sum_{k>=2} 2^(k-2) lambda^k, and the ratio of the coefficients is 2/k <= 1 (:func:`series_ratio`).
-3. With s = sqrt(x/D) and lambda = s/(1 + 2s), which lies in [0, 1/2), the exponent divided by D becomes
-   lambda^2/(1 - 2 lambda) - lambda (2s + 2s^2) = -s^2 (:func:`exponent_identity`). So ln P <= -D s^2 = -x.
-
-The best Chernoff exponent is (u - D - D ln(u/D))/2, at lambda = (1 - D/u)/2 (:func:`chernoff`); step 3 shows that it
-is at least x. Neither constant can be lowered: 2x because ln P(U >= u) = -u/2 + O(ln u) for D fixed, and 2 sqrt(D x)
-because (U - D)/sqrt(2D) is nearly normal for D large; :func:`tail_ball` exhibits (D, x) at which the neighbours fail.
+Proof: Chernoff at lambda = s/(1 + 2s), s = sqrt(x/D), with -lambda - ln(1 - 2 lambda)/2 <= lambda^2/(1 - 2 lambda) term
+by term (:func:`series_ratio`), makes the exponent -D s^2 = -x (:func:`exponent_identity`). Neither constant can be
+lowered: :func:`tail_ball` exhibits (D, x) at which the neighbours fail.
 
 Norms. For a vector g of D independent N(0, sigma^2), with probability at least 1 - exp(-x),
 

@@ -7,38 +7,9 @@ the diagonal has variance sigma^2 (not 2 sigma^2 as in the Gaussian orthogonal e
     rectangular m x n:  P(||A|| >= sigma (sqrt(m) + sqrt(n)) + t) <= exp(-t^2 / (2 sigma^2))
     symmetric n x n:    ||A|| <= 4 sigma sqrt(n) + 2t  with probability at least 1 - 2 exp(-t^2 / (2 sigma^2)).
 
-The printed proof of the second splits A into its triangles and applies the first to each. The first speaks of
-matrices whose entries are *all* Gaussian, and a triangle has zeros; the step is sound for another reason. Let G have
-all entries Gaussian and T be G with the entries outside a fixed set put to zero: T is the mean of G given the kept
-entries, the norm is convex, so E||T|| <= E||G|| by Jensen, and ||T|| is 1-Lipschitz in the kept entries. So the
-first lemma holds for any zero pattern.
-
-Sharper, at the same probability (sigma = 1):  ||A|| <= 2 sqrt(n) + sqrt(2 - 1/n) t <= 2 sqrt(n) + sqrt(2) t.
-
-1. Mean. X_u = u'Au on the unit sphere is a centred Gaussian process with
-   E(X_u - X_v)^2 = sum_i (u_i^2 - v_i^2)^2 + 4 sum_{i<j} (u_i u_j - v_i v_j)^2
-                  = 2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2 <= 4 (1 - c^2) <= 8 (1 - c) = 4 ||u - v||^2,  c = u.v,
-   the increments of 2 <g, u>. Sudakov-Fernique gives E lambda_max(A) <= 2 E||g|| <= 2 sqrt(n).
-2. Deviation. The gradient of u'Au in the free entries has the squared norm
-   sum_i u_i^4 + 4 sum_{i<j} u_i^2 u_j^2 = 2 - sum_i u_i^4 <= 2 - 1/n, so lambda_max is sqrt(2 - 1/n)-Lipschitz, and
-   P(lambda_max >= 2 sqrt(n) + sqrt(2 - 1/n) t) <= exp(-t^2/2) by Gaussian concentration.
-3. Both sides. ||A|| = max(lambda_max(A), lambda_max(-A)) and -A has the law of A: a union bound gives 2 exp(-t^2/2),
-   the printed probability; no factor is lost.
-
-Hence the printed bound holds with the factor sqrt(1/2) on all of it: f (4 sqrt(n) + 2t) >= 2 sqrt(n) + sqrt(2) t iff
-f >= sqrt(1/2). A smaller f fails: the entry sum u'Au at u = (1, ..., 1)/sqrt(n) is N(0, 2 - 1/n) and lies below ||A||
-(:func:`tail_below`).
-
-What is used. Sudakov-Fernique (chowdhury2021/lemma-9, there named after Slepian, zhou2022/lemma-B.1) needs *centred*
-processes, as its source assumes: a process on one point has no increments and any mean. Proof for finite index sets.
-Let F(x) = ln(sum e^{b x_i})/b with p_i = dF/dx_i, X and Y independent and Z_t = sqrt(1-t) X + sqrt(t) Y. Gaussian
-integration by parts gives d/dt E F(Z_t) = (1/2) sum_ij (C^Y - C^X)_ij E F_ij, and as sum p_i = 1
-(:func:`interpolation_identity`)
-
-    sum_ij C_ij F_ij = (b/2) sum_ij p_i p_j (C_ii + C_jj - 2 C_ij),
-
-a combination of increments with weights >= 0; b to infinity turns F into the maximum. The spheres of the proofs are
-reached through finite nets, by continuity. Gaussian concentration (lemma-10, lemma-B.2) is cited.
+The proofs of both, of the sharper ||A|| <= 2 sqrt(n) + sqrt(2 - 1/n) t at the same probability, and of the comparison
+of Gaussian processes by increments (Slepian, Sudakov-Fernique) stand in theory/papers/chowdhury2021/proofs.md; their
+steps are the functions below. Gaussian concentration (lemma-10, lemma-B.2) is cited.
 """
 
 from __future__ import annotations
@@ -163,7 +134,7 @@ def increment_step(factor: float | int = 4) -> bool:
 
 
 def interpolation_identity(size: int) -> sp.Expr:
-    """Defect of the identity of the docstring for an index set of ``size`` points and a symbolic C; zero."""
+    """Defect of the identity of the smoothed maximum for an index set of ``size`` points and a symbolic C; zero."""
     x, bend = sp.symbols(f"x1:{count('size', size) + 1}", real=True), sp.Symbol("b", positive=True)
     entries = {(i, j): sp.Symbol(f"c{i}{j}", real=True) for i in range(size) for j in range(i, size)}
     soft = sp.log(sum(sp.exp(bend * value) for value in x)) / bend

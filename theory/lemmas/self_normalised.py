@@ -9,27 +9,14 @@ sum x_s w_s' (p x n), with probability at least 1 - alpha, for all t at once,
 
     trace(S_t' V_t^{-1} S_t) <= R^2 (2 ln(1/alpha) + n ln det(V_t)/det(lambda I)).
 
-n = 1 is the usual bound. Proof. For a p x n matrix X put M_t(X) = exp(trace(X'S_t)/R - trace(X'(V_t - lambda
-I)X)/2): it is a supermartingale, because <X'x_s, w_s> is sub-Gaussian with parameter R |X'x_s|, and sum_s |X'x_s|^2
-is the trace. Average over X with independent N(0, 1/lambda) entries, independent of all else: the columns separate,
-and each gives the Gaussian integral (:func:`mixture_identity`)
-
-    (det(lambda I)/det V_t)^{1/2} exp(s' V_t^{-1} s/(2 R^2)),   s a column of S_t.
-
-The product is a supermartingale that starts at 1, and Ville's inequality ends the proof. Bounded noise |w_s| <= C
-with mean zero is sub-Gaussian with R = C, because <a, w_s> lies in [-C|a|, C|a|] (Hoeffding); in [0, H] it is H/2.
-
-Determinant and trace. det V <= (trace V/p)^p: with eigenvalues l_i and their mean m, sum ln(l_i/m) <= sum (l_i/m -
-1) = 0. So ln det V_T/det(lambda I) <= p ln(1 + T X^2/(p lambda)) for |x_s| <= X.
-
-Elliptical potential. det(V + xx') = det V (1 + x'V^{-1}x) gives ln det V_T/det V_0 = sum ln(1 +
-|x_t|^2_{V_{t-1}^{-1}}), and min(1, z) <= ln(1 + z)/ln 2 for z >= 0 (concavity on [0, 1]), hence
+n = 1 is the usual bound. The proof (a mixture over Gaussian matrices, Ville) and that of the sums over episodes stand
+in theory/papers/chowdhury2021/proofs.md; their steps are the functions below. Elliptical potential: ln det V_T/det V_0 is
+the sum of ln(1 + |x_t|^2_{V_{t-1}^{-1}}), and min(1, z) <= ln(1 + z)/ln 2 for z >= 0, so
 
     sum_t min(1, |x_t|^2_{V_{t-1}^{-1}}) <= (1/ln 2) ln det V_T/det V_0,  and 1/ln 2 = 1.4427 < 2, the papers' factor.
 
 The minimum cannot be dropped unless lambda >= X^2: one large vector breaks it. When V is refreshed only every H vectors
-(chowdhury2021, claim-2) each factor is still at most the ratio of an episode's determinants, so the sum is at most H
-times the bound; without that H it fails (:func:`batch_potential`).
+(chowdhury2021, claim-2) the sum is at most H times the bound; without that H it fails (:func:`batch_potential`).
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ def chi_square_tail() -> tuple[Record, ...]:
             statement=r"$P(U \ge D + 2\sqrt{Dx} + 2x) \le e^{-x}$, and neither constant can be lowered.",
             verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
             domain=r"$D$ from 1 to 64 and every $x$ in $[0, 60]$; $(D, x) = (1, 2000)$ and $(10^6, 60)$.",
-            evidence="Incomplete gamma functions by balls; monotone in $x$, so each interval is decided at its ends. "
+            evidence="Incomplete Gamma functions by balls; monotone in $x$, so each interval is decided at its ends. "
             r"With $1.9x$ the tail at $D = 1$, $x = 2000$ is above $e^{-x}$ by the factor 7.9e21, with $1.9\sqrt{Dx}$ "
             "at $D = 10^6$, $x = 60$ by 9.2.",
             mutant=r"$2x$ lowered to $1.9x$, or $2\sqrt{Dx}$ lowered to $1.9\sqrt{Dx}$.", sharpness=1.0,

@@ -36,6 +36,7 @@ def one_step(sign: int = 1) -> sp.Expr:
 Matrix = sp.ImmutableMatrix
 
 
+@cache
 def path_defects(shift: int) -> set[sp.Expr]:
     """sum of (Delta + Delta' + Delta'') - (J_1 - J~_1) over all 8 paths of a rational system; {0} when the gains have
     P_{h+shift} for shift = 1. n = 2, d = 1, H = 3, noise +-v.
@@ -114,8 +115,8 @@ def lemma_6() -> tuple[Record, ...]:
             domain=r"The first episode with $Q = R$ large.",
             evidence=r"A notation: $\|x\|_P$ stands for $x^\top P x$ here, as the first line of the proof shows. The "
             "regret scales like $Q$ and the roots do not. The proof also ends with a sum to $H - 1$ where the lemma "
-            r"has $H$ (the terms at $H$ are zero), has $J_h^*(\tilde M_k, \cdot)$ for $J_{h+1}^*(\tilde\Theta_k, "
-            r"\cdot)$, and takes the gains of equation-4 with $P_{h+1}$.",
+            r"has $H$ (the terms at $H$ are zero), has $J_h^*$ of $\tilde M_k$ for $J_{h+1}^*$ of $\tilde\Theta_k$, "
+            r"and takes the gains of equation-4 with $P_{h+1}$.",
             mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
             witness=Witness({"n": 1, "d": 1, "H": 2, "K": 1, "a": 0.5, "b": 0.5, "w": 0, "x_1": 1, "Q": 200, "R": 200,
                              "optimistic choice": "(0, 1/2)"}, ("regret is at most", math.sqrt(200) / 2),
@@ -225,7 +226,7 @@ def lemma_7() -> tuple[Record, ...]:
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c * c),
         decide(
             prediction_exceeds, at=case, mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
-            statement=r"$|x_+^\top\tilde P x_+ - E\,x_+^\top\tilde P x_+| \le 2C$ for every $\tilde\Theta$ in $S$, "
+            statement=r"$|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$ for every $\tilde\Theta$ in $S$, "
             "'from Lemmas 2 and 3'.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Systems near $a = 1$, $b = 0$, which $S$ holds.",

@@ -295,7 +295,7 @@ def constants_as_displayed(share: float) -> bool:
 
 def edge_ratio(delta: float) -> float:
     """ln(2/delta)^{1/4} of the printed noise over ln(1/delta)^{1/4} of the displayed order."""
-    return (math.log(2 / delta) / math.log(1 / delta)) ** 0.25
+    return math.sqrt(math.sqrt(math.log(2 / delta) / math.log(1 / delta)))
 
 
 @claim("chowdhury2021/theorem-3")
