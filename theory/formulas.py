@@ -12,7 +12,8 @@ _SIGNS = {
     "lvert": "|", "rvert": "|", "lVert": "||", "rVert": "||", "mid": "|", "lceil": "ceil(", "rceil": ")",
     "lfloor": "floor(", "rfloor": ")", "varepsilon": "epsilon", "varphi": "varphi", "pm": "+-", "mp": "-+", "top": "'",
     "prime": "'", "quad": " ", "qquad": " ", "langle": "<", "rangle": ">", "subset": "within", "log": "log",
-    "cap": "and", "tfrac": "frac", "dfrac": "frac", "star": "*", "ast": "*", "ll": "<<", "gg": ">>", "setminus": "\\", "equiv": "=",
+    "cap": "and",
+    "tfrac": "frac", "dfrac": "frac", "star": "*", "ast": "*", "ll": "<<", "gg": ">>", "setminus": "\\", "equiv": "=",
 }  # fmt: skip
 _ACCENTS = {"tilde": "~", "widetilde": "~", "hat": "^", "widehat": "^", "bar": "-", "overline": "-"}
 _NOTHING = ("left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits", "nolimits")

@@ -10,8 +10,8 @@ sum x_s w_s' (p x n), with probability at least 1 - alpha, for all t at once,
     trace(S_t' V_t^{-1} S_t) <= R^2 (2 ln(1/alpha) + n ln det(V_t)/det(lambda I)).
 
 n = 1 is the usual bound. The proof (a mixture over Gaussian matrices, Ville) and that of the sums over episodes stand
-in theory/papers/chowdhury2021/proofs.md; their steps are the functions below. Elliptical potential: ln det V_T/det V_0 is
-the sum of ln(1 + |x_t|^2_{V_{t-1}^{-1}}), and min(1, z) <= ln(1 + z)/ln 2 for z >= 0, so
+in theory/papers/chowdhury2021/proofs.md; their steps are the functions below. Elliptical potential: ln det V_T/det V_0
+is the sum of ln(1 + |x_t|^2_{V_{t-1}^{-1}}), and min(1, z) <= ln(1 + z)/ln 2 for z >= 0, so
 
     sum_t min(1, |x_t|^2_{V_{t-1}^{-1}}) <= (1/ln 2) ln det V_T/det V_0,  and 1/ln 2 = 1.4427 < 2, the papers' factor.
 
