@@ -180,8 +180,7 @@ def section_6_2_beta() -> tuple[Record, ...]:
             domain=r"$S = 3, 6, 10$, $H = 2S$, $\delta = 0.1$, $\alpha = 0.01$, $K = 10^4$, the noise of section 6.2, "
             "widths by the analysis of zhou2022",
             evidence=r"The value of $c$ is neither printed nor tied to $\varepsilon$. The least $c$ that covers at "
-            "every $h < H$ "
-            rf"and for every user, at $\varepsilon = 1$ and $S = 3, 6, 10$: {cs}; it goes with "
+            rf"every $h < H$ and for every user, at $\varepsilon = 1$ and $S = 3, 6, 10$: {cs}; it goes with "
             rf"$\varepsilon^{{-1/2}}$. With it "
             r"nothing is learnt within $10^4$ users. The curves of figure 2 are those of a smaller $c$ that a grid "
             "finds.",
@@ -202,8 +201,7 @@ def section_6_2_beta() -> tuple[Record, ...]:
             verdict=Verdict.FAILS, rigor=Rigor.EXACT, domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$; it grows like "
             "$(H/2)^{3/2}$",
             evidence=r"The noise has one $\sigma$ for all steps. The $c$ that step $H-1$ asks for over that of step "
-            "1, for $S = "
-            rf"3, 6, 10$: {spreads}; with a bonus that does not depend on $h$: {even}.",
+            f"1, for $S = 3, 6, 10$: {spreads}; with a bonus that does not depend on $h$: {even}.",
             mutant="the power 0 in place of 3/2",
             witness=Witness({"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},
                             ("c of step 11 over that of step 1 is at most", 3.0), ("it is", fall[1] / fall[0]))),
@@ -215,8 +213,7 @@ def section_6_2_beta() -> tuple[Record, ...]:
             domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, the longest $\phi_V$, met by all users "
             "before",
             evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = (3, 1), (3, 10), (6, 1), "
-            "(6, 10)$: "
-            f"{bonuses}.",
+            f"(6, 10)$: {bonuses}.",
             mutant=r"$\varepsilon = 10^6$"),
         decide(
             lambda case: under_the_root(case) < 0, at=(EPISODES, 1.0, False),

@@ -17,23 +17,13 @@ from theory.rigor.smt import Proof
 # ------------------------------------------------------------------------------------------- one-hot features
 
 
-def one_hot_norm(values: tuple[Fraction, ...], states: int, actions: int) -> Fraction:
-    """||phi_V(s, a)||^2 for one-hot features, largest over (s, a), from the features as vectors of length S^2 A."""
-    size = states * states * actions
-    best = Fraction(0)
-    for s, a in itertools.product(range(states), range(actions)):
-        vector = [Fraction(0)] * size
-        for target in range(states):
-            vector[(s * actions + a) * states + target] += values[target]
-        best = max(best, sum((entry * entry for entry in vector), Fraction(0)))
-    return best
-
-
 @cache
 def largest_norm(states: int, horizon: int) -> Fraction:
-    """max over V in {0, H}^S of ||phi_V||^2, A = 2; the corners of the cube suffice, as the norm is convex in V."""
-    corners = itertools.product((Fraction(0), Fraction(horizon)), repeat=states)
-    return max(one_hot_norm(values, states, 2) for values in corners)
+    """max over V in {0, H}^S and (s, a), A = 2, of ||phi_V||^2, from the features as vectors of length S^2 A; the
+    corners of the cube suffice, as the norm is convex in V."""
+    features = np.eye(2 * states**2, dtype=int).reshape(2 * states, states, -1)  # (s, a), s', entries
+    corners = np.array(list(itertools.product((0, horizon), repeat=states)))
+    return Fraction(int((np.einsum("vt,kte->vke", corners, features) ** 2).sum(axis=2).max()))
 
 
 def scaled_for_all(power: int, factor: float = 1.0) -> bool:

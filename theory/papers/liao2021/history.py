@@ -48,26 +48,16 @@ def law(rounds: int, private: bool) -> dict[History, Fraction]:
     return out
 
 
-def printed_product(rounds: int, private: bool) -> dict[History, Fraction]:
-    """prod M_pi(x~ | H~) f^M(y~ | x), with x~ in the place of x, M_pi(x~ | H~) = sum_x pi(x | H~) M(x~ | x)."""
-    out: dict[History, Fraction] = {}
-    for history in product(product((0, 1), (0, 1)), repeat=rounds):
-        weight = Fraction(1)
-        for t, (shown, seen) in enumerate(history):
-            weight *= sum(policy(x, history[:t]) * channel(shown, x, private) for x in (0, 1)) * reward(seen, shown)
-        out[history] = weight
-    return out
-
-
-def summed_product(rounds: int, private: bool, conditioned: bool = True) -> dict[History, Fraction]:
-    """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x); ``conditioned`` False: a policy that does not look at the
-    history."""
+def products(rounds: int, private: bool, conditioned: bool = True, printed: bool = False) -> dict[History, Fraction]:
+    """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x); ``conditioned`` False: a policy that does not look at the history;
+    ``printed``: prod M_pi(x~ | H~) f^M(y~ | x) with x~ in the place of the last x."""
     out: dict[History, Fraction] = {}
     for history in product(product((0, 1), (0, 1)), repeat=rounds):
         weight = Fraction(1)
         for t, (shown, seen) in enumerate(history):
             past = history[:t] if conditioned else ()
-            weight *= sum((policy(x, past) * channel(shown, x, private) * reward(seen, x) for x in (0, 1)), Fraction(0))
+            weight *= sum((policy(x, past) * channel(shown, x, private) * reward(seen, shown if printed else x)
+                           for x in (0, 1)), Fraction(0))
         out[history] = weight
     return out
 
@@ -78,7 +68,8 @@ def equation_5_1() -> tuple[Record, ...]:
     one = ((1, 1),)
     return (
         decide(
-            lambda private: law(1, private) != printed_product(1, private), at=True, mutant_at=False, of="printed",
+            lambda private: law(1, private) != products(1, private, printed=True), at=True, mutant_at=False,
+            of="printed",
             statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with "
             r"$\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
@@ -88,10 +79,10 @@ def equation_5_1() -> tuple[Record, ...]:
             "of the divergence only, and is not touched.",
             mutant="contexts that are shown as they are",
             witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response"},
-                            ("P(x~ = 1, y~ = 1) =", float(printed_product(1, True)[one])),
+                            ("P(x~ = 1, y~ = 1) =", float(products(1, True, printed=True)[one])),
                             ("it is", float(law(1, True)[one])))),
         decide(
-            lambda private: all(law(n, private) == printed_product(n, private) for n in (1, 2, 3)), at=False,
+            lambda private: all(law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)), at=False,
             mutant_at=True, of="reading: contexts are not privatised",
             statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with $\tilde "
             r"H_T = (x_t, \tilde y_t)_t$",
@@ -101,7 +92,7 @@ def equation_5_1() -> tuple[Record, ...]:
             "says.",
             mutant="privatised contexts"),
         decide(
-            lambda conditioned: all(law(n, True) == summed_product(n, True, conditioned) for n in (1, 2, 3)), at=True,
+            lambda conditioned: all(law(n, True) == products(n, True, conditioned) for n in (1, 2, 3)), at=True,
             mutant_at=False, of="corrected",
             statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid x) f^M(\tilde y_t "
             r"\mid x)$",

@@ -163,8 +163,7 @@ def theorem_5_2() -> tuple[Record, ...]:
             "users on",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=r"$d = H = 2$, $\delta = 0.1$, $\alpha = 0.01$",
             evidence=f"At epsilon = 10 it is so from {ten:.2g} users on. With the least noise that gives the privacy "
-            "and a "
-            f"sharper sum it is so from {corrected:.2g} users on at epsilon = 1, with sharp norms of the noise "
+            f"and a sharper sum it is so from {corrected:.2g} users on at epsilon = 1, with sharp norms of the noise "
             "besides from "
             f"{tight:.2g}.".replace("epsilon", r"$\varepsilon$"),
             mutant="half or twice that number of users"),
@@ -179,8 +178,7 @@ def theorem_5_2() -> tuple[Record, ...]:
             domain=r"privacy: every $\delta$ in (0, 1), $H$ and $d$, features that obey (3.1), by balls; the shape: $H "
             r"= 10, 100, 1000$, $d = 2$, $\varepsilon = 1$, $K = 10^4$",
             evidence=r"Perhaps this was meant. What is asked for over the printed shape, largest over smallest $h$ at "
-            "$H = "
-            rf"1000$: {step_spread(1000, True):.2f}, and with the noise of line 1 {step_spread(1000, False):.0f}.",
+            f"$H = 1000$: {step_spread(1000, True):.2f}, and with the noise of line 1 {step_spread(1000, False):.0f}.",
             mutant=r"line 1's noise; $\varepsilon$ up to 150; a fifth of the noise"),
         decide(
             first_episode, at=(1e5, 1.0), mutant_at=[(1.0, 1.0), (1e5, 1e3)], several_mutants=True,

@@ -88,8 +88,7 @@ def remark_5_3() -> tuple[Record, ...]:
             rf"power $1/4$ that is displayed. At $dT = 2 \times 10^4$, $\delta = 10^{{-6}}$ the factor is {ratio:.1f} "
             "times "
             r"$\log(dT)$. That learning under local privacy is no easier than without is true of every problem: who "
-            "learns "
-            "from private messages can make them.",
+            "learns from private messages can make them.",
             mutant=r"0.9 of the factor; any $\delta$", scale=lambda c: (c, True),
             tighter={"without the bound on delta": (1.0, False)}),
     )
