@@ -1,26 +1,4 @@
-"""zhou2022/theorem-6.4 on the actions: what another user is given already shows more than is claimed at large epsilon.
-
-Definition 2.2 is about the actions given to the other users. Take Private-LinOpt-VI with K = 2 users and H = d_2 = 1.
-The reward feature of the first user's state is 1 for both actions; that of the second user's state is c for action 1
-and -c for action 2 (first states are fixed in advance, theta_r = 0). A user is the tree of her answers (section 2.2):
-one first user answers 1, the other 0. The plan of the second episode reads
-
-    Lambda = 1 + N + 2 Sigma,   u = r + z,   N, z ~ N(0, sigma^2),   sigma = sqrt(32 ln(4/delta))/epsilon
-
-(ceil(log2 K) = ceil(ln K) = 1), and theta-hat = u/Lambda. The value of the next step is zero, so Q = c theta-hat + b
-for action 1 and -c theta-hat + b for action 2, both with the bonus b = beta_r c/sqrt(Lambda), cut to [0, 1]. With
-beta_r c <= 1/10 and Lambda > 1/100 one has 0 < b < 1: no cut makes a tie, and action 2 is taken exactly if u < 0. So
-
-    P(action 2 | r = 0) >= 1/2 - f,   P(action 2 | r = 1) <= Phi(-1/sigma) + f,   f = P(Lambda <= 1/100),
-    f <= Phi(-(0.99/sigma + 2 (4 + sqrt(8 ln 16)))),
-
-as Sigma >= sigma (4 + sqrt(8 ln(8KH/alpha))) with alpha <= 1. The printed noise is then not (epsilon, delta)-JDP where
-1/2 - f - delta > e^epsilon (Phi(-1/sigma) + f). The logarithm of the right side is about epsilon - epsilon^2/(64
-ln(4/delta)): every constant in O(epsilon, delta) is passed by some epsilon.
-
-Policy optimisation does not show it at K = 2: its second policy is the first one times exp(eta Q^1), and no user is in
-Q^1.
-"""
+"""zhou2022/theorem-6.4 on the actions: what another user is given shows more than is claimed at large epsilon."""
 
 from __future__ import annotations
 

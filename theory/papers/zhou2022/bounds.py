@@ -19,14 +19,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from math import inf, log, log1p, log2, sqrt
+from math import log, log1p, sqrt
 from typing import Literal
 
 from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.matrix import SLACK
 from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
-from privrl.types import choice, count, positive, probability, require
+from privrl.types import choice, count, positive, probability
 from theory.noise_scales import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
@@ -356,9 +356,3 @@ def known(counter: Counter) -> tuple[Calibration, ...]:
     if counter == "none":
         return CALIBRATIONS[0], CALIBRATIONS[2]
     return CALIBRATIONS if counter in PAPER else CALIBRATIONS[1:]
-
-
-def doublings(episodes: float) -> float:
-    """log2 of a number of episodes, for tables; infinite stays infinite."""
-    require(episodes >= 1, "episodes must be >= 1", episodes=episodes)
-    return inf if episodes == inf else log2(episodes)

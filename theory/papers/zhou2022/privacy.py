@@ -1,25 +1,7 @@
-"""zhou2022/theorem-6.4: what the printed noise of the 4H counters gives.
+"""zhou2022/theorem-6.4: what the printed noise of the 4H counters gives; the argument is in ``proofs.md``.
 
-Each step h has four trees: phi phi' and phi V_{h+1}(s') with |phi| <= sqrt(d_1) H, and varphi varphi' and varphi r with
-|varphi| <= 1; printed sensitivities d_1 H^2, sqrt(d_1) H^2, 1 and 1; printed noise (after epsilon/H and delta/H)
-sigma_i = H Delta_i sqrt(32 m ln(4H/delta))/epsilon. A neighbour has one user *replaced* (definition-2.2): all her steps
-change, in all counters. The statement says O(epsilon, delta) for any epsilon > 0.
-
-All 4H counters together are one Gaussian release with mu^2 = w epsilon^2/(32 H^2 ln(4H/delta)), w the squared length
-of one user's change in units of the printed sensitivities. V_{h+1} lies in [0, H - h] (lines 10 and 11 of both
-algorithms), so (:func:`theory.noise_scales.mixture_weight`)
-
-    w <= 4.5 sum_h (((H - h)/H)^4 + 1) <= 4.5 (H + H/5) = 5.4 H,   and 2 sum_h (...) <= 2.4 H when a user is taken out.
-
-Explicit users (:func:`user_change`). In the first episode u = 0 and Z = 2 Sigma I, so the bonuses are at least
-sqrt(3) times the norms of phi and varphi, and V_{h+1} = H - h in every state. Two states that never change, whose
-features stand at 120 degrees and have the largest norms, then attain 4.5 (1 + ((H-h)/H)^4) at every step h. A user is
-"identified by" her rewards and her states from the second on (section 2.2): two users share s_1 and the first action,
-which leaves 1 + ((H-1)/H)^4 for the first step, of which reward 1 against reward 0 attains 1. The reward counters
-alone give w = 4 H - 3 for orthogonal reward features after the first step.
-
-One counter, at its share e = epsilon/4H, d = delta/4H: mu^2 = w e^2/(2 ln(1/d)); w = 2 for a Gram counter (orthogonal
-features), 2 (1 - cos) < 4 for a vector counter whose features stand at an obtuse angle, both rewards 1.
+w is the squared length of one user's change in all counters together, in units of the printed sensitivities; a
+neighbour has one user *replaced* (definition-2.2).
 """
 
 from __future__ import annotations

@@ -253,7 +253,7 @@ def theorem_6_5() -> tuple[Record, ...]:
             r"noise; the bound allows a violation with probability $4\alpha=0.1$ only, and three violations of three "
             r"show at least 0.36 at level 0.05.",
             mutant=r"the second context alone; $K=10^4$",
-            witness=Witness({"K": SWITCH[0], "epsilon": SWITCH[1], "delta": 1e-6, "alpha": ALPHA, "H": 1, "S": 2,
+            witness=Witness({"K": SWITCH[0], "epsilon": int(SWITCH[1]), "delta": 1e-6, "alpha": ALPHA, "H": 1, "S": 2,
                              "A": 2, "d": 2, "seed": 0},
                             ("regret over the right side with the constant 1 is at most", 1.0),
                             ("it is at least", seen[0]), "at smaller epsilon from a larger K on")),

@@ -11,7 +11,6 @@ import sympy as sp
 import z3
 
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
-from theory.lemmas import linear_mixture as lm
 from theory.lemmas.self_normalised import minimum_step
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.zhou2022 import bounds
@@ -202,49 +201,6 @@ def sharp_constant(factor: float, kind: Kind) -> bool:
     return roots and wide and max(coefficients(kind)) <= factor and split_ratio(kind) <= factor
 
 
-def run_holds(factor: float, seed: int = 7) -> bool:
-    """One run of algorithm 1 without noise (Z = I), K = 60: the regret is at most factor (sum of bonuses, cut at H, +
-    T3's martingale), on the good event; the martingale with its realised value."""
-    rng = np.random.default_rng(seed)
-    mixture = lm.draw(rng, 3, 2, 2, 3)
-    horizon, states, actions = mixture.sizes
-    transitions, rewards = lm.tables(mixture)
-    best = lm.value(mixture)[0, 0]
-    K, size = 60, 2
-    made = bounds.constants(size, size, horizon, K, 1.0, 0.5, 0.1, "printed", "none")
-    betas = (made.beta_p[0], made.beta_r)
-    grams = np.broadcast_to(np.eye(size), (2, horizon, size, size)).copy()
-    vectors = np.zeros((2, horizon, size))
-    regret = gaps = allowed = 0.0
-    for _ in range(K):
-        found = np.linalg.solve(grams, vectors[..., None])[..., 0]
-        estimates = [lm.Estimate(found[0, h], grams[0, h], found[1, h], grams[1, h]) for h in range(horizon)]
-        for h, one in enumerate(estimates):  # the good event
-            for off, gram, beta in ((mixture.theta_p[h] - one.theta_p, one.gram_p, betas[0]),
-                                    (mixture.theta_r[h] - one.theta_r, one.gram_r, betas[1])):  # fmt: skip
-                if off @ gram @ off > beta**2:
-                    return False
-        plan = lm.plan(mixture, estimates, betas)
-        greedy = np.eye(actions)[plan.q.argmax(axis=2)]
-        followed = lm.value(mixture, greedy)
-        regret += best - followed[0, 0]
-        gaps += plan.values[0, 0] - followed[0, 0]
-        state = 0
-        for h in range(horizon):
-            a = int(plan.q[h, state].argmax())
-            gap = plan.values[h + 1] - followed[h + 1]
-            after = int(rng.choice(states, p=transitions[h, state, a]))
-            gain = float(rng.random() < rewards[h, state, a])
-            allowed += min(horizon, 2 * plan.bonus[h, state, a]) + transitions[h, state, a] @ gap - gap[after]
-            moves = lm.phi(mixture, plan.values[h + 1])[state, a]
-            learnt = ((moves, plan.values[h + 1, after]), (mixture.varphi[state, a], gain))
-            for k, (feature, target) in enumerate(learnt):
-                grams[k, h] += np.outer(feature, feature)
-                vectors[k, h] += feature * target
-            state = after
-    return bool(0 < regret <= gaps <= factor * allowed)
-
-
 ORDER = (r"$\sqrt{TH^3}\,(\ln(H/\alpha)+d\kappa)+\sqrt{THd\kappa}\,(\sqrt{d\lambda_{\max}}+\nu)$",
          r"$\kappa=\ln(1+KH^2/\lambda_{\min})$")
 EVERY = r"Every $K$, $H$, $d_1,d_2\le d$, all constants of assumption 2"
@@ -270,18 +226,18 @@ def theorem_4_1() -> tuple[Record, ...]:
             rf"at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
             mutant="half or twice that number of episodes, or one less"),
         decide(
-            lambda case: potential_holds(case[0]) and wide_enough(case[1]) and run_holds(case[2]), at=("2", 5.0, 1.0),
-            mutant_at=[("1.4", 5.0, 1.0), ("2", 2.5, 1.0), ("2", 5.0, 0.05)], several_mutants=True,
+            lambda case: potential_holds(case[0]) and wide_enough(case[1]), at=("2", 5.0),
+            mutant_at=[("1.4", 5.0), ("2", 2.5)], several_mutants=True,
             of="step: T1, T2 and T3",
             statement=r"On the good event $\sum_kV_1^k-V_1^{\pi^k}\le T_1+T_2+T_3$, each at most what is displayed.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1", uses=RESTS[1:],
-            domain="Every regulariser with assumption 2; drawn regularisers that change from step to step, the longest "
-            "vectors, and a run of 60 episodes beside it",
+            domain="Every regulariser with assumption 2; drawn regularisers that change from step to step, with the "
+            "longest vectors, beside it",
             evidence=r"The potential needs $1/\ln 2$ in place of 2. Half of $T_3$ is enough on the good event, where "
             r"$V^k-V^\pi$ lies in $[0,H-h]$. Both $2\beta_p\ge H$ and $2H\beta_r\ge H$ hold for every $\lambda$, "
             r"$\alpha$ and $K$.",
-            mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths "
-            r"are small; 0.05 of the sum on the run", sharpness=1 / (2 * log(2))),
+            mutant=r"1.4 in place of 2; $\ln 2.5$ in place of $\ln 5$ where the widths are small",
+            sharpness=1 / (2 * log(2))),
         decide(
             lambda other: martingale_gap(other) > 0, at=1, mutant_at=2, of="step: the value in T3",
             statement=r"On the good event $V_h^k-V_h^{\pi^k}-(V_{h+1}^k-V_{h+1}^{\pi^k})$ along the trajectory is at "
@@ -326,8 +282,8 @@ def theorem_4_1() -> tuple[Record, ...]:
             statement=r"The same with $4\sqrt{2}$ in place of 9 for $\alpha<1/4$, where the statement says something.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 4.1, sharper", uses=RESTS,
             domain=EVERY + r" and $\alpha\in(0,1/4)$",
-            evidence=r"$\min(H,2\beta_px+2\beta_ry)\le 2\beta_p\min(1,x)+2\beta_r\min(1,y)+H\,1\{y>1\}$ by z3, and "
-            r"$y>1$ "
+            evidence=r"$\min(H,2\beta_p\,x+2\beta_r\,y)\le 2\beta_p\,\min(1,x)+2\beta_r\,\min(1,y)+H\,1\{y>1\}$ by z3, "
+            r"and $y>1$ "
             rf"in few episodes. Drawn terms reach {sharp:.4f}, for large $\lambda$ at $H=d=1$.",
             mutant="5.6 in place of 5.657", sharpness=sharp / (4 * sqrt(2))),
     )
