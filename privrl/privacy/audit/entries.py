@@ -31,7 +31,7 @@ from privrl.privacy import accounting, noise, sensitivity
 from privrl.privacy.audit.counters import MOST_RELEASES, Attack, Pair, attack, known_trials
 from privrl.privacy.audit.faults import AUDITED, FAULTS
 from privrl.privacy.counters.mechanisms import counter_cost, laws
-from privrl.types import Adjacency, FloatArray, TabularMDP, choice, count, positive, probability, require
+from privrl.types import Adjacency, FloatArray, TabularMDP, choice, count, failure, positive, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 OWN = {"vietri2020": "tree", "chowdhury2021": "tree", "liao2021": "local", "zhou2022": "tree"}
@@ -188,7 +188,7 @@ def audit(identifier: str, *, counter: str | None = None, calibration: str = "pr
                   releases=releases, user=user)
     if fault is not None:
         choice("fault", fault, FAULTS)
-    trials, alpha, seed = known_trials(trials), probability("alpha", alpha), count("seed", seed, 0)
+    trials, alpha, seed = known_trials(trials), failure("alpha", alpha), count("seed", seed, 0)
     seeds = np.random.SeedSequence(seed).spawn(len(made.pairs))
     attacks = {name: attack(pair, np.random.Generator(np.random.SFC64(one)), trials=trials, fault=fault,
                             delta=0.0 if pair.law == "laplace" else made.delta, alpha=alpha / len(made.pairs),
