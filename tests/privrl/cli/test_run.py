@@ -168,6 +168,29 @@ def test_an_interrupted_run_says_so_and_continues(tmp_path: Path, number: signal
     assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 8
 
 
+@pytest.mark.parametrize(("module", "number"), [
+    ("privrl.cli", signal.SIGINT), ("numpy", signal.SIGTERM), ("joblib", signal.SIGINT), ("numba", signal.SIGINT),
+    ("scipy", signal.SIGTERM),
+])  # fmt: skip
+def test_a_signal_during_the_imports_gets_a_sentence(tmp_path: Path, module: str, number: signal.Signals) -> None:
+    """It comes while the module is looked for; before ``privrl.__main__`` runs it is Python's to answer."""
+    program = f"""
+import os, runpy, signal, sys
+
+class Early:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {int(number)})
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Early)
+runpy.run_module("privrl", run_name="__main__", alter_sys=True)
+"""
+    args = ["run", ID, "--episodes", "2e6", "--out", str(tmp_path / "out")]
+    done = subprocess.run([sys.executable, "-c", program, *args], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", f"{cli.INTERRUPTED}\n")
+
+
 # --- what makes no sense -------------------------------------------------------------------------------------------
 
 BAD_NUMBERS = ("nan", "-1", "-1e-3", "inf", "-inf", "x", "", "1e999", "1,5", "0x10", "½", "1" * 400, "--")
