@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import distributed
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -28,6 +27,8 @@ from privrl.environments import suite
 from privrl.run import grids, simulate, sweep
 from tests.privrl.cli.calls import COMMANDS, ID, answer, call, refusal
 from tests.privrl.run.kills import A_HANG
+
+PROCESS = [sys.executable, "-m", "privrl"]
 
 # --- run -----------------------------------------------------------------------------------------------------------
 
@@ -106,16 +107,19 @@ def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pyt
     assert result.exit_code == 1 and result.stderr.startswith("privrl: the disk is full; ")
 
 
-def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path,
-                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(**settings: object) -> None:
-        raise RuntimeError("Nanny failed to start.")
-
-    monkeypatch.setattr(distributed, "LocalCluster", killed)
-    result = call("run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path))
-    assert result.exit_code == 1
-    assert result.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
-                             "Nanny failed to start.\n")
+def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path) -> None:
+    """Every process that dask spawns kills itself before its first import."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "if any('spawn_main' in word for word in sys.orig_argv):\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n", "utf-8")  # fmt: skip
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    args = ["run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path / "out")]
+    done = subprocess.run([*PROCESS, *args], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+                          check=False, timeout=A_HANG)  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
+                           "Nanny failed to start.\n")
 
 
 @pytest.mark.parametrize("identifier", suite.ids())
@@ -125,8 +129,6 @@ def test_run_knows_every_id(tmp_path: Path, identifier: str) -> None:
 
 
 # --- as a process --------------------------------------------------------------------------------------------------
-
-PROCESS = [sys.executable, "-m", "privrl"]
 
 
 def test_python_m_privrl() -> None:
