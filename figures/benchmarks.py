@@ -9,8 +9,6 @@ writes both anew (``--peers FOLDER`` adds rlberry-scool, installed into that fol
 are ratios of times measured in one run, and memory.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Callable, Sequence

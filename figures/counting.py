@@ -4,8 +4,6 @@ The compiled learners record regret at checkpoints. Here every episode is one, b
 episode (V* minus the value of the policy in force) is seen and nothing has to be kept.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Callable, Sequence

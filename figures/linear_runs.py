@@ -4,8 +4,6 @@ A wide table has one row per replicate: what ran (``KEYS``), then its regret at 
 to ten significant digits. Hundreds of replicates so stay small enough to be committed.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 from collections.abc import Callable, Sequence

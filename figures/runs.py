@@ -1,7 +1,5 @@
 """Tables of long runs: many plans in one CSV, columns as in ``privrl.run.sweep.COLUMNS``, read back as runs."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path

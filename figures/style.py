@@ -5,8 +5,6 @@ Colour says the calibration, line style the agent, and both are the same in ever
 JMLR column: 6 in wide, text of 10 pt.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

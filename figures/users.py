@@ -6,8 +6,6 @@ delta <= 10^-6; the one that has learnt from the fewest users is the answer, at 
 tables that are named here are read as soon as they exist.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isnan, nan

@@ -3,8 +3,6 @@
 Every number comes from the ledger, the accounting or the tables of runs; only the provisos are written here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isnan

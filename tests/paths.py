@@ -136,7 +136,7 @@ def live(_: float) -> Results:
     from figures import registry
 
     for name in (name for name in registry.ids() if name.endswith("_live")):
-        for table, data in registry.module(name).tables().items():
+        for table, data in registry.figure(name).tables().items():
             for column in data:
                 yield f"{name}/{table}/{column}", data[column].tolist()
 

@@ -1,7 +1,5 @@
 """What the audit can see: planted faults, correct noise, the height of its bound, and the papers' printed noise."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable
@@ -27,23 +25,19 @@ PRINTED_SEED = 0  # every other row is seeded with the checksum of its name
 PRINTED_TRIALS = 1_000_000
 COLUMNS = ["kind", "of", "counter", "law", "fault", "releases", "trials", "level", "claimed", "exact", "repetitions",
            "refuted", "low", "high", "share", "least"]
-CAPTION = (
-    "What two-world attacks on counters can see (privrl audit). Top left: the documented sample size of every planted "
-    "fault, trials of each world; at each of them all 300 repetitions refuted the noise at level 0.001, so that the "
-    "power is above 0.99 at 95 % (Clopper-Pearson). Two users who differ in two sums (Laplace: one), epsilon = 1, 7 "
-    "releases. Redrawn Laplace nodes have no documented size. Top right: how often correct noise was refuted at level "
-    "0.05 in 200 repetitions, with the two one-sided 95 % bounds, for the same users and for the worst pair of one "
-    "entry of each paper. Bottom left: the lower bound on epsilon over the exact epsilon of a Gaussian counter, 10^6 "
-    "trials, 7 releases, delta = 10^-6, the mean and the least of 2. Bottom right: the papers' printed noise where it "
-    "falls short, in units of what is claimed (black): the exact epsilon of two explicit users (diamonds) and the "
-    "lower bound that an attacker reaches with 10^6 trials (dots)."
-)
-ALT = (
-    "Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal "
-    "from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms lie well below the level 0.05. All "
-    "bounds are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed the claim; those on "
-    "Gaussian noise come close to the exact epsilon, but for a claim of 0.025, of which a million trials show nothing."
-)
+CAPTION = """What two-world attacks on counters can see (privrl audit). Top left: the documented sample size of every
+planted fault, trials of each world; at each of them all 300 repetitions refuted the noise at level 0.001, so that the
+power is above 0.99 at 95 % (Clopper-Pearson). Two users who differ in two sums (Laplace: one), epsilon = 1, 7 releases.
+Redrawn Laplace nodes have no documented size. Top right: how often correct noise was refuted at level 0.05 in 200
+repetitions, with the two one-sided 95 % bounds, for the same users and for the worst pair of one entry of each paper.
+Bottom left: the lower bound on epsilon over the exact epsilon of a Gaussian counter, 10^6 trials, 7 releases, delta =
+10^-6, the mean and the least of 2. Bottom right: the papers' printed noise where it falls short, in units of what is
+claimed (black): the exact epsilon of two explicit users (diamonds) and the lower bound that an attacker reaches with
+10^6 trials (dots)."""
+ALT = """Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal
+from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms lie well below the level 0.05. All bounds
+are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed the claim; those on Gaussian noise come
+close to the exact epsilon, but for a claim of 0.025, of which a million trials show nothing."""
 
 
 def recompute(folder: Path, jobs: int = 1) -> None:
@@ -115,7 +109,6 @@ def label(row: Any) -> str:
     return f"{row.counter}{law}" if row.of == "two sums" else str(row.of).split("/", maxsplit=1)[0]
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """Four panels."""
     figure, grid = style.figure(5.4, 2, 2)

@@ -1,7 +1,5 @@
 """The ledger at one look: every claim a mark, by paper, kind and verdict; and how its records were decided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,21 +11,16 @@ from figures.kinds.lines import Axes, Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory import ledger
 
-ID = "ledger_verdicts"
-CAPTION = (
-    "All claims of the four papers. Top: one mark per claim, by kind; its shape and colour are the verdict on the "
-    "printed statement. *Holds corrected* means that it fails somewhere in its domain and that a corrected statement "
-    "beside it holds; *unspecified*, that it leaves constants open, so that only the explicit ones of its proof can be "
-    "checked. No claim is left that fails without a repair, and none is open. Bottom: how the records behind the "
-    "verdicts were decided, those that hold (corrected statements included) and those that fail (steps of printed "
-    "proofs included), strongest rigor first."
-)
-ALT = (
-    "Top: four rows, one per paper, of marks in five groups: theorems, lemmas, equations, algorithms, others. Most "
-    "theorems and algorithms carry the diamond of a corrected statement; filled circles, claims that hold, are most "
-    "frequent among the lemmas; a few open squares are unspecified. Bottom: two panels of stacked bars; nearly all "
-    "records that hold are proved, nearly all that fail have a counterexample."
-)
+CAPTION = """All claims of the four papers. Top: one mark per claim, by kind; its shape and colour are the verdict on
+the printed statement. *Holds corrected* means that it fails somewhere in its domain and that a corrected statement
+beside it holds; *unspecified*, that it leaves constants open, so that only the explicit ones of its proof can be
+checked. No claim is left that fails without a repair, and none is open. Bottom: how the records behind the verdicts
+were decided, those that hold (corrected statements included) and those that fail (steps of printed proofs included),
+strongest rigor first."""
+ALT = """Top: four rows, one per paper, of marks in five groups: theorems, lemmas, equations, algorithms, others. Most
+theorems and algorithms carry the diamond of a corrected statement; filled circles, claims that hold, are most frequent
+among the lemmas; a few open squares are unspecified. Bottom: two panels of stacked bars; nearly all records that hold
+are proved, nearly all that fail have a counterexample."""
 KINDS: dict[str, tuple[str, ...]] = {"theorems": ("theorem",), "lemmas": ("lemma", "claim"), "equations": ("equation",),
                                      "algorithms": ("algorithm",), "other": ("example", "statement")}
 MARKS: dict[str, dict[str, Any]] = {
@@ -69,7 +62,6 @@ def _orders(name: str) -> tuple[tuple[str, ...], ...]:
     return (ledger.PAPERS, tuple(KINDS) if name == "claims" else tuple(MARKS), last)
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """Marks above, bars below."""
     figure = Figure(figsize=(style.COLUMN, 4.9), layout="constrained")

@@ -1,8 +1,6 @@
 """Exact regret of Private-OFU-RL in the scalar system, K chosen per epsilon, against theorems 1 and 3 and what needs no
 agent."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from math import inf
 from typing import Any, cast
@@ -28,28 +26,24 @@ REPLICATES = 3
 LONG, LONG_END, LONG_REPLICATES = 1.0, 2 * 10**7, 2  # at epsilon = 1 one calibration, ended before what is planned
 PLANNED = {1.0: 5 * 10**7, 10.0: 5 * 10**6, 100.0: 10**6, 1000.0: 2 * 10**5}  # see horizon_of
 WITHOUT = 5 * 10**6
-CAPTION = (
-    "Exact cumulative regret in the scalar system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1. The planned number "
-    "of episodes is chosen for each epsilon from the predicted horizon: five times the number from which on the "
-    "confidence set of `tight` is narrower along b, a held fixed, than b itself, rounded up to 1, 2 or 5 times a "
-    "power of ten. At epsilon = 100 and 1000 the printed noise does not give the privacy that is claimed (it does up "
-    "to 37.5 here), which is why `printed` gains on the others there. Mean of 3 replicates with the 95 % t interval; "
-    "at epsilon = 1 `tight` alone, 2 replicates with their range, ended at 2 10^7 of the 5 10^7 planned episodes. "
-    "The dashed red line multiplies out the printed lines of the appendix (D = max(1, C H)) with the printed noise; "
-    "the thin lines are the explicit theorem 3 as proved, one per calibration, with probability at least 0.8 "
-    "(printed constants: 0.75). Bounds are for a run planned for as many episodes as the abscissa says. Above the "
-    "trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound is vacuous. Doing nothing (u = 0) loses 66 times less "
-    "than that, so a bound below the trivial one may still lie above it, and does here. The lower bound is the one "
-    "derived in the ledger for systems with this a, q, r, H and another, smooth law of noise, the worst b: of order "
-    "sqrt(K), minimax near b = 0. It says nothing of this system, whose noise is uniform and whose b is fixed at 0.5."
-)
-ALT = (
-    "Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private runs first follow the "
-    "line of u = 0, some a little above it, and then bend below; OFU-RL without privacy bends within the first "
-    "hundred episodes. The printed lines lie in the shaded part throughout, the proved bounds cross into the other "
-    "part near the right end and stay above the line of u = 0. The best constant gain lies a hundred times below u = "
-    "0, the lower bound below everything."
-)
+CAPTION = """Exact cumulative regret in the scalar system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1. The planned
+number of episodes is chosen for each epsilon from the predicted horizon: five times the number from which on the
+confidence set of `tight` is narrower along b, a held fixed, than b itself, rounded up to 1, 2 or 5 times a power of
+ten. At epsilon = 100 and 1000 the printed noise does not give the privacy that is claimed (it does up to 37.5 here),
+which is why `printed` gains on the others there. Mean of 3 replicates with the 95 % t interval; at epsilon = 1 `tight`
+alone, 2 replicates with their range, ended at 2 10^7 of the 5 10^7 planned episodes. The dashed red line multiplies out
+the printed lines of the appendix (D = max(1, C H)) with the printed noise; the thin lines are the explicit theorem 3 as
+proved, one per calibration, with probability at least 0.8 (printed constants: 0.75). Bounds are for a run planned for
+as many episodes as the abscissa says. Above the trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound is vacuous.
+Doing nothing (u = 0) loses 66 times less than that, so a bound below the trivial one may still lie above it, and does
+here. The lower bound is the one derived in the ledger for systems with this a, q, r, H and another, smooth law of
+noise, the worst b: of order sqrt(K), minimax near b = 0. It says nothing of this system, whose noise is uniform and
+whose b is fixed at 0.5."""
+ALT = """Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private runs first follow the
+line of u = 0, some a little above it, and then bend below; OFU-RL without privacy bends within the first hundred
+episodes. The printed lines lie in the shaded part throughout, the proved bounds cross into the other part near the
+right end and stay above the line of u = 0. The best constant gain lies a hundred times below u = 0, the lower bound
+below everything."""
 
 
 def private_plans(epsilon: float) -> list[Plan]:
@@ -196,7 +190,6 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {"lines": (style.COLOURS["bound"], sty
 FIRST, BOTTOM, TOP = 10**2, 0.1, 1e11
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(6.2, 2, 2, sharey=True)

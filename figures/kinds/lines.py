@@ -1,7 +1,5 @@
 """Lines of tables with and without their bands, a figure of one panel, the legend below all panels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

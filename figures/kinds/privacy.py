@@ -4,8 +4,6 @@ A *noise* is a function mu(epsilon, delta): the length of one user's change in u
 privacy that the paper claims. All Gaussian releases together are then exactly mu-Gaussian.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

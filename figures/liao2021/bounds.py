@@ -1,7 +1,5 @@
 """Regret between its bounds on the smallest mixture (theorem 5.2 with explicit constants), and the hard family's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import inf
 from typing import Any
@@ -19,22 +17,18 @@ from theory.papers.liao2021 import bounds
 ID = "liao2021_bounds"
 EPSILONS = (1.0, 100.0)
 HARD = (2, 3)  # d, H: the smallest size that the lower bound's family has
-CAPTION = (
-    "Regret on mixture-2 (mean of 10 replicates planned for 10^6 episodes, 95 % t interval) against theorem 5.2 with "
-    "explicit constants, each abscissa a plan of its own: the printed reading (sigma as printed, widths that cover "
-    "it, two displays added), and the sharper sum with the noise that exact accounting asks for (corrected) and with "
-    "sharp norms besides (tight). The printed runs have theorem 5.2's beta with the constant 1 in place of such "
-    "widths; for them the bound is no theorem. The theorem hides its constants and its proof is in an appendix that "
-    "is not in our copy; the analysis of changing regularisers of zhou2022, with local noise, stands in its place. In "
-    "the shaded part, above H K, a bound is vacuous. Lower bound: theorem 5.6 corrected for d = 2 and H = 3 (its "
-    "family has no smaller member), the larger of its two forms: what some MDP of that size costs every learner "
-    "behind a pure epsilon-LDP channel; this one need not."
-)
-ALT = (
-    "Two log-log panels, epsilon 1 and 100. The printed bound lies above the trivial line throughout. The corrected "
-    "and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand on the right. The "
-    "runs lie below all upper bounds; the lower bound is a line of slope one half far below."
-)
+CAPTION = """Regret on mixture-2 (mean of 10 replicates planned for 10^6 episodes, 95 % t interval) against theorem 5.2
+with explicit constants, each abscissa a plan of its own: the printed reading (sigma as printed, widths that cover it,
+two displays added), and the sharper sum with the noise that exact accounting asks for (corrected) and with sharp norms
+besides (tight). The printed runs have theorem 5.2's beta with the constant 1 in place of such widths; for them the
+bound is no theorem. The theorem hides its constants and its proof is in an appendix that is not in our copy; the
+analysis of changing regularisers of zhou2022, with local noise, stands in its place. In the shaded part, above H K, a
+bound is vacuous. Lower bound: theorem 5.6 corrected for d = 2 and H = 3 (its family has no smaller member), the larger
+of its two forms: what some MDP of that size costs every learner behind a pure epsilon-LDP channel; this one need
+not."""
+ALT = """Two log-log panels, epsilon 1 and 100. The printed bound lies above the trivial line throughout. The corrected
+and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand on the right. The runs lie
+below all upper bounds; the lower bound is a line of slope one half far below."""
 FIRST, LAST = 10**3, 10**9
 BOUNDS: dict[str, tuple[str, Any, str]] = {
     "printed": (style.COLOURS["printed"], style.LINES["bound"], "bound, printed reading"),
@@ -84,7 +78,6 @@ def tables(folder: Path = TABLES) -> Tables:
             "vacuity": pd.DataFrame(vacuity, columns=columns)}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(4.0, 1, len(EPSILONS), sharex=True, sharey=True)

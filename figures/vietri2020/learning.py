@@ -1,7 +1,5 @@
 """When PUCB starts to learn: mean regret per episode, window by window, against uniform play's."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -13,18 +11,14 @@ from privrl.environments import suite
 from privrl.run import learning
 from privrl.types import Run
 
-ID = "vietri2020_learning"
-CAPTION = (
-    "Mean regret per episode, divided by uniform play's, over the last tenth of what has been played (the last "
-    "fifth where checkpoints are sparse), for the runs of vietri2020_regret; bands are 95 % t intervals of the mean "
-    "of 4 replicates. An agent has learnt from the window on whose interval, and every later one, lies at or below "
-    "one half: a triangle marks where that window begins. Where the sum behind theorem 4 is vacuous at 10^8 it says "
-    "nothing about these runs."
-)
-ALT = (
-    "Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1 towards 0, for tight before "
-    "corrected before printed, and earlier for larger epsilon; the base without privacy falls long before all of them."
-)
+CAPTION = """Mean regret per episode, divided by uniform play's, over the last tenth of what has been played (the last
+fifth where checkpoints are sparse), for the runs of vietri2020_regret; bands are 95 % t intervals of the mean of 4
+replicates. An agent has learnt from the window on whose interval, and every later one, lies at or below one half: a
+triangle marks where that window begins. Where the sum behind theorem 4 is vacuous at 10^8 it says nothing about these
+runs."""
+ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1 towards 0, for tight
+before corrected before printed, and earlier for larger epsilon; the base without privacy falls long before all of
+them."""
 FIRST = 10**2  # left end of the panels
 
 
@@ -46,7 +40,6 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns)}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(3.1, 1, len(EPSILONS), sharex=True, sharey=True)

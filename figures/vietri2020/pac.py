@@ -1,7 +1,5 @@
 """PAC: episodes of PUCB and UBEV that lose more than alpha, against theorem 3's sum, what is proved, and theorem 5."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf, log
 
@@ -26,23 +24,19 @@ EPSILONS = (1.0, 100.0, 10_000.0)
 BETA = 0.1
 REPLICATES = 3
 ALPHAS = tuple(float(f"{10 ** (power / 10):.10g}") for power in range(-27, 1))  # no policy's gap is one of them
-CAPTION = (
-    "Episodes in which the policy in force loses more than alpha, among T = 10^7, over alpha; mean of 3 replicates "
-    "with the 95 % t interval. Rows are environments, columns epsilon; the agent without privacy is the same in each. "
-    "More than T episodes (shaded) there are not: a bound up there is vacuous. 'Theorem 3' is the sum of Appendix B.1 "
-    "with its constants written out and the printed E; wherever a policy loses alpha it lies above T, in every panel. "
-    "'Proved' is the bound that can be proved (pac_bound, noise that is epsilon-JDP); a panel says from which alpha "
-    "on it is below T. To the right of the vertical line no policy of this MDP loses alpha, so that a bound says "
-    "nothing there either. 'Theorem 5' is the last line of its proof, S, A and H as here, and 'corrected' the lower "
-    "bound that holds for agents whose policies together are private (lower_count); both are about the worst MDP of "
-    "the size, not about this one, and need S >= 3 and a small alpha."
-)
-ALT = (
-    "Nine log-log panels of episode counts against alpha, 3 environments by 3 values of epsilon. Theorem 3's sum lies "
-    "above T everywhere, the proved bound crosses T for large alpha at epsilon 100 and 10,000. The counts of PUCB are "
-    "flat and then fall to zero at the largest loss of a policy; at epsilon 1 they are close to T. The lower bounds "
-    "lie far below the counts, in part below one episode."
-)
+CAPTION = """Episodes in which the policy in force loses more than alpha, among T = 10^7, over alpha; mean of 3
+replicates with the 95 % t interval. Rows are environments, columns epsilon; the agent without privacy is the same in
+each. More than T episodes (shaded) there are not: a bound up there is vacuous. 'Theorem 3' is the sum of Appendix B.1
+with its constants written out and the printed E; wherever a policy loses alpha it lies above T, in every panel.
+'Proved' is the bound that can be proved (pac_bound, noise that is epsilon-JDP); a panel says from which alpha on it is
+below T. To the right of the vertical line no policy of this MDP loses alpha, so that a bound says nothing there either.
+'Theorem 5' is the last line of its proof, S, A and H as here, and 'corrected' the lower bound that holds for agents
+whose policies together are private (lower_count); both are about the worst MDP of the size, not about this one, and
+need S >= 3 and a small alpha."""
+ALT = """Nine log-log panels of episode counts against alpha, 3 environments by 3 values of epsilon. Theorem 3's sum
+lies above T everywhere, the proved bound crosses T for large alpha at epsilon 100 and 10,000. The counts of PUCB are
+flat and then fall to zero at the largest loss of a policy; at epsilon 1 they are close to T. The lower bounds lie far
+below the counts, in part below one episode."""
 
 
 def environment(setting: str) -> TabularMDP:
@@ -146,7 +140,6 @@ def tables(folder: Path = TABLES) -> Tables:
 LOWEST, HIGHEST = 1e-3, 1e18
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """A row per environment, a column per epsilon."""
     figure, grid = style.figure(6.8, len(SETTINGS), len(EPSILONS), sharex=True, sharey=True)

@@ -1,7 +1,5 @@
 """Long-run exact regret of PUCB and UBEV against theorem 4 of vietri2020 and against what needs no agent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -28,28 +26,24 @@ PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, epi
                        for epsilon in EPSILONS for calibration in CALIBRATIONS),
                      Plan(ENTRY, agent="ubev", counter="none", episodes=PLANNED, replicates=REPLICATES)]
 WITHOUT_NOISE = Plan(ENTRY, counter="none", episodes=PLANNED, replicates=REPLICATES)  # table of vietri2020_price
-CAPTION = (
-    "Exact cumulative regret on riverswim-3-relabelled (S = 3, A = 2, H = 3), planned for T = 10^8 episodes, beta = "
-    "0.1; mean of 4 replicates with the 95 % t interval (narrower than the lines where it is not seen). 'PUCB, no "
-    "noise' is the same algorithm on exact counts (E = 0): UBEV has smaller bonuses, so not all that lies between "
-    "it and the private runs is the price of privacy. The bound of theorem 4 is the sum behind it: the last lines "
-    "of Appendix B.2 that hide no constants. 'Proved' is the best bound proved here for PUCB (regret_bound), "
-    "in the colour of the calibration whose noise and width it is for; where it comes below H T is written in the "
-    "order printed, corrected, tight. All are for a run planned for as many episodes as the abscissa says: a run of "
-    "10^8 is to be compared with their right ends. Above H T (shaded) a bound is vacuous, since no agent can lose "
-    "more. The lower bound is theorem 6 corrected (lower_regret, policies private together): some MDP of this size "
-    "costs every agent as much, this one need not. At S = 3, A = 2 and these epsilon privacy adds nothing to it, so "
-    "it is the same line in all panels. Theorem 6 itself leaves its constant open."
-)
-ALT = (
-    "Three log-log panels, epsilon 1, 10 and 100, of regret against episodes. The private runs follow uniform play, "
-    "a line of slope 1, and then bend below it, earlier for larger epsilon and for tighter calibration; PUCB "
-    "without noise runs below them, by a factor of 1.5 at the end at epsilon 100, and UBEV well below that. Theorem "
-    "4's sum lies above H T for all T up to 10^8 at epsilon 1, and crosses H T at about 5 times 10^7 and 3 times "
-    "10^6 at epsilon 10 and 100; it stays above uniform play throughout. The proved bounds lie below it, printed "
-    "above corrected above tight; at epsilon 1 that for the printed noise does not cross H T. The lower bound is a "
-    "line of slope one half far below the private runs."
-)
+CAPTION = """Exact cumulative regret on riverswim-3-relabelled (S = 3, A = 2, H = 3), planned for T = 10^8 episodes,
+beta = 0.1; mean of 4 replicates with the 95 % t interval (narrower than the lines where it is not seen). 'PUCB, no
+noise' is the same algorithm on exact counts (E = 0): UBEV has smaller bonuses, so not all that lies between it and the
+private runs is the price of privacy. The bound of theorem 4 is the sum behind it: the last lines of Appendix B.2 that
+hide no constants. 'Proved' is the best bound proved here for PUCB (regret_bound), in the colour of the calibration
+whose noise and width it is for; where it comes below H T is written in the order printed, corrected, tight. All are for
+a run planned for as many episodes as the abscissa says: a run of 10^8 is to be compared with their right ends. Above H
+T (shaded) a bound is vacuous, since no agent can lose more. The lower bound is theorem 6 corrected (lower_regret,
+policies private together): some MDP of this size costs every agent as much, this one need not. At S = 3, A = 2 and
+these epsilon privacy adds nothing to it, so it is the same line in all panels. Theorem 6 itself leaves its constant
+open."""
+ALT = """Three log-log panels, epsilon 1, 10 and 100, of regret against episodes. The private runs follow uniform play,
+a line of slope 1, and then bend below it, earlier for larger epsilon and for tighter calibration; PUCB without noise
+runs below them, by a factor of 1.5 at the end at epsilon 100, and UBEV well below that. Theorem 4's sum lies above H T
+for all T up to 10^8 at epsilon 1, and crosses H T at about 5 times 10^7 and 3 times 10^6 at epsilon 10 and 100; it
+stays above uniform play throughout. The proved bounds lie below it, printed above corrected above tight; at epsilon 1
+that for the printed noise does not cross H T. The lower bound is a line of slope one half far below the private
+runs."""
 recompute = runs.maker(ID, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
@@ -130,7 +124,6 @@ FIRST = 10**3  # left end of the panels
 TOP = 1e12
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
     figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)

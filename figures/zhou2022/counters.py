@@ -1,7 +1,5 @@
 """What better counters and tight constants are worth to Private-LinOpt-VI and -PO: noise, widths, regret, burn-in."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf, sqrt
 from typing import Any
@@ -46,27 +44,22 @@ PLANS: list[Plan] = [*(_mixture(agent, BEST, "tight", epsilon) for agent in AGEN
 NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
          ("smooth", "tight"), ("blt", "tight"))
 CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
-CAPTION = (
-    "What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6 "
-    "planned episodes, delta = 10^-6; first four panels: epsilon = 1). Top: standard deviation of the noise in a Gram "
-    "entry of step 1 that the agent reckons with, and the widths of both regressions of step 1; the noisiest release "
-    "so far (printed, corrected and smooth take the noisiest of the run), all from formulas. Middle: regret so far "
-    "over uniform play's, mean of 4 replicates with the 95 % t interval; grey: uniform play, each constant action "
-    "(they coincide here, at 1.29), and play that knows the rewards and no transition. Bottom left: burn-in (circles "
-    "tree, triangles honaker, reversed smooth, diamonds blt, squares local; set apart sideways), down to the lower end "
-    "of its interval, value iteration filled, policy optimisation open; local at epsilon = 1 is not within 10^6. "
-    "Bottom right: regret per episode over uniform play's on riverswim-3-relabelled (d1 = 18, value iteration, blt at "
-    "the epsilons that are marked, the tree at 100), over the last tenth of what has been played; grey: uniform play, "
-    "both constant actions, and one half. "
-    "Under local privacy every user adds noise of her own, and no other counter is open to her."
-)
-ALT = (
-    "Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight "
-    "counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of "
-    "two and more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; "
-    "local ends near 0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to "
-    "0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."
-)
+CAPTION = """What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6
+planned episodes, delta = 10^-6; first four panels: epsilon = 1). Top: standard deviation of the noise in a Gram entry
+of step 1 that the agent reckons with, and the widths of both regressions of step 1; the noisiest release so far
+(printed, corrected and smooth take the noisiest of the run), all from formulas. Middle: regret so far over uniform
+play's, mean of 4 replicates with the 95 % t interval; grey: uniform play, each constant action (they coincide here, at
+1.29), and play that knows the rewards and no transition. Bottom left: burn-in (circles tree, triangles honaker,
+reversed smooth, diamonds blt, squares local; set apart sideways), down to the lower end of its interval, value
+iteration filled, policy optimisation open; local at epsilon = 1 is not within 10^6. Bottom right: regret per episode
+over uniform play's on riverswim-3-relabelled (d1 = 18, value iteration, blt at the epsilons that are marked, the tree
+at 100), over the last tenth of what has been played; grey: uniform play, both constant actions, and one half. Under
+local privacy every user adds noise of her own, and no other counter is open to her."""
+ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight
+counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of two and
+more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; local ends near
+0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to 0.38 within a million
+episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."""
 recompute = runs.maker(ID, PLANS)  # some minutes; resumable
 
 
@@ -150,7 +143,6 @@ SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
 GREY = style.GREY
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """Noise and width; regret of value iteration and of policy optimisation; burn-in and the river."""
     figure, grid = style.figure(7.4, 3, 2)

@@ -1,7 +1,5 @@
 """Exact regret of Private-LinOpt-VI and -PO over trees against what needs no agent and against the bounds."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from math import inf, log, log1p, sqrt
 from typing import cast
@@ -33,22 +31,18 @@ PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=cali
                        for calibration in CALIBRATIONS),
                      *(Plan(ENTRY, agent=agent, counter="none", episodes=PLANNED, replicates=REPLICATES)
                        for agent in AGENTS)]
-CAPTION = (
-    "Exact cumulative regret on mixture-2 (d1 = d2 = H = 2, two actions), K = 10^6 planned episodes, delta = 10^-6, "
-    "trees of Gaussian noise; mean of 4 replicates with the 95 % t interval. Top: value iteration, bottom: policy "
-    "optimisation. Theorem 6.5 hides its constants; the dashed red line is the sum before they are hidden, at the "
-    "agents' alpha = 0.1 (so with probability 0.6). The thin green line is what is proved for the `tight` agent at its "
-    "own widths (failure probability at most 0.12). Both are for a run planned for as many episodes as the abscissa "
-    "says. Above H K (shaded) a bound is vacuous. The lower bound, derived here because the paper states none, is what "
-    "two two-armed bandits cost every agent, private or not, on some MDP of this size; this one need not cost as much."
-)
-ALT = (
-    "Six log-log panels of regret against episodes, value iteration above policy optimisation, epsilon 1, 10 and 100. "
-    "Private runs follow uniform play, slope 1, and bend below it, tight before corrected before printed and earlier "
-    "for larger epsilon; the base bends within a hundred episodes, for policy optimisation after a thousand. The "
-    "printed sum lies in the shaded vacuous part throughout; the proved line enters the other part within the panel at "
-    "epsilon 10 and 100. The lower bound has slope one half and lies far below."
-)
+CAPTION = """Exact cumulative regret on mixture-2 (d1 = d2 = H = 2, two actions), K = 10^6 planned episodes, delta =
+10^-6, trees of Gaussian noise; mean of 4 replicates with the 95 % t interval. Top: value iteration, bottom: policy
+optimisation. Theorem 6.5 hides its constants; the dashed red line is the sum before they are hidden, at the agents'
+alpha = 0.1 (so with probability 0.6). The thin green line is what is proved for the `tight` agent at its own widths
+(failure probability at most 0.12). Both are for a run planned for as many episodes as the abscissa says. Above H K
+(shaded) a bound is vacuous. The lower bound, derived here because the paper states none, is what two two-armed bandits
+cost every agent, private or not, on some MDP of this size; this one need not cost as much."""
+ALT = """Six log-log panels of regret against episodes, value iteration above policy optimisation, epsilon 1, 10 and
+100. Private runs follow uniform play, slope 1, and bend below it, tight before corrected before printed and earlier for
+larger epsilon; the base bends within a hundred episodes, for policy optimisation after a thousand. The printed sum lies
+in the shaded vacuous part throughout; the proved line enters the other part within the panel at epsilon 10 and 100. The
+lower bound has slope one half and lies far below."""
 recompute = runs.maker(ID, PLANS)  # some ten minutes; resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
@@ -153,7 +147,6 @@ def tables(folder: Path = TABLES) -> Tables:
 FIRST, TOP = 10**2, 3e8
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
     """A row per agent, a panel per epsilon."""
     figure, grid = style.figure(5.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)

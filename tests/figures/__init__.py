@@ -1,7 +1,5 @@
 """The tests of the figures: tables, drawings, and what captions and errata say of them."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from figures import registry

@@ -1,14 +1,12 @@
 """What spans the papers: errata by consequence, what was found, advice, the common environment, the audit's power."""
 
-from __future__ import annotations
-
 from math import inf, isclose
 
 import pandas as pd
 import pytest
 
 from figures import linear_runs as lr
-from figures import runs, style
+from figures import registry, runs, style
 from figures import users as advice
 from figures.across import advice_users, audit_power, common_environment, ledger_verdicts, successors_regret
 from privrl.privacy.audit.faults import FAULTS
@@ -115,7 +113,7 @@ def test_the_successors_learn_where_the_figure_says() -> None:
     best, local, free = (made["private-ucbvi", "blt", 1e-6], made["ldp-ucbvi", "local", 1e-6], made["ucbvi", "none", 0])
     assert [style.number(users, 1) for users in (best, local, free)] == ["40,000", "2e7", "500"]
     for text in ("4 times 10^4", "2 times 10^7", "about 500"):
-        assert text in successors_regret.ALT
+        assert text in registry.figure(successors_regret.ID).alt
     assert made.idxmax()[0] == "pucb" and made.drop(("ucbvi", "none", 0)).min() == best
     assert made["private-ucbvi", "tree", 0] > made["private-ucbvi", "tree", 1e-6]
 

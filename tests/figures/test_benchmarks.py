@@ -1,7 +1,5 @@
 """The recorded measurements: how they are written, read and told to a reader. No speed is asserted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

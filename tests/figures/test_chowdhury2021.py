@@ -1,7 +1,5 @@
 """What the figures of the LQ paper say, by roads of their own."""
 
-from __future__ import annotations
-
 import dataclasses
 from math import inf
 

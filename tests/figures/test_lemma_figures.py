@@ -1,7 +1,5 @@
 """What the lemma and privacy figures say, by roads of their own."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the figures of the third paper say, by roads of their own; the beginnings of their tables computed again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from math import inf
@@ -10,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from figures import linear_runs, style
+from figures import linear_runs, registry, style
 from figures.liao2021 import bounds as liao2021_bounds
 from figures.liao2021 import divergence as liao2021_divergence
 from figures.liao2021 import grid as liao2021_grid
@@ -190,7 +188,7 @@ def test_where_the_bounds_begin_is_said_right() -> None:
     below = drawn(liao2021_bounds.ID, "vacuity").set_index(["epsilon", "calibration"])["below_trivial"]
     said = [style.number(below[epsilon, name], 2) for epsilon in (1, 100) for name in ("corrected", "tight")]
     assert said == ["5.9e6", "2.6e6", "30,000", "14,000"]
-    assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in liao2021_bounds.ALT
+    assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in registry.figure(liao2021_bounds.ID).alt
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata_liao2021.groups()}
     assert "2.6 million users" in practice["theorem-5.2"]
     assert f"from {style.number(below[1, 'printed'], 2)} on" in practice["theorem-5.2"]
@@ -202,4 +200,5 @@ def test_where_the_printed_factor_of_lemma_5_4_crosses_one() -> None:
     made = drawn(liao2021_divergence.ID, "constant")
     assert (made["printed"] >= 8 * made["sharp"]).all()
     assert f"{liao2021_divergence.tables()['crossing']['epsilon'].iloc[0]:.3f}" == "0.391"
-    assert "0.391" in liao2021_divergence.CAPTION and "0.391" in liao2021_divergence.ALT
+    figure = registry.figure(liao2021_divergence.ID)
+    assert "0.391" in figure.caption and "0.391" in figure.alt

@@ -1,7 +1,5 @@
 """Every figure is whole, is committed, and its data are what the code gives now."""
 
-from __future__ import annotations
-
 import functools
 import re
 from pathlib import Path
@@ -30,7 +28,7 @@ SHOWN = {identifier for identifier in IDS if re.search(rf"\bshow\(.{identifier}.
 @functools.cache
 def data(identifier: str) -> dict[str, pd.DataFrame]:
     """What a figure draws, computed once."""
-    return style.rounded(registry.module(identifier).tables())
+    return style.rounded(registry.figure(identifier).tables())
 
 
 def shown(figure: Figure) -> list[tuple[str, bytes]]:
@@ -61,11 +59,10 @@ def shown(figure: Figure) -> list[tuple[str, bytes]]:
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
-    figure = registry.module(identifier)
-    assert identifier == figure.ID
-    for text in (figure.CAPTION, figure.ALT):
+    figure = registry.figure(identifier)
+    for text in (figure.caption, figure.alt):
         assert len(text.split()) >= 20 and text.endswith(".") and "  " not in text
-    assert figure.CAPTION != figure.ALT
+    assert figure.caption != figure.alt
 
 
 @pytest.mark.parametrize("identifier", IDS)
@@ -87,7 +84,7 @@ def test_no_table_holds_what_rounding_leaves_of_a_zero(identifier: str) -> None:
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_a_figure_is_drawn_from_its_data_alone_twice_alike(identifier: str, tmp_path: Path) -> None:
-    chosen, tables = registry.module(identifier), data(identifier)
+    chosen, tables = registry.figure(identifier), data(identifier)
     kept = {name: table.copy() for name, table in tables.items()}
     drawn, again = chosen.draw(tables), chosen.draw(tables)
     assert isinstance(drawn, Figure) and drawn.get_figwidth() == style.COLUMN
@@ -102,16 +99,16 @@ def test_a_figure_is_drawn_from_its_data_alone_twice_alike(identifier: str, tmp_
     picture = registry.RENDERED / f"{identifier}.png"
     with Image.open(picture) as committed:
         committed.load()
-        assert committed.info["Description"] == chosen.ALT and committed.info["Title"] == identifier
+        assert committed.info["Description"] == chosen.alt and committed.info["Title"] == identifier
         assert committed.size == pytest.approx(style.DPI * drawn.get_size_inches(), abs=1)
     if identifier not in SHOWN:
         made = tmp_path / picture.name
-        style.save_png(drawn, made, identifier, chosen.ALT)
+        style.save_png(drawn, made, identifier, chosen.alt)
         assert not reproduce.figure_difference(picture, made)
 
 
 def test_two_drawings_are_told_apart() -> None:
-    chosen, tables = registry.module("vietri2020_hard_mdp"), data("vietri2020_hard_mdp")
+    chosen, tables = registry.figure("vietri2020_hard_mdp"), data("vietri2020_hard_mdp")
     one, two, three, four = (chosen.draw(tables) for _ in range(4))
     two.axes[0].texts[0].set_text("other")
     three.axes[0].patches[0].set_facecolor("red")
@@ -143,7 +140,7 @@ def test_render_uses_a_recomputed_table_where_there_is_one(tmp_path: Path) -> No
 
 def test_an_unknown_figure_is_refused_with_the_nearest() -> None:
     with pytest.raises(ValueError, match="nearest: vietri2020_regret"):
-        registry.module("vietri2020_regrets")
+        registry.figure("vietri2020_regrets")
     with pytest.raises(ValueError, match="got id='style'"):
         registry.recompute("style", Path("unused"))
 

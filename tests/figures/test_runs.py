@@ -1,7 +1,5 @@
 """Tables of long runs: round trip, recomputation, refusals."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers, bands, tables and bytes: what every figure relies on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import matplotlib as mpl

@@ -1,7 +1,5 @@
 """What the figures of the first paper say, by roads of their own."""
 
-from __future__ import annotations
-
 from math import log
 
 import numpy as np

@@ -1,7 +1,5 @@
 """PAC counts, lower bounds and the runs in which an upper bound says something: by roads of their own."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from math import inf

@@ -1,7 +1,5 @@
 """Errata, analysis on runs, and the bounds of the regret figure."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

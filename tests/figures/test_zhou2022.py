@@ -1,7 +1,5 @@
 """The figures of zhou2022: tables recomputed at their beginning, bounds against the agents' widths, closed forms."""
 
-from __future__ import annotations
-
 from math import inf, sqrt
 
 import numpy as np

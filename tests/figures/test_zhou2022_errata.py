@@ -1,7 +1,5 @@
 """Errata and the analysis on runs."""
 
-from __future__ import annotations
-
 from figures import style
 from figures.zhou2022 import diagnosis as zhou2022_diagnosis
 from figures.zhou2022 import learning as zhou2022_learning

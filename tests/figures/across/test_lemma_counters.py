@@ -1,7 +1,5 @@
 """What the figure of the better counters says, by roads of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Runs over better counters: the plans, the rule that chose their length, replays, and what the figure says of them."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 
