@@ -18,7 +18,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from figures import style
+from figures import runs, style
 from figures.runs import TABLES
 from privrl.bench import counters as bench_counters
 from privrl.bench import linear as bench_linear
@@ -54,9 +54,8 @@ def write(identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES
 
 
 def read(identifier: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The table in ``folder``, or the committed one where the folder has none."""
-    path = Path(folder) / f"{identifier}.csv"
-    return pd.read_csv(path if path.exists() else TABLES / f"{identifier}.csv", keep_default_na=False)
+    """The table of that name, see :func:`figures.runs.table`."""
+    return runs.table(identifier, (), folder, keep_default_na=False)
 
 
 def fitted(folder: Path = TABLES) -> pd.DataFrame:

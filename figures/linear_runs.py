@@ -6,7 +6,7 @@ to ten significant digits. Hundreds of replicates so stay small enough to be com
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from figures import profiles, style
+from figures import profiles, runs, style
 from figures.runs import TABLES
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
@@ -67,7 +67,7 @@ def _hash(mdp: LinearMixtureMDP) -> str:
     return digest.hexdigest()[:16]
 
 
-def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None = None, jobs: int = 1) -> None:
+def recompute(sources: Sequence[Source], path: Path, jobs: int = 1, marks: Sequence[int] | None = None) -> None:
     """Run everything and write the table; replicates of plans are kept beside it, so that it can be interrupted.
 
     Parameters
@@ -91,11 +91,6 @@ def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None
     write(sources, [made[id(source)] for source in sources], path, columns)
 
 
-def maker(name: str, sources: Sequence[Source], marks: Sequence[int] | None = None) -> Callable[[Path, int], None]:
-    """The ``recompute(folder, jobs)`` of the figure whose table ``folder/name.csv`` these sources make; resumable."""
-    return lambda folder, jobs: recompute(sources, folder / f"{name}.csv", marks, jobs)
-
-
 def _columns(sources: Sequence[Source], marks: Sequence[int] | None) -> list[int]:
     """The checkpoints that a table of all these runs has."""
     known: set[int] = set()
@@ -105,10 +100,10 @@ def _columns(sources: Sequence[Source], marks: Sequence[int] | None) -> list[int
     return sorted(known if marks is None else known & set(marks))
 
 
-def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Sequence[int] | None = None) -> None:
+def write(sources: Sequence[Source], made: Sequence[Run], path: Path, marks: Sequence[int] | None = None) -> None:
     """The wide table and, beside it, what it was made of."""
     parts = []
-    for source, run in zip(sources, runs, strict=True):
+    for source, run in zip(sources, made, strict=True):
         kept = np.ones(run.episodes.size, dtype=bool) if marks is None else np.isin(run.episodes, list(marks))
         label = {"id": run.id, "agent": run.agent, "counter": run.counter, "calibration": run.calibration,
                  "epsilon": run.epsilon, "delta": run.delta, "constant": constant_of(agent_of(source)),
@@ -120,27 +115,21 @@ def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Seq
     environments = {name_of(source): sweep.environment_hash(source.id) if isinstance(source, Plan)
                     else _hash(source.mdp) for source in sources}
     facts = {"environments": environments, "agents": sorted({repr(agent_of(source)) for source in sources}),
-             "planned": sorted({run.planned for run in runs}), "seeds": sorted({source.seed for source in sources}),
-             "replicates": sorted({int(run.regret.shape[0]) for run in runs})}
+             "planned": sorted({run.planned for run in made}), "seeds": sorted({source.seed for source in sources}),
+             "replicates": sorted({int(run.regret.shape[0]) for run in made})}
     sweep.write_table(path, together.reindex(columns=[*KEYS, *order]), facts)
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The wide table of that name in ``folder``, or the committed one where the folder has none.
+    """The wide table of that name, see :func:`figures.runs.table`."""
+    return runs.table(name, KEYS, folder)
 
-    What a shorter profile has made is a part of the committed table: while one is in force, that is read.
 
-    Raises
-    ------
-    ValueError
-        Other columns.
-    """
-    path = folder / f"{name}.csv"
-    whole = profiles.current().episodes is None
-    table = pd.read_csv(path if whole and path.exists() else TABLES / f"{name}.csv")
-    require(tuple(table.columns[: len(KEYS)]) == KEYS, f"columns must begin with {', '.join(KEYS)}",
-            columns=list(table.columns)[: len(KEYS)])
-    return table
+def read_runs(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
+    """All runs of a table, long or wide, in the file's order."""
+    if "constant" in runs.table(name, (), folder, nrows=0).columns:
+        return tuple(run_of(rows) for _, rows in settings(read(name, folder)))
+    return runs.read(name, folder)
 
 
 def marks_of(rows: pd.DataFrame) -> list[str]:

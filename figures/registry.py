@@ -7,7 +7,7 @@ The figure PAPER_NAME is the module ``PAPER/NAME.py``, NAME is ``across/NAME.py`
     tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of long runs
     draw(tables) -> Figure, from these data alone, in the project's style
 
-and, where it rests on long runs, ``recompute(folder, jobs)``, which makes their table again.
+and, where it rests on long runs, ``recompute(path, jobs)``, which makes their table again.
 """
 
 import difflib
@@ -99,8 +99,7 @@ def recompute(identifier: str, folder: Path, jobs: int = 1, profile: str = "full
     make = figure(identifier).recompute
     if make is None:
         return None
-    target = chosen.folder(Path(folder))
+    made = chosen.folder(Path(folder)) / f"{identifier}.csv"
     with profiles.using(chosen):
-        make(target, jobs)
-    made = target / f"{identifier}.csv"
+        make(made, jobs)
     return profiles.difference(made, TABLES / made.name, chosen) if made.is_file() else None

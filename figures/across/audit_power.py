@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from figures import profiles, style
+from figures import profiles, runs, style
 from figures.kinds.lines import Axes, Figure
 from figures.kinds.tables import TABLES, Path, Tables
 from privrl.privacy.audit import power as audit_power
@@ -40,18 +40,15 @@ are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed
 close to the exact epsilon, but for a claim of 0.025, of which a million trials show nothing."""
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/audit_power.csv`` again: a quarter of an hour on one core; finished rows are kept in
-    ``folder/audit``. A shorter profile than ``full`` makes nothing.
-    """
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Make the table again: a quarter of an hour, finished rows are kept beside it. A shorter profile makes nothing."""
     if profiles.current().name != "full":
         return
     rows: list[dict[str, Any]] = []
     for kind in ("power", "alarms", "bound"):
-        rows += [_kept(folder / "audit" / f"{name_of(case)}.json", partial(repeated, case))
+        rows += [_kept(path.parent / "audit" / f"{name_of(case)}.json", partial(repeated, case))
                  for case in audit_power.cases(kind)]
-    rows += _kept(folder / "audit" / f"printed-{PRINTED_TRIALS}.json", _printed)
-    path = folder / f"{ID}.csv"
+    rows += _kept(path.parent / "audit" / f"printed-{PRINTED_TRIALS}.json", _printed)
     sweep.write_table(path, pd.DataFrame(rows, columns=COLUMNS), {"repetitions": audit_power.REPETITIONS})
 
 
@@ -89,8 +86,7 @@ def _printed() -> list[dict[str, Any]]:
 
 def recorded(folder: Path = TABLES) -> pd.DataFrame:
     """The committed table; ``fault`` is ``none`` for correct noise."""
-    path = folder / f"{ID}.csv"
-    return pd.read_csv(path if path.exists() else TABLES / path.name, keep_default_na=False, na_values=["", "nan"])
+    return runs.table(ID, COLUMNS, folder, keep_default_na=False, na_values=["", "nan"])
 
 
 def tables(folder: Path = TABLES) -> Tables:

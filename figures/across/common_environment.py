@@ -92,13 +92,13 @@ def sources() -> list[Source]:
     return found + [source(BASES[agent], "none", "printed" if agent == "pucb" else "tight", inf) for agent in JOINT]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/common_environment.csv`` again: a quarter of an hour on one core, not resumable.
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Make the table again: a quarter of an hour on one core, not resumable.
 
     A profile that is too short for a whole run makes nothing.
     """
     if profiles.current().has(PLANNED, REPLICATES - 1):
-        lr.recompute(sources(), folder / f"{ID}.csv", None, jobs)
+        lr.recompute(sources(), path, jobs)
 
 
 # --- what the noise really gives --------------------------------------------------------------------------------------

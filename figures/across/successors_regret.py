@@ -1,6 +1,6 @@
 """What to run instead of PUCB: exact regret of private UCBVI and DP-UCBVI at epsilon = 1, joint and local."""
 
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any
 
@@ -62,7 +62,7 @@ ALT = """Two panels over episodes, logarithmic. Left: regret of all private agen
 private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over blt and private UCBVI over the tree,
 with Gaussian and later with Laplace noise, the local one at some 2 times 10^7, PUCB as printed last. UCBVI without
 privacy bends at about 500. Right: the same as shares of uniform play's regret, falling from 1 towards 0."""
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 @cache

@@ -1,6 +1,6 @@
 """What another counter and tight constants save Private-OFU-RL in the scalar system: noise, radius, burn-in, regret."""
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,7 +65,7 @@ def plan(setting: Setting, epsilon: float, replicates: int, stop_after: int | No
 
 
 PLANS: list[Plan] = [plan(BLT, 10.0, 3), plan(BLT, 1.0, 4, SHORT), plan(PRINTED, 1.0, 2, UNLEARNT)]
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:

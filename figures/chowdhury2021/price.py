@@ -44,7 +44,7 @@ class Slope(NamedTuple):
     value: float
     low: float
     high: float
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 price_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 

@@ -64,7 +64,7 @@ def certain_plan(epsilon: float) -> Plan:
 
 BASE = Plan(ENTRY, agent="ofu-rl", counter="none", episodes=WITHOUT, replicates=REPLICATES)
 PLANS: list[Plan] = [*(plan for epsilon in EPSILONS for plan in (*private_plans(epsilon), certain_plan(epsilon))), BASE]
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 
-from figures import profiles, style
+from figures import profiles, runs, style
 from figures.kinds.lines import Figure, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl._cache import code_hash
@@ -130,13 +130,14 @@ def measure(harvest: Harvest) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/chowdhury2021_step.csv`` again, whole; systems that are finished are kept beside it."""
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Make the table again, whole; systems that are finished are kept beside it."""
     if profiles.current().name != "full":
         return
-    path, parts = folder / f"{ID}.csv", []
+    parts = []
     for harvest in HARVESTS:
-        part = folder / "replicates" / f"{ID}-{'-'.join(f'{value:g}' for value in harvest)}-{STARTS}-{code_hash()}.csv"
+        name = "-".join(f"{value:g}" for value in harvest)
+        part = path.parent / "replicates" / f"{ID}-{name}-{STARTS}-{code_hash()}.csv"
         if not part.exists():
             part.parent.mkdir(parents=True, exist_ok=True)
             write_whole(part, measure(harvest).to_csv(index=False, float_format="%.15g", lineterminator="\n"))
@@ -149,8 +150,7 @@ def recompute(folder: Path, jobs: int = 1) -> None:
 @cache
 def measured(folder: Path = TABLES) -> pd.DataFrame:
     """The table in ``folder``, or the committed one where the folder has none, with the column ``gap``."""
-    path = folder / f"{ID}.csv"
-    table = pd.read_csv(path if path.exists() else TABLES / f"{ID}.csv")
+    table = runs.table(ID, COLUMNS, folder)
     return table.assign(gap=table["answer"] / table["least"] - 1)
 
 

@@ -1,5 +1,6 @@
 """The setting of the authors' released code (hard-to-learn mixture, d = 5, H = 6): what is learnt, and at which c."""
 
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -47,7 +48,7 @@ MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
          700_000, 800_000, 900_000, LONG)
 
 
-recompute = lr.maker(ID, PLANS, MARKS)  # a minute or two; resumable
+recompute = partial(lr.recompute, PLANS, marks=MARKS)  # a minute or two; resumable
 
 
 def references() -> dict[str, float]:

@@ -1,6 +1,6 @@
 """What it costs that each user speaks alone: LDP-UCRL-VTR with local noise, and over a trusted server's counter."""
 
-from functools import cache
+from functools import cache, partial
 from math import inf, sqrt
 from typing import Any
 
@@ -41,14 +41,14 @@ local printed falls slowly, with a wide band; local corrected, local tight and j
 at the end blt is lowest, then corrected, then tight."""
 
 
-recompute = lr.maker(ID, PLANS)  # some minutes; resumable
+recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
 
 
 @cache
 def all_runs(folder: Path = TABLES) -> tuple[Run, ...]:
     """The runs over blt, and the local ones of ``liao2021_learning``."""
-    joint = tuple(lr.run_of(rows) for _, rows in lr.settings(lr.read(ID, folder)))
-    return joint + tuple(run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
+    own = lr.read_runs(ID, folder)
+    return own + tuple(run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
 
 
 @cache

@@ -1,6 +1,6 @@
 """When a local agent learns: LDP-UCRL-VTR on the smallest mixture, a million episodes, window by window."""
 
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any, cast
 
@@ -43,13 +43,8 @@ a little at their closed forms. At larger epsilon all fall earlier. The base fal
 FIRST = 10
 
 
-recompute = lr.maker(ID, PLANS)  # some minutes; resumable
-
-
-@cache
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs behind this figure, in the order of ``PLANS``."""
-    return tuple(lr.run_of(rows) for _, rows in lr.settings(lr.read(ID, folder)))
+recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
+long_runs = cache(partial(lr.read_runs, ID))  # The runs behind this figure, in the order of ``PLANS``
 
 
 @cache

@@ -69,11 +69,11 @@ def plans(folder: Path = TABLES) -> list[Plan]:
             for entry in ENTRIES for epsilon in (*EPSILONS, inf)]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
+def recompute(path: Path, jobs: int = 1) -> None:
     """The grid first, then the runs with the c that it chose; some minutes, and resumable."""
-    lr.recompute(grid_plans(), folder / f"{GRID_TABLE}.csv", (100, 1000, PLANNED), jobs)
+    lr.recompute(grid_plans(), path.with_name(f"{GRID_TABLE}.csv"), jobs, (100, 1000, PLANNED))
     chosen.cache_clear()
-    lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
+    lr.recompute(plans(path.parent), path, jobs, MARKS)
 
 
 def references(entry: str) -> dict[str, float]:

@@ -41,9 +41,9 @@ def plans(folder: Path = TABLES) -> list[Plan]:
     return found
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
+def recompute(path: Path, jobs: int = 1) -> None:
     """Run again: some minutes; resumable."""
-    lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
+    lr.recompute(plans(path.parent), path, jobs, MARKS)
 
 
 def tables(folder: Path = TABLES) -> Tables:

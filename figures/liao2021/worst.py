@@ -43,9 +43,9 @@ def sources() -> list[Direct]:
     return found
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
+def recompute(path: Path, jobs: int = 1) -> None:
     """Run again: about a minute."""
-    lr.recompute(sources(), folder / f"{ID}.csv", EPISODES, jobs)
+    lr.recompute(sources(), path, jobs, EPISODES)
 
 
 @cache

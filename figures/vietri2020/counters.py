@@ -1,6 +1,6 @@
 """What PUCB gains from better counters: noise, width, burn-in, regret, and where its bound begins to say something."""
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -64,7 +64,7 @@ def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None
 PLANS: list[Plan] = [*(plan(setting, 1.0, planned) for setting, planned in OWN.items() if planned < PLANNED),
                      *(plan(setting, 10.0, planned) for setting, planned in WEAKER.items()),
                      *(plan(setting, 1.0, PLANNED, STOP) for setting in EQUAL)]
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 def agent(setting: Setting, epsilon: float = 1.0) -> PUCB:

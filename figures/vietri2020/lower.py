@@ -1,6 +1,6 @@
 """Lower bounds on hard MDPs of growing n, m and H: regret and PAC counts of UBEV and PUCB above the explicit bounds."""
 
-from functools import cache
+from functools import cache, partial
 from math import inf, log
 
 import numpy as np
@@ -81,7 +81,7 @@ def cases() -> list[Case]:
             for size in all_sizes() for agent in agents for replicate in range(REPLICATES)]
 
 
-recompute = counting.maker(ID, cases)  # ten minutes; resumable
+recompute = partial(counting.recompute, cases)  # ten minutes; resumable
 
 
 # ---- bounds and baselines --------------------------------------------------------------------------------------------

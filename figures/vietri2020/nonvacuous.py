@@ -50,7 +50,7 @@ def cases() -> list[Case]:
             for agent, planned in wanted for replicate in range(REPLICATES)]
 
 
-recompute = counting.maker(ID, cases)  # a quarter of an hour; resumable
+recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
 
 
 def theorem_4(episodes: int, epsilon: float) -> float:

@@ -1,6 +1,6 @@
 """PAC: episodes of PUCB and UBEV that lose more than alpha, against theorem 3's sum, what is proved, and theorem 5."""
 
-from functools import cache
+from functools import cache, partial
 from math import inf, log
 
 import numpy as np
@@ -52,7 +52,7 @@ def cases() -> list[Case]:
             for setting in SETTINGS for agent in agents for replicate in range(REPLICATES)]
 
 
-recompute = counting.maker(ID, cases)  # a quarter of an hour; resumable
+recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
 
 
 # ---- bounds ----------------------------------------------------------------------------------------------------------

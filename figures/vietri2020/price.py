@@ -1,5 +1,6 @@
 """Whether privacy is a lower-order term: PUCB with and without noise, and the shares of both regret bounds."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ lines, three for theorem 4's sum and three lower ones for the proved bound: at T
 one at epsilon 100; theirs cross 1 between 2 times 10^7 and 6 times 10^13."""
 SHADES = dict(zip(EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
 FIRST = 10**3
-recompute = runs.maker(ID, [WITHOUT_NOISE])  # a quarter of an hour, resumable
+recompute = partial(runs.recompute, [WITHOUT_NOISE])  # a quarter of an hour, resumable
 
 
 def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:

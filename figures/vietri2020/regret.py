@@ -44,7 +44,7 @@ for all T up to 10^8 at epsilon 1, and crosses H T at about 5 times 10^7 and 3 t
 stays above uniform play throughout. The proved bounds lie below it, printed above corrected above tight; at epsilon 1
 that for the printed noise does not cross H T. The lower bound is a line of slope one half far below the private
 runs."""
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 

@@ -1,6 +1,6 @@
 """What better counters and tight constants are worth to Private-LinOpt-VI and -PO: noise, widths, regret, burn-in."""
 
-from functools import cache
+from functools import cache, partial
 from math import inf, sqrt
 from typing import Any
 
@@ -60,7 +60,7 @@ counters from some hundred episodes on, the tree's steps rise slowly, blt lies l
 more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; local ends near
 0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to 0.38 within a million
 episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."""
-recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 
 
 @cache

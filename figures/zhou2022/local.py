@@ -24,7 +24,7 @@ noise and by K - 1 in lambda_min, lambda_max and nu."""
 ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100. Each dashed local line falls much
 later than the solid line of the tree in its colour; at epsilon 1 no local line comes below one half, at epsilon 100 all
 do."""
-recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 long_runs = partial(runs.read, ID)  # The local runs, in the order of ``PLANS``
 
 

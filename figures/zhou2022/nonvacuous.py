@@ -25,7 +25,7 @@ bound is vacuous; below uniform play's line it says what could not be said of pl
 ALT = """Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall and cross 1 between
 5 times 10^4 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, by a
 factor between seventy and twelve hundred."""
-recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 long_runs = partial(runs.read, ID)  # The runs of 10^7 episodes, in the order of ``PLANS``
 
 

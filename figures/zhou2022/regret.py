@@ -43,7 +43,7 @@ ALT = """Six log-log panels of regret against episodes, value iteration above po
 larger epsilon; the base bends within a hundred episodes, for policy optimisation after a thousand. The printed sum lies
 in the shaded vacuous part throughout; the proved line enters the other part within the panel at epsilon 10 and 100. The
 lower bound has slope one half and lies far below."""
-recompute = runs.maker(ID, PLANS)  # some ten minutes; resumable
+recompute = partial(runs.recompute, PLANS)  # some ten minutes; resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 

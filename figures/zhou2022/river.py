@@ -28,7 +28,7 @@ where private learning can be watched."""
 ALT = """Two panels, value iteration and policy optimisation. The printed private line stays at 1, the tight one bends
 to 0.83 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the
 end."""
-recompute = runs.maker(ID, PLANS)  # a minute or two; resumable
+recompute = partial(runs.recompute, PLANS)  # a minute or two; resumable
 long_runs = partial(runs.read, ID)  # The runs on the river, in the order of ``PLANS``
 
 

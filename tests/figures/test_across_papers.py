@@ -5,8 +5,7 @@ from math import inf, isclose
 import pandas as pd
 import pytest
 
-from figures import linear_runs as lr
-from figures import registry, runs, style
+from figures import registry, style
 from figures import users as advice
 from figures.across import advice_users, audit_power, common_environment, ledger_verdicts, successors_regret
 from privrl.privacy.audit.faults import FAULTS
@@ -119,18 +118,6 @@ def test_the_successors_learn_where_the_figure_says() -> None:
 
 
 # --- the common environment -------------------------------------------------------------------------------------------
-
-
-def test_the_common_runs_are_those_that_are_planned() -> None:
-    table = lr.read(common_environment.ID)
-    planned = [(lr.name_of(one), lr.agent_of(one)) for one in common_environment.sources()]
-    read = [(label["id"], label["agent"], label["counter"], label["calibration"], label["epsilon"])
-            for label, _ in lr.settings(table)]
-    assert read == [(name, agent.name, agent.counter, agent.calibration, agent.epsilon) for name, agent in planned]
-    assert runs.checksum(runs.TABLES / f"{common_environment.ID}.csv") in (
-        runs.TABLES / f"{common_environment.ID}.json").read_text("utf-8")
-    assert lr.agrees(common_environment.source("pucb", "tree", "tight", 10.0), table, 2000, 1) > 20
-    assert lr.agrees(common_environment.source("ldp-ucrl-vtr", "local", "tight", 100.0), table, 500) > 20
 
 
 def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from figures import benchmarks, registry, runs
+from figures import benchmarks, registry
 from figures.across import bench_floor, bench_scaling
 from privrl._cache import code_hash
+from tests.figures import checksum
 
 ROWS = [{"S, A, H": "3, 2, 3", "floor": "laplace", "tree / floor": 1.5, "pucb known / floor": 2.0,
          "plain Python / compiled": 100.0, "ubev episodes a second": 1e5}]
@@ -48,7 +49,7 @@ def test_ratios_are_kept_and_nothing_that_belongs_to_the_machine() -> None:
 def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:
     for name in (benchmarks.FLOOR, benchmarks.SCALING):
         facts = json.loads((folder / f"{name}.json").read_text("utf-8"))
-        assert facts["sha256"] == runs.checksum(folder / f"{name}.csv")
+        assert facts["sha256"] == checksum(folder / f"{name}.csv")
         assert facts["quick"] is True and facts["code"] == code_hash()
 
 
