@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
@@ -203,15 +203,8 @@ def draw(tables: Tables) -> Figure:
 
 
 def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
-    lines, grey = tables["lines"], style.GREY
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=grey, alpha=0.12, linewidth=0)
-    for name, (dash, label) in REFERENCES.items():
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", grey, dash, label, linewidth=1)
-    for name, (colour, dash, label) in BOUNDS.items():
-        rows = lines[(lines["line"] == name) & lines["epsilon"].isin((epsilon, inf))]
-        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1)
+    lines = tables["lines"]
+    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], TOP, REFERENCES, BOUNDS, 1.0)
     shown: list[tuple[str, str, float, str, Any, str]]
     shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
     shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
@@ -225,5 +218,5 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     words = ", ".join(style.tex(ends[name], 2) for name in CALIBRATIONS)
     axes.text(0.04, 0.98, f"proved < trivial from {words},\nprinted lines from {style.tex(ends['lines'], 2)}",
               transform=axes.transAxes, va="top", fontsize=6.5)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED[epsilon]), ylim=(BOTTOM, TOP),
+    axes.set(xlim=(FIRST, PLANNED[epsilon]), ylim=(BOTTOM, TOP),
              title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")

@@ -1,6 +1,7 @@
 """Regret between its bounds on the smallest mixture (theorem 5.2 with explicit constants), and the hard family's."""
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -9,8 +10,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_line, panels
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame
 from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
 from theory.papers.liao2021 import bounds
 
@@ -34,6 +35,7 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {
     "printed": (style.COLOURS["printed"], style.LINES["bound"], "bound, printed reading"),
     "corrected": (style.COLOURS["corrected"], style.LINES["bound"], "bound, corrected"),
     "tight": (style.COLOURS["tight"], style.LINES["bound"], "bound, tight"),
+    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP"),
 }
 
 
@@ -80,24 +82,14 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
-    figure, grid = style.figure(4.0, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret after as many episodes")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 4.0, [EPSILONS], ["regret after as many episodes"])
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
-    lines, top, grey = tables["lines"], 1e11, style.GREY
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], top, color=grey, alpha=0.12, linewidth=0)
-    draw_line(axes, trivial, "episodes", "regret", grey, linewidth=1, label="H K, which nothing exceeds")
-    for name in ("uniform", "constant", "blind"):
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", grey, lr.REFERENCES[name], lr.WORDS[name], linewidth=0.9)
-    draw_lines(axes, where(lines, epsilon=epsilon), "line", "episodes", "regret", BOUNDS, linewidth=1.1)
-    rows = where(lines, line="lower", epsilon=epsilon)
-    draw_line(axes, rows, "episodes", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
+    lines, top = tables["lines"], 1e11
+    references = {name: (lr.REFERENCES[name], lr.WORDS[name]) for name in ("uniform", "constant", "blind")}
+    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], top,
+                {"trivial": ("-", "H K, which nothing exceeds"), **references}, BOUNDS)
     for (agent, calibration, at), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):
         if (agent == "ldp-ucrl-vtr" and at != epsilon) or (agent, calibration) == ("ucrl-vtr", "printed"):
             continue
@@ -106,5 +98,5 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
         label = f"LDP-UCRL-VTR, {calibration}" if private else "UCRL-VTR, no privacy"
         draw_line(axes, rows, "episodes", "regret", colour, "-" if private else lr.DASHES[inf], label)
         style.draw_band(axes, rows["episodes"], np.maximum(rows["low"], 1e-3), rows["high"], colour)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
+    axes.set(xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
     axes.set_xticks([1e3, 1e5, 1e7, 1e9])

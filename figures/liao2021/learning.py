@@ -9,7 +9,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, where
 from privrl.environments import suite
 from privrl.run import learning
@@ -87,15 +87,10 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
-    figure, grid = style.figure(3.3, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret / uniform play's")
-    grid[0, 1].set_xlabel("window begins after episode")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 3.3, [EPSILONS], ["regret / uniform play's"], "window begins after episode")
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     line = tables["lines"].set_index("line")["regret"]
     grey = style.GREY
     for name in ("uniform", "constant", "blind"):

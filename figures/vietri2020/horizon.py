@@ -4,8 +4,8 @@ import numpy as np
 
 from figures import style
 from figures.kinds.lines import Figure, draw_line, legend_below, single
-from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
-from figures.vietri2020.learning import burn_ins
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.vietri2020 import learning
 from figures.vietri2020.regret import BETA, CALIBRATIONS
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -30,10 +30,9 @@ def tables(folder: Path = TABLES) -> Tables:
              for form in ("printed", "derived") for epsilon in EPSILONS]
     lines += [(*size, "proved", epsilon, proved.regret_horizon(*size, epsilon, BETA)) for size in SIZES
               for epsilon in EPSILONS]
-    marks = [(run.calibration, run.epsilon, *numbers(burn)) for run, burn in burn_ins(folder, growing=True)
-             if run.agent == "pucb"]
+    burnt = where(learning.tables(folder)["burn_in"], agent="pucb", window="growing")
     return {"vacuity": frame(lines, "states actions horizon form epsilon episodes"),
-            "burn_in": frame(marks, "calibration epsilon burn_in central earliest")}
+            "burn_in": burnt.drop(columns=["agent", "window"])}
 
 
 def draw(tables: Tables) -> Figure:

@@ -11,7 +11,7 @@ import pandas as pd
 from figures import counting, style
 from figures.counting import Case
 from figures.kinds import tables as kind
-from figures.kinds.lines import Axes, Figure, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_lines, draw_marks, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020.pac import environment
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
@@ -104,14 +104,10 @@ BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum b
 
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
-    figure, grid = style.figure(3.7, 1, len(EPISODES), sharey=True)
-    for axes, epsilon in zip(grid[0], EPISODES, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret / H T")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 3.7, [[*EPISODES]], ["regret / H T"], sharex=False)
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     runs, lines = tables["runs"], tables["lines"]
     starts = tables["horizons"].set_index("epsilon").loc[epsilon]
     grey = style.GREY
@@ -127,10 +123,9 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     shown.append(("ubev", "printed", inf, style.COLOURS["base"], "x", "UBEV, no privacy"))
     for agent, calibration, at, colour, shape, label in shown:
         rows = where(runs, agent=agent, calibration=calibration, epsilon=at)
-        spread = np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]])
         dash = style.LINES["ubev"] if agent == "ubev" else "-"
-        axes.errorbar(rows["planned"], rows["regret"], yerr=spread, fmt=shape, linestyle=dash, color=colour,
-                      markersize=3.5, elinewidth=1, capsize=2, linewidth=0.9, label=label)
+        draw_marks(axes, rows["planned"], rows, "regret", colour, fmt=shape, linestyle=dash, markersize=3.5,
+                   elinewidth=1, capsize=2, linewidth=0.9, label=label)
     words = "\n".join(f"{label} < H T from {style.tex(starts[name])}"
                       for name, label in (("theorem_4", "theorem 4"),
                                           *((f"proved_{one}", f"proved, {one}") for one in CALIBRATIONS)))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -142,18 +142,11 @@ LOWEST, HIGHEST = 1e-3, 1e18
 
 def draw(tables: Tables) -> Figure:
     """A row per environment, a column per epsilon."""
-    figure, grid = style.figure(6.8, len(SETTINGS), len(EPSILONS), sharex=True, sharey=True)
-    for row, setting in zip(grid, SETTINGS, strict=True):
-        for axes, epsilon in zip(row, EPSILONS, strict=True):
-            _panel(axes, tables, setting, epsilon)
-        row[0].set_ylabel(f"{setting}\nepisodes that lose more than $\\alpha$", fontsize=8)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        axes.set_title(f"ε = {epsilon:,.0f}")
-    grid[-1, 1].set_xlabel("$\\alpha$")
-    return legend_below(figure, grid[0, 0], 3)
+    labels = [f"{setting}\nepisodes that lose more than $\\alpha$" for setting in SETTINGS]
+    return panels(partial(_panel, tables), 6.8, [SETTINGS, EPSILONS], labels, "$\\alpha$")
 
 
-def _panel(axes: Axes, tables: Tables, setting: str, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
     grey = style.GREY
     axes.axhspan(PLANNED, HIGHEST, color=grey, alpha=0.12, linewidth=0)
     axes.axhline(PLANNED, color=grey, linewidth=1, label="T, which nothing exceeds")
@@ -181,3 +174,6 @@ def _panel(axes: Axes, tables: Tables, setting: str, epsilon: float) -> None:
     axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST))
     axes.set_xticks([0.01, 0.1, 1])
     axes.set_yticks([1, 1e4, 1e8, 1e12, 1e16])
+    axes.yaxis.label.set_size(8)
+    if setting == SETTINGS[0]:
+        axes.set_title(f"ε = {epsilon:,.0f}")

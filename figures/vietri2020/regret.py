@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where, without_agent
 from privrl.environments import suite
 from privrl.run.sweep import Plan
@@ -120,29 +120,20 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {
     **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in CALIBRATIONS},
     "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP (slope ½)")
 }
+REFERENCES = {"trivial": ("-", "H T, which nothing exceeds"), "uniform": (style.LINES["uniform"], "uniform play"),
+              "constant": (style.LINES["constant"], "best constant action")}
 FIRST = 10**3  # left end of the panels
 TOP = 1e12
 
 
 def draw(tables: Tables) -> Figure:
     """A panel per epsilon."""
-    figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret after as many episodes")
-    grid[0, 1].set_xlabel("episodes")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 4.6, [EPSILONS], ["regret after as many episodes"], "episodes")
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=style.GREY, alpha=0.12, linewidth=0)
-    for name, label in {"trivial": "H T, which nothing exceeds", "uniform": "uniform play",
-                        "constant": "best constant action"}.items():
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)
-    draw_lines(axes, where(lines, epsilon=epsilon), "line", "episodes", "regret", BOUNDS, linewidth=1.1)
+    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, np.inf))], TOP, REFERENCES, BOUNDS)
     for calibration in CALIBRATIONS:
         part = where(found, calibration=calibration, epsilon=epsilon, agent="pucb")
         draw_curve(axes, part, "episodes", "regret", style.COLOURS[calibration], style.LINES["pucb"],
@@ -158,5 +149,5 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     for height, text in ((0.985, f"theorem 4 < H T from {starts[0]};\nat $10^8$ {over} times uniform play"),
                          (0.88, f"proved < H T from {starts[1]},\n{starts[2]}, {starts[3]}")):
         axes.text(0.04, height, text, transform=axes.transAxes, va="top", fontsize=6.5)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"ε = {epsilon:g}")
+    axes.set(xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e4, 1e6, 1e8])

@@ -8,7 +8,7 @@ import numpy as np
 from figures import style
 from figures.kinds.lines import Figure, draw_line, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
-from figures.zhou2022.learning import marks
+from figures.zhou2022.learning import tables_of
 from figures.zhou2022.local import long_runs as local_runs
 from figures.zhou2022.regret import below_trivial, constants, long_runs, sizes
 from privrl.types import require
@@ -57,7 +57,7 @@ def tables(folder: Path = TABLES) -> Tables:
              for counter in COUNTERS for calibration in CALIBRATIONS for epsilon in EPSILONS]
     closed = [(counter, epsilon, closed_form(epsilon, counter)) for counter in COUNTERS for epsilon in EPSILONS]
     found = tuple(run for run in long_runs(folder) if run.epsilon < inf) + local_runs(folder)
-    made = marks(found)
+    made = tables_of(found)["burn_in"]
     return {"vacuity": frame(lines, "counter calibration epsilon episodes"),
             "closed": frame(closed, "counter epsilon episodes"),
             "burn_in": made[(made["window"] == "growing") & made["calibration"].isin(CALIBRATIONS)]}

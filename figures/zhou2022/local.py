@@ -4,10 +4,10 @@ from functools import partial
 from math import inf
 
 from figures import runs, style
-from figures.kinds.lines import Figure, legend_below
+from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables
-from figures.zhou2022.learning import marks, panel, ratios
-from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT
+from figures.zhou2022.learning import draw_rows, tables_of
+from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES
 from figures.zhou2022.regret import long_runs as joint_runs
 from privrl.run.sweep import Plan
 
@@ -31,20 +31,11 @@ long_runs = partial(runs.read, ID)  # The local runs, in the order of ``PLANS``
 def tables(folder: Path = TABLES) -> Tables:
     """``windows`` and ``burn_in`` of the local runs and of the trees beside them."""
     found = tuple(run for run in joint_runs(folder) if run.calibration in CALIBRATIONS and run.epsilon < inf)
-    found += long_runs(folder)
-    return {"windows": ratios(found), "burn_in": marks(found)}
+    return tables_of(found + long_runs(folder))
 
 
 def draw(tables: Tables) -> Figure:
     """A row per agent, a panel per epsilon."""
-    figure, grid = style.figure(4.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
-    for row, agent in zip(grid, AGENTS, strict=True):
-        for axes, epsilon in zip(row, EPSILONS, strict=True):
-            panel(axes, tables, [(agent, counter, name, epsilon, style.COLOURS[name], dash, f"{counter}, {name}")
-                                 for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5))))
-                                 for name in CALIBRATIONS])
-            if agent == AGENTS[0]:
-                axes.set_title(f"ε = {epsilon:g}")
-        row[0].set_ylabel(f"{SHORT[agent]}: regret / uniform play's")
-    grid[-1, 1].set_xlabel("window begins after episode")
-    return legend_below(figure, grid[0, 0], 4)
+    return draw_rows(tables, lambda epsilon: [
+        ({"counter": counter, "calibration": name, "epsilon": epsilon}, style.COLOURS[name], dash, f"{counter}, {name}")
+        for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))) for name in CALIBRATIONS])
