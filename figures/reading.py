@@ -1,7 +1,6 @@
 """What the notebooks of the three Gaussian papers share: figures with captions, noise scales, rows of the ledger."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pandas as pd
 import sympy as sp
@@ -10,6 +9,8 @@ from figures import registry, style
 from theory.errata import paragraph
 from theory.ledger import Row
 from theory.noise_scales import NoiseScale
+
+__all__ = ["paragraph", "scale_latex", "show", "verdicts"]
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
@@ -31,33 +32,6 @@ def scale_latex(row: NoiseScale) -> str:
     rows.append(rf"\mathrm{{derived}} - \mathrm{{printed}} &= {sp.latex(row.difference)}")
     rows.append(rf"\mathrm{{derived}} / \mathrm{{printed}} &= {sp.latex(row.ratio)}")
     return r"\begin{aligned}" + r" \\[2pt] ".join(rows) + r"\end{aligned}"
-
-
-def records(rows: Sequence[Row], verdict: str, of: str = "") -> Iterator[tuple[Row, dict[str, Any]]]:
-    """(row, record) for every record with that verdict; ``of`` is how the record's own ``of`` begins."""
-    for row in rows:
-        for record in row.get("records", ()):
-            if record["verdict"] == verdict and record["of"].startswith(of):
-                yield row, record
-
-
-def errata(rows: Sequence[Row]) -> str:
-    """Every record in which a printed statement, a reading or a step fails, in the ledger's own sentences."""
-    lines = []
-    for row, record in records(rows, "fails"):
-        lines.append(f"{row['id']}, {record['of']} ({record['rigor']})")
-        lines.append(paragraph(f"Fails: {record['statement'] or row['statement']}"))
-        lines.append(paragraph(f"Where: {record['domain']}. {record['evidence']}"))
-    return "\n".join(lines)
-
-
-def corrected(rows: Sequence[Row]) -> str:
-    """Every corrected statement that holds, in the ledger's own sentences."""
-    lines = []
-    for row, record in records(rows, "holds", "corrected"):
-        lines.append(f"{row['id']} ({record['rigor']})")
-        lines.append(paragraph(f"{record['statement'].rstrip('.')}. Domain: {record['domain']}."))
-    return "\n".join(lines)
 
 
 def verdicts(rows: Sequence[Row]) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from figures import style
 from figures import users as advice
 from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
 CAPTION = """What to run, and with how many users. Burn-in (the number of users from which on mean regret per episode is
 at most half of uniform play's, 95 % interval included, by windows of a tenth of what has been played) of the best run
@@ -55,14 +55,12 @@ def tables(folder: Path = TABLES) -> Tables:
         best = part.sort_values(["burn_in", "central"], kind="stable").iloc[0]
         rows.append((problem, trust, kind, epsilon, best["agent"], best["counter"], best["calibration"],
                      best["delta"], best["planned"], best["burn_in"], best["earliest"], part["played"].max()))
-    columns = ["problem", "trust", "kind", "epsilon", "agent", "counter", "calibration", "delta", "planned", "burn_in",
-               "earliest", "tried"]
     bases = where(every, trust="none").groupby("problem")["burn_in"].min().reset_index()
-    return {"lines": pd.DataFrame(rows, columns=columns), "bases": bases}
+    return {"lines": frame(rows, "problem trust kind epsilon agent counter calibration delta planned burn_in earliest "
+                                 "tried"), "bases": bases}
 
 
 def draw(tables: Tables) -> Figure:
-    """A row per problem, a column per kind of trust."""
     figure, grid = style.figure(5.0, len(advice.PROBLEMS), len(advice.TRUST), sharex=True, sharey="row")
     lines, bases = tables["lines"], tables["bases"].set_index("problem")["burn_in"]
     for row, problem in zip(grid, advice.PROBLEMS, strict=True):

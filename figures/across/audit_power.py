@@ -106,7 +106,6 @@ def label(row: Any) -> str:
 
 
 def draw(tables: Tables) -> Figure:
-    """Four panels."""
     figure, grid = style.figure(5.4, 2, 2)
     _power(grid[0, 0], tables["power"])
     _alarms(grid[0, 1], tables["alarms"])

@@ -31,7 +31,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels of dots, a line for each kernel."""
     table = tables["ratios"]
     floors = table[~table["ratio"].isin([*PLAIN, *LEFT_OUT]) & (table["family"] != "peers")]
     plain = table[table["ratio"].isin(PLAIN) | (table["family"] == "peers")]

@@ -37,7 +37,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Five panels and a legend, logarithmic."""
     figure, grid = style.figure(4.6, 2, 3)
     points, exponents = tables["points"], tables["exponents"]
     for letter, axes in zip(PANELS, grid.flat, strict=False):

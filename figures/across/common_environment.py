@@ -152,10 +152,10 @@ def tables(folder: Path = TABLES) -> Tables:
                                                      if run.calibration == "printed" else run.epsilon)
         rows.append((label["agent"], label["counter"], label["calibration"], label["epsilon"], share.mean(),
                      share.min(), share.max(), inf if burn.episode is None else float(burn.episode), real))
-    columns = ["agent", "counter", "calibration", "epsilon", "share", "low", "high", "burn_in", "real_epsilon"]
     lines = [(name, rate / uniform) for name, rate in references().items() if name in ("uniform", "action 0",
                                                                                         "action 1")]
-    return {"ends": pd.DataFrame(rows, columns=columns), "lines": frame(lines, "line share"),
+    return {"ends": frame(rows, "agent counter calibration epsilon share low high burn_in real_epsilon"),
+            "lines": frame(lines, "line share"),
             "control": _control(folder)}
 
 
@@ -188,7 +188,6 @@ GAP = 0.9
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon, a row per algorithm."""
     figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
     rows = [("joint", agent) for agent in JOINT] + [("local", agent) for agent in LOCAL] + [("own", "private-ofu-rl")]
     places = [index + GAP * (["joint", "local", "own"].index(trust)) for index, (trust, _) in enumerate(rows)]

@@ -63,7 +63,6 @@ def _orders(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 def draw(tables: Tables) -> Figure:
-    """Marks above, bars below."""
     figure = Figure(figsize=(style.COLUMN, 4.9), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=[1.75, 1])  # type: ignore[misc]
     axes = upper.subplots()

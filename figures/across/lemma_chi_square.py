@@ -56,7 +56,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels of ratios to the exact quantile."""
     figure, grid = style.figure(3.1, 1, 2)
     left, right = grid[0]
     dashes = dict(zip(FREEDOMS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))

@@ -58,7 +58,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Three panels, logarithmic."""
     figure, grid = style.figure(3.1, 1, 3)
     left, right, pure = grid[0]
     largest = dict(iter(tables["largest"].groupby("law")))

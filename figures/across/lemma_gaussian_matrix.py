@@ -12,7 +12,7 @@ from scipy.stats import beta as beta_law
 
 from figures import style
 from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 
@@ -85,8 +85,7 @@ def tables(folder: Path = TABLES) -> Tables:
         printed = gaussian_matrix.rectangular(2 * n, n, t_one)
         unrounded = mean_norm(2 * n) + mean_norm(n) + t_one
         rows.append(("rectangular", n, printed, math.nan, unrounded, exact_rectangular(n), *seen))
-    columns = ["shape", "n", "printed", "sharp", "sharpest", "exact", "sampled", "low", "high"]
-    return {"norms": pd.DataFrame(rows, columns=columns)}
+    return {"norms": frame(rows, "shape n printed sharp sharpest exact sampled low high")}
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
@@ -107,7 +106,6 @@ def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels over n."""
     table = tables["norms"]
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]

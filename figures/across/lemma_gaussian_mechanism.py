@@ -40,7 +40,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels: the ratio over epsilon, the first failure over delta."""
     figure, grid = style.figure(3.1, 1, 2)
     left, right = grid[0]
     colours = dict(zip(DELTAS, style.PALETTE, strict=False))

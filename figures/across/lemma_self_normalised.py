@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import self_normalised
 from theory.rigor.sampling import clopper_pearson
@@ -55,16 +55,13 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Probabilities on the left, sums on the right."""
     figure, grid = style.figure(3.3, 1, 2)
     left, right = grid[0]
     rows = tables["violation"]
     draw_line(left, rows, "alpha", "alpha", style.COLOURS["printed"], label=r"allowed: $\alpha$")
     draw_line(left, rows, "alpha", "exact", style.COLOURS["tight"], marker="s", markersize=3,
               label="exact, best adversary, p = n = 1")
-    spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
-    left.errorbar(rows["alpha"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,
-                  elinewidth=0.9, capsize=2, label="sampled, p = 3, n = 2")
+    draw_marks(left, rows["alpha"], rows, "sampled", "black", markersize=3, capsize=2, label="sampled, p = 3, n = 2")
     left.set(xscale="log", xlabel=r"$\alpha$", ylabel="probability of a violation", title="self-normalised bound")
     left.set_yscale("symlog", linthresh=1e-3)
     left.set_ylim(0, 1)

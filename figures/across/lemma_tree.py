@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 from figures import style
 from figures.across.lemma_gaussian_matrix import order_interval
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
@@ -85,7 +85,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels over K."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     rows = tables["levels"]
@@ -98,11 +97,10 @@ def draw(tables: Tables) -> Figure:
     looks = {"printed": (style.COLOURS["printed"], "-", "papers' matrix bound, n + d = 1"),
              "sharp": (style.COLOURS["corrected"], (0, (5, 1.5)), "sharper matrix bound"),
              "union": (style.COLOURS["tight"], (0, (1.5, 1.2)), "union bound, own variances")}
-    for name, (colour, dash, words) in looks.items():
-        right.plot(rows["episodes"], rows[name], color=colour, linestyle=dash, label=words)
-    spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
-    right.errorbar(rows["episodes"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,
-                   elinewidth=0.9, capsize=2, label="sampled, 95 % interval")
+    for name, look in looks.items():
+        draw_line(right, rows, "episodes", name, *look)
+    draw_marks(right, rows["episodes"], rows, "sampled", "black", markersize=3, capsize=2,
+               label="sampled, 95 % interval")
     right.set(xlabel="episodes K", ylabel=r"error, $\sigma = 1$", title="largest error, probability 0.05")
     left.set_ylim(0, 15)
     right.set_ylim(0, 62)

@@ -43,7 +43,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels of ratios."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     dashes = dict(zip(DELTAS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))

@@ -53,7 +53,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels, one colour per paper."""
     table = tables["bought"]
     figure, grid = style.figure(3.5, 1, 2, sharex=True)
     left, right = grid[0]

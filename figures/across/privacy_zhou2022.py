@@ -46,13 +46,9 @@ def panels(horizon: int = HORIZON) -> dict[str, Panel]:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
-    found = panels()
-    joint = found["joint, replaced"].mu
-    return {"map": maps.map_table(found, EPSILONS), "curve": maps.curves(joint, EPSILON, DELTA),
-            "conversion": maps.conversions(joint, EPSILONS, DELTA)}
+    """See :func:`figures.kinds.privacy.tables`."""
+    return maps.tables(panels(), EPSILONS, EPSILON, DELTA)
 
 
 def draw(tables: Tables) -> Figure:
-    """Four maps, a curve, three roads."""
     return maps.draw_all(tables, panels(), EPSILON, DELTA)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where, without_agent
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
@@ -124,7 +124,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Regret, and the share of uniform play's in growing windows."""
     figure, grid = style.figure(3.6, 1, 2, sharex=True)
     left, right = grid[0]
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
@@ -149,7 +148,5 @@ def draw(tables: Tables) -> Figure:
 
 def _line(axes: Axes, table: pd.DataFrame, column: str, kind: tuple[str, str, float],
           look: tuple[str, str, Any]) -> None:
-    rows = where(table, agent=kind[0], counter=kind[1], delta=kind[2])
-    label, colour, dash = look
-    axes.plot(rows["episodes"], rows[column], color=colour, linestyle=dash, label=label)
-    style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+    rows, (label, colour, dash) = where(table, agent=kind[0], counter=kind[1], delta=kind[2]), look
+    draw_curve(axes, rows, "episodes", column, colour, dash, label)

@@ -163,7 +163,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Noise and sets above, regret per episode below."""
     figure, grid = style.figure(5.4, 2, 2)
     for axes, name, column in ((grid[0, 0], "noise", "deviation"), (grid[0, 1], "sets", "half_axis")):
         for setting in SETTINGS[:4]:

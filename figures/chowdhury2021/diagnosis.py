@@ -86,7 +86,6 @@ def label(row: object) -> str:
 
 
 def draw(tables: Tables) -> Figure:
-    """Coverage, optimism."""
     figure, grid = style.figure(3.6, 1, 2, sharey=True)
     left, right = grid[0]
     found = tables["runs"]

@@ -51,7 +51,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """One log-log panel."""
     figure, grid = style.figure(4.6)
     axes, found = grid[0, 0], tables["horizons"]
     rows = where(found, line="lines")

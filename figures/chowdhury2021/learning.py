@@ -70,7 +70,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     figure, grid = style.figure(5.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
         _panel(axes, tables, epsilon)

@@ -62,7 +62,6 @@ SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "privat
 
 
 def draw(tables: Tables) -> Figure:
-    """Shares of u = 0's regret."""
     figure, axes = single(3.9)
     ends = tables["lines"].set_index("line")["regret"]
     axes.axhline(1, color=style.GREY, linewidth=2.4, linestyle=style.LINES["uniform"], label="u = 0")

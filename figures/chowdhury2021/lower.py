@@ -9,7 +9,7 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments import planning
@@ -85,14 +85,12 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Bound and means, half-width."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     rows, line = tables["means"], tables["bound"]
     draw_line(left, line, "episodes", "bound", style.COLOURS["other"], label="lower bound")
     left.plot(rows["episodes"], rows["zero"], "s", color=style.GREY, label="u = 0")
-    left.errorbar(rows["episodes"], rows["ofu"], yerr=[rows["ofu"] - rows["low"], rows["high"] - rows["ofu"]], fmt="o",
-                  color=style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
+    draw_marks(left, rows["episodes"], rows, "ofu", style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
     style.guide(left, 0.5, (1e4, 4.0), 2e5, "slope 1/2")
     left.set(xscale="log", yscale="log", xlabel="K", ylabel="mean regret over the prior", xlim=(10, 2e6),
              ylim=(1e-3, 1e3))

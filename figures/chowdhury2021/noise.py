@@ -70,7 +70,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """First counter, second counter."""
     figure, grid = style.figure(3.3, 1, 2)
     rows = tables["norms"]
     labels = ("$\\|N_k\\|\\,/\\,\\sigma_1$", "$\\|L_k\\|_F\\,/\\,\\sigma_2$")

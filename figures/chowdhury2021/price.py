@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from figures import runs, style
 from figures.chowdhury2021.regret import ALPHA, BASE, DELTA, ENTRY, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.run.sweep import Plan
 from privrl.types import FloatArray
@@ -106,7 +106,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Cost, slopes."""
     figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
     left, right = grid[0]
     grey = style.GREY
@@ -117,14 +116,12 @@ def draw(tables: Tables) -> Figure:
                  label="all of OFU-RL's regret")
     for name in CALIBRATIONS:
         colour, rows = style.COLOURS[name], tables["cost"].query("calibration == @name")
-        left.errorbar(rows["epsilon"], rows["cost"], yerr=[rows["cost"] - rows["low"], rows["high"] - rows["cost"]],
-                      color=colour, marker="o", markersize=3, elinewidth=0.8, label=f"cost, {name}")
+        draw_marks(left, rows["epsilon"], rows, "cost", colour, fmt="-o", markersize=3, elinewidth=0.8,
+                   label=f"cost, {name}")
         draw_line(left, rows, "epsilon", "bound", colour, style.LINES["bound"], f"in the proved bound, {name}",
                   linewidth=1)
         rows = tables["slopes"].query("calibration == @name and kind == 'local'")
-        spread = [rows["slope"] - rows["low"], rows["high"] - rows["slope"]]
-        right.errorbar(rows["epsilon"], rows["slope"], yerr=spread, color=colour, marker="o", markersize=3,
-                       elinewidth=0.8)
+        draw_marks(right, rows["epsilon"], rows, "slope", colour, fmt="-o", markersize=3, elinewidth=0.8)
         draw_line(right, rows, "epsilon", "bound", colour, style.LINES["bound"], linewidth=1)
     printed = tables["cost"].query("calibration == 'printed'").set_index("epsilon")["cost"]
     start = float(printed.index[0])

@@ -53,7 +53,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Radius, half-width."""
     figure, grid = style.figure(3.6, 1, 2)
     size = abs(float(environment().B[0, 0]))
     for axes, name, label in zip(grid[0], ("radius", "half_axis"), ("$\\beta_K$", "half-width along b"), strict=True):

@@ -191,7 +191,6 @@ FIRST, BOTTOM, TOP = 10**2, 0.1, 1e11
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     figure, grid = style.figure(6.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
         _panel(axes, tables, epsilon)

@@ -168,7 +168,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """One curve per system."""
     figure, axes = single(3.0)
     for colour, row in zip(style.PALETTE, tables["gaps"].itertuples(), strict=False):
         rows = tables["shares"].query("system == @row.system and share > 0")

@@ -149,6 +149,13 @@ def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
     axes.legend()
 
 
+def tables(panels: Mapping[str, Panel], epsilons: ArrayLike, epsilon: float, delta: float) -> dict[str, pd.DataFrame]:
+    """``map`` of all panels; ``curve`` at one claim and ``conversion`` of the first panel's noise."""
+    mu = next(iter(panels.values())).mu
+    return {"map": map_table(panels, epsilons), "curve": curves(mu, epsilon, delta),
+            "conversion": conversions(mu, epsilons, delta)}
+
+
 def draw_all(tables: Mapping[str, pd.DataFrame], panels: Mapping[str, Panel], epsilon: float, delta: float) -> Figure:
     """Four maps, and below them the exact curve at one claim and the three conversions."""
     figure = Figure(figsize=(style.COLUMN, 6.9), layout="constrained")

@@ -74,14 +74,12 @@ def tables(folder: Path = TABLES) -> Tables:
             own = upper(run.calibration)(PLANNED, run.epsilon)
             vacuity.append((run.calibration, run.epsilon, starts(run.epsilon)[run.calibration][1],
                             own / (SIZE[1] * PLANNED), own / band.mean[-1], float(run.regret[:, -1].max()) / own))
-    columns = ["calibration", "epsilon", "below_trivial", "bound_over_trivial", "bound_over_regret",
-               "largest_over_bound"]
     return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line epsilon episodes regret"),
-            "vacuity": pd.DataFrame(vacuity, columns=columns)}
+            "vacuity": frame(vacuity, "calibration epsilon below_trivial bound_over_trivial bound_over_regret "
+                                      "largest_over_bound")}
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     return panels(partial(_panel, tables), 4.0, [EPSILONS], ["regret after as many episodes"])
 
 

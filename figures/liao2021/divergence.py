@@ -77,7 +77,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Constants over epsilon, the map at epsilon = 1."""
     figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.25, 1))
     axes, rows, dots = grid[0, 0], tables["constant"], tables["channels"]
     crossing = float(tables["crossing"]["epsilon"].iloc[0])

@@ -37,7 +37,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per river."""
     figure, grid = style.figure(3.4, 1, len(ENTRIES))
     for axes, entry in zip(grid[0], ENTRIES, strict=True):
         ends = where(tables["lines"], entry=entry).set_index("line")["regret"]

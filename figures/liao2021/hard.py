@@ -75,7 +75,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """The grid, and the long runs of the base."""
     figure, grid = style.figure(3.6, 1, 2)
     _grid(grid[0, 0], tables)
     axes = grid[0, 1]

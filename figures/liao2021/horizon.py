@@ -36,7 +36,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Lines for the closed forms, marks for the runs."""
     figure, axes = single(3.7)
     shapes = dict(zip(CALIBRATIONS, "osD", strict=True))
     shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))

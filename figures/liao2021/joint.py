@@ -87,17 +87,16 @@ def tables(folder: Path = TABLES) -> Tables:
                       *(inf if value is None else value for value in (row.start, row.below_trivial))))
         if run.epsilon == 1:
             curves.append(curve(run, slice(None), "counter calibration"))
-    columns = ["counter", "calibration", "epsilon", "burn_in", "central", "earliest", "regret", "low", "high", "start",
-               "below_trivial"]
     return {"noise": frame(rows, "counter calibration users noise"), "runs": pd.concat(curves, ignore_index=True),
-            "burn_in": pd.DataFrame(found, columns=columns), "lines": frame(list(references().items()), "line regret")}
+            
+            "burn_in": frame(found, "counter calibration epsilon burn_in central earliest regret low high start "
+                                    "below_trivial"), "lines": frame(list(references().items()), "line regret")}
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
 
 
 def draw(tables: Tables) -> Figure:
-    """Noise, regret at epsilon = 1."""
     figure, grid = style.figure(3.4, 1, 2)
     left, right = grid[0]
     for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):

@@ -79,14 +79,13 @@ def tables(folder: Path = TABLES) -> Tables:
         marks.append((run.agent, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
                       bool(learning.learns(run, mdp)), start, below, band.mean[-1], band.low[-1], band.high[-1],
                       *slopes(run)))
-    columns = ["agent", "calibration", "epsilon", "burn_in", "central", "earliest", "learns", "start",
-               "below_trivial", "regret", "low", "high", "slope", "slope_before"]
-    return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns),
+    return {"windows": pd.concat(found, ignore_index=True),
+            "burn_in": frame(marks, "agent calibration epsilon burn_in central earliest learns start below_trivial regret "
+                                    "low high slope slope_before"),
             "lines": frame(list(reference.items()), "line regret")}
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     return panels(partial(_panel, tables), 3.3, [EPSILONS], ["regret / uniform play's"], "window begins after episode")
 
 

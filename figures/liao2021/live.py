@@ -58,7 +58,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """One panel."""
     figure, axes = single(3.4)
     ends = tables["lines"].set_index("line")["regret"] / EPISODES / 1e3
     for name in ("uniform", "constant", "blind"):

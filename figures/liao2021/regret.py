@@ -109,7 +109,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Rows: as in the paper, with intervals; columns: the rivers."""
     figure, grid = style.figure(5.0, 2, len(ENTRIES), sharex=True, sharey="col")
     for column, entry in enumerate(ENTRIES):
         rows = where(tables["runs"], entry=entry)

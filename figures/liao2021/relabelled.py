@@ -52,7 +52,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Rows: tuned, accounted; columns: the rivers."""
     figure, grid = style.figure(5.2, 2, len(ENTRIES), sharex=True, sharey="col")
     for column, (entry, plain) in enumerate(zip(ENTRIES, PLAIN, strict=True)):
         rows = where(tables["runs"], entry=entry)

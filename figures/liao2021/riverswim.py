@@ -8,7 +8,7 @@ from matplotlib.patches import Circle, FancyArrowPatch
 
 from figures import style
 from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.liao2021.regret import ENTRIES, TITLES
 from privrl.environments import suite
 from privrl.environments.riverswim import LEFT, RIGHT
@@ -31,12 +31,10 @@ def tables(folder: Path = TABLES) -> Tables:
             chances = mdp.transitions[:, state, action, after]
             rows.append((entry, state, action, after, float(chances.min()), float(chances.max()),
                          float(mdp.rewards[0, state, action])))
-    columns = ["entry", "state", "action", "next", "least", "largest", "reward"]
-    return {"edges": pd.DataFrame(rows, columns=columns)}
+    return {"edges": frame(rows, "entry state action next least largest reward")}
 
 
 def draw(tables: Tables) -> Figure:
-    """A row per river."""
     figure, grid = style.figure(4.2, len(ENTRIES), 1)
     for axes, entry in zip(grid[:, 0], ENTRIES, strict=True):
         _river(axes, where(tables["edges"], entry=entry))

@@ -7,7 +7,7 @@ import numpy as np
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.linear_runs import Direct
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
@@ -78,7 +78,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Thin lines and their envelope."""
     figure, axes = single(4.0)
     colours = {"ldp-ucrl-vtr": style.COLOURS["tight"], "ucrl-vtr": style.COLOURS["base"]}
     words = {"ldp-ucrl-vtr": f"LDP-UCRL-VTR, tight, ε = {EPSILON:g}", "ucrl-vtr": "UCRL-VTR, tight widths"}
@@ -89,9 +88,8 @@ def draw(tables: Tables) -> Figure:
                           textcoords="offset points", fontsize=6.5, ha="right", color=colours[agent],
                           va={0.4: "bottom", 0.2: "top"}.get(float(gap), "center"))
     for agent, rows in tables["worst"].groupby("agent"):
-        spread = np.maximum(np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]]), 0.0)
-        axes.errorbar(rows["planned"], rows["regret"], yerr=spread, color=colours[agent], linewidth=2, capsize=2,
-                      linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
+        draw_marks(axes, rows["planned"], rows, "regret", colours[agent], fmt="", linewidth=2, elinewidth=2, capsize=2,
+                   linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
     for name, rows in tables["lines"].groupby("line", sort=False):
         draw_line(axes, rows, "planned", "regret", style.GREY, lr.REFERENCES[name], f"{lr.WORDS[name]}, g = {NAMED:g}",
                   linewidth=0.9)

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.signal import fftconvolve
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import FloatArray, count, positive
@@ -154,7 +154,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """What is recovered, how often the guess is right, and the error curves."""
     figure, grid = style.figure(2.9, 1, 3)
     _recovered(grid[0, 0], tables["seen"])
     _guesses(grid[0, 1], tables["guess"], tables["attack"])
@@ -190,8 +189,7 @@ def _guesses(axes: Axes, exact: pd.DataFrame, attacks: pd.DataFrame) -> None:
         draw_line(axes, rows, "epsilon", "success", COLOURS[who], DASHES[who], label)
     for who, shape in (("one-draw", "s"), ("tree-neighbours", "o")):
         rows = where(attacks, who=who)
-        spread = np.array([rows["success"] - rows["low"], rows["high"] - rows["success"]])
-        axes.errorbar(rows["epsilon"], rows["success"], yerr=np.maximum(spread, 0.0), fmt=shape, color=COLOURS[who],
-                      markersize=3.5, elinewidth=1, capsize=2)
+        draw_marks(axes, rows["epsilon"], rows, "success", COLOURS[who], fmt=shape, markersize=3.5, elinewidth=1,
+                   capsize=2)
     axes.set(xscale="log", ylim=(0.48, 1.03), xticks=[0.1, 1, 10, 100], yticks=[0.5, 0.75, 1], xlabel="ε",
              ylabel="guess is right")

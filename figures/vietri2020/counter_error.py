@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import quantiles
 from privrl.privacy.counters.stream import TreeCounter
@@ -68,7 +68,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Two panels: error over T, ratio over beta."""
     figure, grid = style.figure(3.3, 1, 2)
     left, right = grid[0]
     colours = {"e": style.COLOURS["printed"], "2": style.COLOURS["other"]}
@@ -78,9 +77,8 @@ def draw(tables: Tables) -> Figure:
         draw_line(left, rows, "episodes", "bound", colour, style.LINES["bound"], f"theorem 12, {words[base]}")
         draw_line(left, rows, "episodes", "quantile", colour, label=f"true error, {words[base]}")
         seen = rows.dropna(subset=["simulated"])
-        spread = np.array([seen["simulated"] - seen["low"], seen["high"] - seen["simulated"]])
-        left.errorbar(seen["episodes"], seen["simulated"], yerr=spread, fmt="o", color=colour, markersize=3.5,
-                      markerfacecolor="white", elinewidth=0.9, label=f"simulated, {words[base]}")
+        draw_marks(left, seen["episodes"], seen, "simulated", colour, markersize=3.5, markerfacecolor="white",
+                   label=f"simulated, {words[base]}")
     left.set(xscale="log", yscale="log", xlabel="number of releases T", ylabel="error, in units of 1/ε",
              title="β = 0.1")
     dashes = dict(zip(RATIO_TIMES, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))

@@ -128,9 +128,8 @@ def rows(folder: Path = TABLES) -> pd.DataFrame:
                      noise(setting, planned, epsilon), width, start(setting, epsilon),
                      below_trivial(setting, "proved", epsilon),
                      below_trivial(setting, "printed", epsilon) if setting in SHOWN else np.nan, *burn))
-    columns = ["counter", "delta", "calibration", "epsilon", "planned", "last", "noise", "width", "start", "proved",
-               "theorem_4", "burn_in", "central", "earliest"]
-    return pd.DataFrame(made, columns=columns)
+    return frame(made, "counter delta calibration epsilon planned last noise width start proved theorem_4 burn_in "
+                       "central earliest")
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -171,7 +170,6 @@ MARKS = (("noise", "o", 4, "full", "noise (standard deviation), in counts"),
 
 
 def draw(tables: Tables) -> Figure:
-    """Above: what each setting costs, a line of marks each. Below: regret, at one planned T and each at its own."""
     figure, grid = style.figure(7.0, 2, 2, height_ratios=[1.25, 1], sharey="row")
     cells = grid[0, 0].get_gridspec()
     for axes in grid[0]:

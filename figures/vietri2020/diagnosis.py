@@ -71,7 +71,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Families, gap decomposition."""
     figure, grid = style.figure(3.2, 1, 2)
     _families(grid[0, 0], tables["families"])
     axes = grid[0, 1]

@@ -31,7 +31,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Circles, arrows, and the arms' probabilities beside the arrows."""
     edges = tables["edges"].fillna("").astype({"action": str})
     figure, axes = single(2.6)
     firsts = where(edges, state="0")["next"].tolist()

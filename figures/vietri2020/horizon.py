@@ -3,7 +3,7 @@
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020 import learning
 from figures.vietri2020.regret import BETA, CALIBRATIONS
@@ -36,7 +36,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Lines for the bound, marks for the runs."""
     figure, axes = single(4.0)
     dashes = dict(zip(SIZES, [(0, (1.5, 1.2)), style.LINES["bound"], (0, (4, 1.5, 1, 1.5))], strict=True))
     printed = where(tables["vacuity"], form="printed")
@@ -55,8 +54,7 @@ def draw(tables: Tables) -> Figure:
         rows = where(tables["burn_in"], calibration=calibration)
         reached = rows[np.isfinite(rows["burn_in"])]
         colour, at = style.COLOURS[calibration], reached["epsilon"] * shift[calibration]
-        spread = np.array([(reached["burn_in"] - reached["earliest"]).to_numpy(), np.zeros(len(reached))])
-        axes.errorbar(at, reached["burn_in"], yerr=spread, fmt=shapes[calibration], color=colour, markersize=4.5,
-                      elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
+        draw_marks(axes, at, reached, "burn_in", colour, "earliest", "burn_in", fmt=shapes[calibration], markersize=4.5,
+                   elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4))
     return legend_below(figure, axes, 2)

@@ -26,7 +26,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     return panels(partial(_panel, tables), 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode",
                   4)
 

@@ -61,7 +61,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per entry of the suite."""
     figure, grid = style.figure(3.3, 1, len(ENTRIES), sharex=True, sharey=True)
     for axes, entry in zip(grid[0], ENTRIES, strict=True):
         _panel(axes, entry, tables)

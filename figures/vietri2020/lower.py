@@ -146,7 +146,6 @@ LINES = {"trivial": (style.GREY, "-", "H T, or T"), "uniform": (style.GREY, styl
 
 
 def draw(tables: Tables) -> Figure:
-    """Regret above, counts below; a column for what grows."""
     figure, grid = style.figure(5.6, 2, len(GROWING), sharex="col", sharey="row")
     for column, which in enumerate(GROWING):
         for row, what in enumerate(("regret", "episodes")):

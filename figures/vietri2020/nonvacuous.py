@@ -103,7 +103,6 @@ BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum b
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     return panels(partial(_panel, tables), 3.7, [[*EPISODES]], ["regret / H T"], sharex=False)
 
 

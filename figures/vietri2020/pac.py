@@ -141,7 +141,6 @@ LOWEST, HIGHEST = 1e-3, 1e18
 
 
 def draw(tables: Tables) -> Figure:
-    """A row per environment, a column per epsilon."""
     labels = [f"{setting}\nepisodes that lose more than $\\alpha$" for setting in SETTINGS]
     return panels(partial(_panel, tables), 6.8, [SETTINGS, EPSILONS], labels, "$\\alpha$")
 

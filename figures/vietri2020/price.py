@@ -70,7 +70,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Runs, bounds."""
     figure, grid = style.figure(3.5, 1, 2)
     _runs(grid[0, 0], tables["runs"])
     _shares(grid[0, 1], tables)

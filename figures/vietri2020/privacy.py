@@ -48,7 +48,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """One line per noise and neighbour relation, with the claim at 1."""
     table = tables["loss"]
     figure, axes = single(3.0)
     looks = {"printed-e": (style.COLOURS["printed"], "printed noise, natural log"),

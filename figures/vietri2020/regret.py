@@ -127,7 +127,6 @@ TOP = 1e12
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     return panels(partial(_panel, tables), 4.6, [EPSILONS], ["regret after as many episodes"], "episodes")
 
 

@@ -70,7 +70,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Remark 6.7, remark 6.8."""
     figure, grid = style.figure(3.5, 1, 2)
     left, right = grid[0]
     colours = {"UCRL-VTR": style.COLOURS["base"], "OPPO": style.COLOURS["base"],

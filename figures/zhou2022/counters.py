@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import linear_runs, runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
@@ -144,7 +144,6 @@ GREY = style.GREY
 
 
 def draw(tables: Tables) -> Figure:
-    """Noise and width; regret of value iteration and of policy optimisation; burn-in and the river."""
     figure, grid = style.figure(7.4, 3, 2)
     for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
         for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
@@ -182,13 +181,11 @@ def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
     settings = [key for key in NOISE if key in set(zip(found["counter"], found["calibration"], strict=True))]
     for place, (counter, calibration) in enumerate(settings):
         for agent in AGENTS:
-            rows = found[(found["agent"] == agent) & (found["counter"] == counter)
-                         & (found["calibration"] == calibration) & np.isfinite(found["burn_in"])]
+            rows = where(found[np.isfinite(found["burn_in"])], agent=agent, counter=counter, calibration=calibration)
             at = rows["epsilon"] * 1.13 ** (place - 3) * (1.0 if agent == AGENTS[0] else 1.05)
             colour = style.COLOURS[calibration]
-            spread = np.array([rows["burn_in"] - rows["earliest"], np.zeros(len(rows))])
-            axes.errorbar(at, rows["burn_in"], yerr=spread, fmt=SHAPES[counter], color=colour, markersize=4,
-                          markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
+            draw_marks(axes, at, rows, "burn_in", colour, "earliest", "burn_in", fmt=SHAPES[counter], markersize=4,
+                       markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6))
 
 

@@ -117,7 +117,6 @@ def label(row: object) -> str:
 
 
 def draw(tables: Tables) -> Figure:
-    """Coverage, terms."""
     figure, grid = style.figure(3.9, 1, 2, width_ratios=(1, 1.25))
     left, right = grid[0]
     coverage = tables["coverage"]

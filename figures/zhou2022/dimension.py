@@ -42,7 +42,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A line per kind."""
     figure, axes = single(3.4)
     colours = (style.COLOURS["bound"], style.COLOURS["printed"], style.COLOURS["tight"], style.COLOURS["corrected"])
     slopes = tables["slopes"].set_index("kind")

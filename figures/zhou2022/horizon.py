@@ -6,7 +6,7 @@ from math import inf, log, log1p, sqrt
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.zhou2022.learning import tables_of
 from figures.zhou2022.local import long_runs as local_runs
@@ -64,7 +64,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Lines for the bounds, marks for the runs."""
     figure, axes = single(4.0)
     for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))):
         for calibration in CALIBRATIONS:
@@ -83,11 +82,9 @@ def draw(tables: Tables) -> Figure:
             colour = style.COLOURS[calibration]
             face = colour if agent == "linopt-vi" else "white"
             seen = np.isfinite(rows["burn_in"])
-            spread = np.array([(rows["burn_in"] - rows["earliest"])[seen], np.zeros(int(seen.sum()))])
-            axes.errorbar(at[seen], rows["burn_in"][seen], yerr=spread, fmt=shape, color=colour, markersize=4,
-                          markerfacecolor=face, elinewidth=0.8,
-                          label=f"burn-in, {'VI' if agent == 'linopt-vi' else 'PO'}, {counter}"
-                          if calibration == "printed" else None)
+            label = f"burn-in, {'VI' if agent == 'linopt-vi' else 'PO'}, {counter}"
+            draw_marks(axes, at[seen], rows[seen], "burn_in", colour, "earliest", "burn_in", fmt=shape, markersize=4,
+                       markerfacecolor=face, elinewidth=0.8, label=label if calibration == "printed" else None)
             # both calibrations may stand at one place: the smaller mark lies inside the larger one
             axes.plot(at[~seen], np.full(int((~seen).sum()), beyond), "^", color=colour, markerfacecolor="white",
                       markersize=8 if calibration == "printed" else 4)

@@ -40,7 +40,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A row per agent, a panel per epsilon."""
     return draw_rows(tables, lambda epsilon: [
         *(({"counter": "tree", "calibration": name, "epsilon": epsilon}, style.COLOURS[name], "-", f"private, {name}")
           for name in CALIBRATIONS),

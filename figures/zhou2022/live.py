@@ -50,7 +50,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per agent."""
     figure, grid = style.figure(3.0, 1, len(AGENTS), sharey=True)
     shown = dict(zip(SETTINGS, (
         (style.COLOURS["base"], style.LINES["ubev"], "no privacy"), (style.COLOURS["printed"], "-", "printed, ε = 1"),

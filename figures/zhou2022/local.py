@@ -35,7 +35,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A row per agent, a panel per epsilon."""
     return draw_rows(tables, lambda epsilon: [
         ({"counter": counter, "calibration": name, "epsilon": epsilon}, style.COLOURS[name], dash, f"{counter}, {name}")
         for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))) for name in CALIBRATIONS])

@@ -48,7 +48,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     return panels(partial(_panel, tables), 3.6, [EPSILONS], ["regret / H K"], "K, planned and played")
 
 

@@ -148,7 +148,6 @@ FIRST, TOP = 10**2, 3e8
 
 
 def draw(tables: Tables) -> Figure:
-    """A row per agent, a panel per epsilon."""
     return panels(partial(_panel, tables), 5.6, [AGENTS, EPSILONS], [f"regret of {SHORT[agent]}" for agent in AGENTS],
                   "episodes")
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure
+from figures.kinds.lines import Axes, Figure, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import environment
 from privrl.agents.linear.linopt_vi import LinOptVI
@@ -70,7 +70,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """Eigenvalues of a run, quantiles over bounds."""
     figure, grid = style.figure(3.0, 1, 2)
     left, right = grid[0]
     for name, colour in (("transitions", style.COLOURS["printed"]), ("rewards", style.COLOURS["corrected"])):
@@ -91,9 +90,8 @@ def _quantiles(axes: Axes, found: pd.DataFrame) -> None:
              "vector": (style.COLOURS["other"], "s")}
     for name, (colour, shape) in shown.items():
         rows = where(found, bound=name)
-        spread = np.array([rows["ratio"] - rows["low_end"], rows["high_end"] - rows["ratio"]])
-        axes.errorbar(rows["dimension"], rows["ratio"], yerr=spread, color=colour, fmt=shape, linestyle="-",
-                      markersize=3.5, elinewidth=0.8, capsize=2, label=name)
+        draw_marks(axes, rows["dimension"], rows, "ratio", colour, "low_end", "high_end", fmt=shape, linestyle="-",
+                   markersize=3.5, elinewidth=0.8, capsize=2, label=name)
     axes.axhline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
     axes.set(xscale="log", ylim=(0, 1.1), xlabel="d", ylabel="sampled quantile / bound")
     axes.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])

@@ -54,7 +54,6 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    """A panel per agent."""
     figure, grid = style.figure(2.9, 1, len(AGENTS), sharey=True)
     rates = tables["lines"].set_index("line")["regret"]
     for axes, agent in zip(grid[0], AGENTS, strict=True):
