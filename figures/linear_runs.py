@@ -193,9 +193,6 @@ def _environment(identifier: str) -> Any:
     return suite.environment(identifier)
 
 
-# --- what needs no agent ----------------------------------------------------------------------------------------------
-
-
 def without_agent(mdp: TabularMDP) -> dict[str, float]:
     """Regret of an episode: uniform play, every constant action, the best of them, blind play, and H r_max.
 
@@ -215,8 +212,6 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
     return {"uniform": learning.uniform_regret(mdp), "constant": min(constant.values()), **constant,
             "blind": optimum - planning.value(mdp, blind), "trivial": float(H * mdp.rewards.max())}
 
-
-# --- drawing ----------------------------------------------------------------------------------------------------------
 
 SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1], 1000.0: style.PALETTE[3],
           10_000.0: style.PALETTE[4], inf: style.COLOURS["base"]}  # by epsilon

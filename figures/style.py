@@ -111,9 +111,6 @@ def figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tu
     return made, made.subplots(rows, columns, squeeze=False, **options)
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-
 def number(value: float, digits: int = 3) -> str:
     """A number for a reader: three significant digits, thousands set apart, powers of ten beyond a million.
 
@@ -189,9 +186,6 @@ def csv(tables: Mapping[str, pd.DataFrame]) -> str:
     return str(together.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n"))
 
 
-# --- marks on axes ----------------------------------------------------------------------------------------------------
-
-
 def guide(axes: Axes, power: float, start: tuple[float, float], end: float, label: str) -> None:
     """A thin line of slope ``power`` on log-log axes from ``start`` to the abscissa ``end``, named at its end."""
     x, y = start
@@ -204,9 +198,6 @@ def guide(axes: Axes, power: float, start: tuple[float, float], end: float, labe
 def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
     """The band of a line in its colour."""
     axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-
-
-# --- storing ----------------------------------------------------------------------------------------------------------
 
 
 @styled

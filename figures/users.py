@@ -146,8 +146,6 @@ def markdown(folder: Path = TABLES) -> str:
     return "\n".join(lines) + "\n"
 
 
-# --- other sizes ------------------------------------------------------------------------------------------------------
-
 SIZES = ((3, 2, 3), (6, 2, 20), (20, 5, 10))
 BETA = 0.1
 TABULAR = (("PUCB printed, over `tree`, Laplace", "tree", 0.0, "printed"),

@@ -101,9 +101,6 @@ def recompute(path: Path, jobs: int = 1) -> None:
         lr.recompute(sources(), path, jobs)
 
 
-# --- what the noise really gives --------------------------------------------------------------------------------------
-
-
 def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> float:
     """Epsilon of all noisy sums together at delta (pure for the printed PUCB), one user replaced, on this river.
 
@@ -130,9 +127,6 @@ def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> 
     node = lw.private_mu(epsilon, DELTA, counter, PLANNED)  # what one draw may have
     share = sqrt(squares) / node
     return accounting.gaussian_epsilon(DELTA, share * accounting.gaussian_mu(epsilon, DELTA))
-
-
-# --- data -------------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -176,8 +170,6 @@ def _control(folder: Path) -> pd.DataFrame:
                          share.min(), share.max(), real))
     return frame(rows, "agent counter calibration epsilon episodes share low high real_epsilon")
 
-
-# --- drawing ----------------------------------------------------------------------------------------------------------
 
 LOOKS: dict[str, dict[str, Any]] = {
     "printed": {"marker": "o", "color": style.COLOURS["printed"], "label": "printed, with its real ε"},

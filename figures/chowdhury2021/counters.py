@@ -79,9 +79,6 @@ def key_of(run: Run) -> tuple[Setting, float]:
     return Setting(run.agent, run.calibration, run.counter), run.epsilon
 
 
-# ---- constants of the calibrations -----------------------------------------------------------------------------------
-
-
 def agent_of(setting: Setting, epsilon: float) -> PrivateOFURL:
     """The agent; the certainty-equivalent one has the same constants."""
     return PrivateOFURL(epsilon, DELTA, ALPHA, setting.counter, setting.calibration)
@@ -121,9 +118,6 @@ def deviations(setting: Setting, epsilon: float, planned: int, times: Any) -> Fl
         most = [max((int(t) + 1).bit_length() - 1, int(t).bit_count()) for t in times]
         return np.asarray(sigma * np.sqrt(most))
     return np.asarray(sigma * np.sqrt(mechanisms.counter_variance(setting.counter, times, planned - 1)))
-
-
-# ---- tables and drawing ----------------------------------------------------------------------------------------------
 
 
 def tables(folder: Path = TABLES) -> Tables:

@@ -44,6 +44,8 @@ class Slope(NamedTuple):
     value: float
     low: float
     high: float
+
+
 recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 price_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 

@@ -92,9 +92,6 @@ def references() -> dict[str, float]:
             "constant": planning.lq_best_constant_gain(system)[1], "trivial": bounds.trivial_regret(problem(), 1)}
 
 
-# ---- the predicted horizon -------------------------------------------------------------------------------------------
-
-
 @cache
 def energy() -> float:
     """E of the sum of u_h^2 in an episode of the optimal policy (n = d = 1)."""
@@ -137,9 +134,6 @@ def chosen(epsilon: float) -> int:
     return next(number for number in steps if number >= wanted)
 
 
-# ---- bounds ----------------------------------------------------------------------------------------------------------
-
-
 def upper(episodes: int, epsilon: float, line: str) -> float:
     """Theorem 3, explicit, for a run planned for ``episodes``: a calibration's as proved, or the printed ``lines``."""
     made = problem()
@@ -161,9 +155,6 @@ def lower(episodes: int) -> float:
     made, system = problem(), environment()
     return bounds.lower_regret(episodes, made.horizon, made.state_cost, made.control_cost, float(system.A[0, 0]),
                                made.noise)
-
-
-# ---- tables and drawing ----------------------------------------------------------------------------------------------
 
 
 def tables(folder: Path = TABLES) -> Tables:

@@ -88,7 +88,6 @@ def tables(folder: Path = TABLES) -> Tables:
         if run.epsilon == 1:
             curves.append(curve(run, slice(None), "counter calibration"))
     return {"noise": frame(rows, "counter calibration users noise"), "runs": pd.concat(curves, ignore_index=True),
-            
             "burn_in": frame(found, "counter calibration epsilon burn_in central earliest regret low high start "
                                     "below_trivial"), "lines": frame(list(references().items()), "line regret")}
 

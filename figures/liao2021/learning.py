@@ -80,8 +80,8 @@ def tables(folder: Path = TABLES) -> Tables:
                       bool(learning.learns(run, mdp)), start, below, band.mean[-1], band.low[-1], band.high[-1],
                       *slopes(run)))
     return {"windows": pd.concat(found, ignore_index=True),
-            "burn_in": frame(marks, "agent calibration epsilon burn_in central earliest learns start below_trivial regret "
-                                    "low high slope slope_before"),
+            "burn_in": frame(marks, "agent calibration epsilon burn_in central earliest learns start below_trivial "
+                                    "regret low high slope slope_before"),
             "lines": frame(list(reference.items()), "line regret")}
 
 

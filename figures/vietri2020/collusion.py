@@ -54,9 +54,6 @@ COLOURS = {"one-draw": style.COLOURS["bound"], "tree-neighbours": style.COLOURS[
 DASHES = {"one-draw": "-", "tree-neighbours": style.LINES["ubev"], "tree-others": "-", "limit": (0, (1, 1.5))}
 
 
-# ---- the best test ---------------------------------------------------------------------------------------------------
-
-
 def loss_law(scale: float, cells: int, up: bool) -> FloatArray:
     """(cells + 1,) law under u_t = 0 of one draw's loss on the grid from -1/scale to 1/scale, rounded up or down."""
     top = 1 / positive("scale", scale)
@@ -104,9 +101,6 @@ def success(who: str, epsilon: float) -> float:
     if who == "tree-others":
         return (1 + total_variation(levels(RELEASES) - 1, scale)[1]) / 2
     return 1.0 if who == "one-draw" else guess(ATTACKED, RELEASES, epsilon)
-
-
-# ---- the attack, run -------------------------------------------------------------------------------------------------
 
 
 def recovered(who: str, epsilon: float, trials: int = TRIALS, seed: int = SEED) -> tuple[FloatArray, FloatArray]:

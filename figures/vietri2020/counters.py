@@ -145,9 +145,6 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
 
 
-# --- drawing ----------------------------------------------------------------------------------------------------------
-
-
 def name(setting: Setting) -> str:
     """Counter, law and calibration for a reader."""
     law = "Gaussian" if setting[1] > 0 else "Laplace"

@@ -84,9 +84,6 @@ def cases() -> list[Case]:
 recompute = partial(counting.recompute, cases)  # ten minutes; resumable
 
 
-# ---- bounds and baselines --------------------------------------------------------------------------------------------
-
-
 def lower_regret(size: Size, epsilon: float) -> float:
     """Theorem-6 corrected, private policies, for MDPs with this alpha'."""
     n, m, horizon = size
@@ -131,8 +128,6 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"runs": pd.DataFrame(found, columns=[*keys, "what", "mean", "low", "high"]),
             "bounds": frame(lines, "setting line what value")}
 
-
-# ---- drawing ---------------------------------------------------------------------------------------------------------
 
 PRIVATE, PLAIN = style.COLOURS["corrected"], style.COLOURS["base"]
 AGENTS = ((0.01, "pucb", PRIVATE, "s", "PUCB, ε = 0.01"), (100.0, "pucb", style.COLOURS["tight"], "D", "PUCB, ε = 100"),

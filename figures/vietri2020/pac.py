@@ -55,9 +55,6 @@ def cases() -> list[Case]:
 recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
 
 
-# ---- bounds ----------------------------------------------------------------------------------------------------------
-
-
 def largest_loss(mdp: TabularMDP) -> float:
     """V* minus the value of the worst policy."""
     worst = TabularMDP(mdp.name, mdp.transitions, 1 - mdp.rewards, mdp.initial, mdp.bernoulli)
@@ -134,8 +131,6 @@ def tables(folder: Path = TABLES) -> Tables:
             "tested": frame(tested, "setting epsilon alpha episodes"),
             "panels": frame(panels, "setting epsilon proved_from largest_loss theorem_3_over_t")}
 
-
-# ---- drawing ---------------------------------------------------------------------------------------------------------
 
 LOWEST, HIGHEST = 1e-3, 1e18
 

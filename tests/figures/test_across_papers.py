@@ -17,9 +17,6 @@ from theory import consequences, ledger
 ROWS = ledger.recorded()
 
 
-# --- the ledger -------------------------------------------------------------------------------------------------------
-
-
 def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
     made = ledger_verdicts.tables()
     claims = [row for row in ROWS if "verdict" in row]
@@ -30,9 +27,6 @@ def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
     for paper in ledger.PAPERS:
         mine = made["claims"][made["claims"]["paper"] == paper].groupby("verdict")["count"].sum()
         assert all(mine.get(verdict, 0) == count for verdict, count in ledger.tally(ROWS, paper).items())
-
-
-# --- errata by consequence --------------------------------------------------------------------------------------------
 
 
 def test_every_claim_with_a_failing_record_has_one_class() -> None:
@@ -60,9 +54,6 @@ def test_long_text_is_cut_at_a_clause() -> None:
     assert consequences.short("a short one") == "a short one"
     assert consequences.short("one clause, another; " + "x" * 400, 40) == "one clause, another ..."
     assert len(consequences.short("word " * 200, 100)) <= 104
-
-
-# --- what was found, and advice ---------------------------------------------------------------------------------------
 
 
 def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
@@ -117,9 +108,6 @@ def test_the_successors_learn_where_the_figure_says() -> None:
     assert made["private-ucbvi", "tree", 0] > made["private-ucbvi", "tree", 1e-6]
 
 
-# --- the common environment -------------------------------------------------------------------------------------------
-
-
 def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     for agent, counter in (("linopt-vi", "tree"), ("linopt-po", "local"), ("ldp-ucrl-vtr", "local"),
                            ("ldp-ucrl-vtr", "tree")):
@@ -128,9 +116,6 @@ def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
     assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
     assert learning.is_discriminating(common_environment.river())
-
-
-# --- the power of the audit -------------------------------------------------------------------------------------------
 
 
 def test_every_fault_was_caught_at_its_documented_size() -> None:

@@ -9,11 +9,6 @@ from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, no
 from privrl.environments import lq_instance, planning
 from theory.papers.chowdhury2021 import bounds
 
-# ---- long runs -------------------------------------------------------------------------------------------------------
-
-
-# ---- yardsticks and the predicted horizon ----------------------------------------------------------------------------
-
 
 def test_the_yardsticks_by_costs() -> None:
     system = regret.environment()
@@ -73,9 +68,6 @@ def test_radius_and_half_width_of_the_plans_are_the_agents() -> None:
         assert drawn == pytest.approx(0.15 * np.sqrt(own.logarithm + ratio) + np.sqrt(own.lambda_max) + own.nu)
 
 
-# ---- learning, price, live -------------------------------------------------------------------------------------------
-
-
 def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below_half() -> None:
     made = learning.tables()
     for row in made["burn_in"].itertuples():
@@ -115,9 +107,6 @@ def test_without_noise_the_certainty_equivalent_controller_does_nothing() -> Non
     wanted = regret.references()["zero"] * certain.episodes
     assert certain.agent == "ce" and certain.epsilon == inf
     assert np.allclose(certain.regret[0], wanted, rtol=1e-9)
-
-
-# ---- counters, the optimistic step -----------------------------------------------------------------------------------
 
 
 def test_over_a_tree_the_constants_are_those_of_the_regret_figure() -> None:
@@ -160,9 +149,6 @@ def test_the_steps_answers_are_recomputed_and_few_starts_do_not_beat_the_table()
         assert planning.lq_optimum(system, one.theta) == pytest.approx(one.cost, rel=1e-12)
     assert (table["gap"] >= 0).all() and (table["gap"] <= step.ASKED).all()
     assert (table["system"].value_counts() >= 400).all() and (table["system"] == "lq-2-2").sum() >= 1000
-
-
-# ---- noise, diagnosis, lower bound, errata ---------------------------------------------------------------------------
 
 
 def test_a_release_has_as_many_nodes_as_its_number_has_ones() -> None:

@@ -128,9 +128,6 @@ def test_a_trusted_server_needs_fewer_users() -> None:
             assert blt.below_trivial < tree.below_trivial < local.below_trivial  # type: ignore[operator]
 
 
-# --- what captions and errata say -------------------------------------------------------------------------------------
-
-
 def test_where_the_bounds_begin_is_said_right() -> None:
     below = drawn(liao2021_bounds.ID, "vacuity").set_index(["epsilon", "calibration"])["below_trivial"]
     said = [style.number(below[epsilon, name], 2) for epsilon in (1, 100) for name in ("corrected", "tight")]

@@ -26,9 +26,6 @@ HARD = suite.tabular("vietri2020/hard-2-2")
 ALPHAS = (0.01, 0.1, 0.2, 0.35)
 
 
-# ---- counting --------------------------------------------------------------------------------------------------------
-
-
 def test_counts_are_those_of_the_gaps_that_are_kept() -> None:
     agent = PUCB(epsilon=1e4, calibration="tight")
     gaps = diagnose.gaps(HARD, agent, 20_000, seed=3, index=1)
@@ -71,9 +68,6 @@ def test_a_table_is_written_once_and_read_back(tmp_path: Path) -> None:
     assert len(stored) == 2 and [path.stat().st_mtime_ns for path in stored] == times
 
 
-# ---- committed tables ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("module", TABLES)
 def test_the_table_holds_the_cases(module: object) -> None:
     cases, table = module.cases(), counting.read(module.ID)  # type: ignore[attr-defined]
@@ -114,9 +108,6 @@ def test_one_long_count_is_recomputed() -> None:
                    & (table["calibration"] == "printed") & (table["replicate"] == 0)]
     found, _ = counting.counts(case.mdp, case.agent, case.planned, case.alphas)
     assert chosen["episodes"].tolist() == found.tolist()
-
-
-# ---- pac -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -181,9 +172,6 @@ def test_on_the_hard_mdp_the_counts_lie_above_the_lower_bound(pac: dict[str, pd.
     assert set(lines.loc[lines["setting"] == "riverswim-2-relabelled", "line"]) == {"theorem-3", "proved"}
 
 
-# ---- lower -----------------------------------------------------------------------------------------------------------
-
-
 def test_every_agent_lies_above_its_lower_bounds() -> None:
     made = lower.tables()
     lines = made["bounds"].set_index(["line", "what", "setting"])["value"]
@@ -204,9 +192,6 @@ def test_how_little_the_lower_bounds_say() -> None:
     assert 0.002 < lower.theorem_5(base, 100.0) < 0.0022
     assert lower.theorem_5(base, 0.01) == pytest.approx(21.3, abs=0.1)
     assert lower.sizes("m")[-1] == (2, 8, 3)
-
-
-# ---- nonvacuous ------------------------------------------------------------------------------------------------------
 
 
 def test_where_the_bounds_say_something_the_runs_lie_below_them() -> None:
