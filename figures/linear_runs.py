@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 
 from figures import profiles, runs, style
 from figures.runs import TABLES
-from privrl.environments import planning
+from privrl.environments import planning, suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run import learning, simulate, sweep
 from privrl.run.engines import Engine
@@ -167,30 +167,20 @@ def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> in
         The table has another number, or no row for it.
     """
     agent = agent_of(source)
-    mdp = source.mdp if isinstance(source, Direct) else _environment(source.id)
+    mdp = source.mdp if isinstance(source, Direct) else suite.environment(source.id)
     fresh = simulate.replicate(mdp, agent, source.planned, last, source.seed, index)
-    marks = simulate.checkpoints(source.planned)[: fresh.size]
-    constant = constant_of(agent)
-    rows = table[(table["id"] == name_of(source)) & (table["agent"] == agent.name)
-                 & (table["counter"] == agent.counter)
-                 & (table["calibration"] == agent.calibration) & (table["epsilon"] == agent.epsilon)
-                 & (table["planned"] == source.planned) & (table["seed"] == source.seed)
-                 & (table["replicate"] == index)
-                 & (table["constant"].isna() if np.isnan(constant) else np.isclose(table["constant"], constant))]
+    labels = {"id": name_of(source), "agent": agent.name, "planned": source.planned, "seed": source.seed,
+              "replicate": index, **{name: getattr(agent, name) for name in ("counter", "calibration", "epsilon")}}
+    rows = table[(table[[*labels]] == pd.Series(labels)).all(axis=1)
+                 & np.isclose(table["constant"], constant_of(agent), equal_nan=True)]
     require(len(rows) == 1, "the table must have one row for a replicate", id=name_of(source), rows=len(rows))
-    compared = 0
-    for mark, value in zip(marks, fresh, strict=True):
-        if str(mark) in rows.columns and not np.isnan(rows[str(mark)].iloc[0]):
-            same = near(float(rows[str(mark)].iloc[0]), float(value))
-            require(same, "a recomputed checkpoint must equal the table's", id=name_of(source), episode=int(mark))
-            compared += 1
-    return compared
-
-
-def _environment(identifier: str) -> Any:
-    from privrl.environments import suite
-
-    return suite.environment(identifier)
+    kept = rows.iloc[0].dropna()
+    pairs = [(mark, value) for mark, value in zip(simulate.checkpoints(source.planned)[: fresh.size].tolist(), fresh,
+                                                  strict=True) if str(mark) in kept]
+    for mark, value in pairs:
+        require(near(float(kept[str(mark)]), float(value)), "a recomputed checkpoint must equal the table's",
+                id=name_of(source), episode=mark)
+    return len(pairs)
 
 
 def without_agent(mdp: TabularMDP) -> dict[str, float]:

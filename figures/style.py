@@ -7,10 +7,9 @@ JMLR column: 6 in wide, text of 10 pt.
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import pandas as pd
@@ -135,29 +134,18 @@ def tex(value: float, digits: int = 3) -> str:
     return f"$10^{{{power}}}$" if mantissa == "1" else rf"${mantissa}\cdot 10^{{{power}}}$"
 
 
-@dataclass(frozen=True, eq=False)
-class Band:
-    """A line with what is known of its place.
-
-    Parameters
-    ----------
-    mean, low, high : (C,)
-    kind : what ``low`` and ``high`` are, for the caption
-    """
+class Band(NamedTuple):
+    """A line (C,) with what is known of its place."""
 
     mean: FloatArray
     low: FloatArray
     high: FloatArray
-    kind: str
 
 
 def band(values: Any) -> Band:
     """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than three the range."""
     rows = array("values", values, (None, None))
-    replicates = rows.shape[0]
-    if replicates >= 3:
-        return Band(*interval(rows), f"95 % t interval of the mean of {replicates} replicates")
-    return Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0), f"range of {replicates} replicates")
+    return Band(*interval(rows)) if len(rows) >= 3 else Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0))
 
 
 def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

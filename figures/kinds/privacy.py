@@ -136,7 +136,7 @@ def draw_curves(axes: Axes, table: pd.DataFrame, epsilon: float, delta: float) -
 
 
 def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
-    """The epsilon of all releases together over the claimed one, by three roads."""
+    """The epsilon of all releases together over the claimed one, by three conversions."""
     looks = {"bun_steinke": ("printed", "-", "papers' conversion"),
              "optimal": ("corrected", (0, (5, 1.5)), "optimal conversion"), "exact": ("tight", "-", "exact")}
     for name, (colour, dash, words) in looks.items():

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from figures import benchmarks, registry
-from figures.across import bench_floor, bench_scaling
+from figures import benchmarks
+from figures.across import bench_scaling
 from privrl._cache import code_hash
 from tests.figures import checksum
 
@@ -66,12 +66,3 @@ def test_the_summary_has_a_row_for_every_private_agent(folder: Path) -> None:
     assert [row.split(" | ")[0] for row in rows] == [f"| {name}" for name in benchmarks.KERNELS]
     assert rows[0] == "| pucb | 2 | 100 | 1.00 ± 0.00 |  |  |  | 2.50 ± 0.00 | 1.00 |"
     assert rows[2].startswith("| ldp-ucrl-vtr | 0.5 to 1.2 | 1,000 | ")
-
-
-def test_both_figures_draw_what_is_recorded(folder: Path) -> None:
-    for module in (bench_floor, bench_scaling):
-        tables = module.tables(folder)
-        figure = module.draw(tables)
-        assert len(figure.axes) == (2 if module is bench_floor else 6)
-    assert not hasattr(bench_floor, "recompute") and not hasattr(bench_scaling, "recompute")
-    assert {bench_floor.ID, bench_scaling.ID} <= set(registry.ids())

@@ -1,4 +1,4 @@
-"""What the figures of the LQ paper say, by roads of their own."""
+"""What the figures of the LQ paper say."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""What the lemma and privacy figures say, by roads of their own."""
+"""What the lemma and privacy figures say."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the figures of the third paper say, by roads of their own; the beginnings of their tables computed again."""
+"""What the figures of the third paper say; the beginnings of their tables computed again."""
 
 from itertools import product
 from math import inf

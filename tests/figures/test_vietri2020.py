@@ -1,4 +1,4 @@
-"""What the figures of the first paper say, by roads of their own."""
+"""What the figures of the first paper say, derived independently."""
 
 from math import log
 

@@ -1,4 +1,4 @@
-"""PAC counts, lower bounds and the runs in which an upper bound says something: by roads of their own."""
+"""PAC counts, lower bounds and the runs in which an upper bound says something."""
 
 import json
 from collections.abc import Callable

@@ -5,8 +5,7 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from figures import linear_runs
-from figures.zhou2022 import comparison, counters, dimension, horizon, live, nonvacuous, regret
+from figures.zhou2022 import comparison, counters, dimension, horizon, nonvacuous, regret
 from figures.zhou2022 import learning as zhou2022_learning
 from privrl.agents.linear.kernels import width_of
 from privrl.environments import suite
@@ -69,7 +68,7 @@ def test_the_displayed_sum_is_for_the_widths_of_the_printed_agents(counter: str)
 
 
 def test_the_proved_sum_is_near_the_theorys_for_corrected_constants() -> None:
-    """Two roads: the agents' own widths, and theory's at the worst norms, alpha/6; the latter is never much smaller."""
+    """By the agents' own widths, and by theory's at the worst norms, alpha/6, which is never much smaller."""
     for planned, epsilon in ((10**5, 100.0), (10**6, 10.0)):
         theory = bounds.constants(2, 2, 2, planned, epsilon, 1e-6, 0.1 / 6, "corrected", theta_p=1.0, theta_r=1.0)
         for agent, actions in (("linopt-vi", None), ("linopt-po", 2)):
@@ -132,10 +131,3 @@ def test_the_exponents_of_remark_6_6_and_the_crossing_of_remark_6_7() -> None:
     at = comparison.crossing()
     assert comparison.remark_67(at)["Private-LinOpt-VI"] == pytest.approx(1)
     assert comparison.remark_67(4 * at)["Private-LinOpt-VI"] == pytest.approx(0.5)
-
-
-def test_live_runs_are_the_first_of_the_long_ones() -> None:
-    assert len(live.chosen()) == 8
-    assert {plan.algorithm for _, plan in live.chosen()} == set(regret.AGENTS)
-    assert regret.references()["trivial"] == 2.0
-    assert linear_runs.without_agent(suite.tabular(regret.ENTRY))["blind"] == pytest.approx(0.36)

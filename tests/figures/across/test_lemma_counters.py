@@ -1,4 +1,4 @@
-"""What the figure of the better counters says, by roads of their own."""
+"""What the figure of the better counters says."""
 
 import numpy as np
 import pytest

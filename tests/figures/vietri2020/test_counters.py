@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import registry, runs
+from figures import runs
 from figures.vietri2020 import counters as vietri2020_counters
 from figures.vietri2020.counters import BEST, OWN, PLANNED, PRINTED, PURE, ROOM, SHOWN, WEAKER
 from privrl.environments import suite
 from privrl.run import learning
 from privrl.types import Run
+from tests.figures import drawn
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +23,7 @@ def stored() -> tuple[Run, ...]:
 
 @pytest.fixture(scope="module")
 def settings() -> pd.DataFrame:
-    """The data of the committed figure; that they are what the module makes is a test of the registry."""
-    found = pd.read_csv(registry.DATA / f"{vietri2020_counters.ID}.csv")
-    return found[found["table"] == "settings"]
+    return drawn(vietri2020_counters.ID, "settings")
 
 
 @pytest.mark.parametrize("setting", SHOWN)
