@@ -62,11 +62,9 @@ def draw(tables: Tables) -> Figure:
     left, right, pure = grid[0]
     largest = dict(iter(tables["largest"].groupby("law")))
     for name, (colour, dash, words) in PURE.items():
-        rows = where(largest["laplace"], counter=name)
-        draw_line(pure, rows, "releases", "largest", colour, dash, words)
+        draw_line(pure, where(largest["laplace"], counter=name), "releases", "largest", colour, dash, words)
     for name, (colour, dash, words) in LOOKS.items():
-        rows = where(largest["gaussian"], counter=name)
-        draw_line(left, rows, "releases", "largest", colour, dash, words)
+        draw_line(left, where(largest["gaussian"], counter=name), "releases", "largest", colour, dash, words)
         rows = where(tables["along"], counter=name)
         draw_line(right, rows, "release", "mean", colour, dash)
         right.fill_between(rows["release"], rows["mean"], rows["most"], color=colour, alpha=0.15, linewidth=0)

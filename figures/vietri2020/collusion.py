@@ -179,8 +179,7 @@ def _recovered(axes: Axes, seen: pd.DataFrame) -> None:
 
 def _guesses(axes: Axes, exact: pd.DataFrame, attacks: pd.DataFrame) -> None:
     for who, label in NAMES.items():
-        rows = where(exact, who=who)
-        draw_line(axes, rows, "epsilon", "success", COLOURS[who], DASHES[who], label)
+        draw_line(axes, where(exact, who=who), "epsilon", "success", COLOURS[who], DASHES[who], label)
     for who, shape in (("one-draw", "s"), ("tree-neighbours", "o")):
         rows = where(attacks, who=who)
         draw_marks(axes, rows["epsilon"], rows, "success", COLOURS[who], fmt=shape, markersize=3.5, elinewidth=1,

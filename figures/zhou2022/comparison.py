@@ -84,8 +84,7 @@ def draw(tables: Tables) -> Figure:
              "PUCB, explicit": (style.COLOURS["base"], (0, (5, 1.5))),
              "reduction, explicit": (style.COLOURS["printed"], (0, (5, 1.5)))}
     for name, (colour, dash) in shown.items():
-        rows = where(tables["remark_68"], bound=name)
-        draw_line(right, rows, "states", "over_trivial", colour, dash, name)
+        draw_line(right, where(tables["remark_68"], bound=name), "states", "over_trivial", colour, dash, name)
     right.axhline(1, color=style.GREY, linewidth=0.8)
     right.set(xscale="log", yscale="log", xlabel="S", ylabel="bound / (H K)", title="remark 6.8")
     for axes in (left, right):

@@ -167,8 +167,7 @@ def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
     shown = [(name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
     shown.append(("printed", inf, style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed"))
     for calibration, at, colour, dash, label in shown:
-        rows = where(mine, calibration=calibration, epsilon=at)
-        draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
+        draw_curve(axes, where(mine, calibration=calibration, epsilon=at), "episodes", "regret", colour, dash, label)
     vacuity = tables["vacuity"]
     words = []
     for name, label in (("printed", "theorem 6.5"), ("tight", "proved")):
