@@ -168,6 +168,6 @@ def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
     axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST))
     axes.set_xticks([0.01, 0.1, 1])
     axes.set_yticks([1, 1e4, 1e8, 1e12, 1e16])
-    axes.yaxis.label.set_size(8)
+    axes.yaxis.label.set_fontsize(8)
     if setting == SETTINGS[0]:
         axes.set_title(f"ε = {epsilon:,.0f}")
