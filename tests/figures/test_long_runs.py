@@ -83,7 +83,7 @@ def test_every_source_has_its_run_and_no_replicate_stands_twice(name: str) -> No
                                   zhou2022_regret.ID])
 def test_the_comparison_would_see_another_seed_or_another_plan(name: str) -> None:
     pairs = zip(SOURCES[name], stored(name), strict=True)  # of the private runs the last at the largest epsilon
-    plan, run = max(reversed([*pairs]), key=lambda pair: pair[1].epsilon * (pair[1].counter != "none"))
+    plan, run = max(reversed([*pairs]), key=lambda pair: 0 if pair[1].counter == "none" else pair[1].epsilon)
     for change in ({"seed": plan.seed + 1}, {"episodes": plan.planned // 10}):
         fresh = replayed(name, dataclasses.replace(plan, **change), 0)  # type: ignore[arg-type, type-var]
         assert f"{fresh[-1]:.10g}" not in {f"{value:.10g}" for value in run.regret[0]}
