@@ -1,4 +1,8 @@
-"""Frozen records that every other module speaks in; the shape stands beside each field and is asserted on entry."""
+"""Frozen records that every other module speaks in; the shape stands beside each field and is asserted on entry.
+
+What a parameter's line asks for is checked at every entrance, by the functions below: ``ValueError`` says the
+requirement, then the value. Under *Raises* a docstring names what is refused beyond that.
+"""
 
 from __future__ import annotations
 

@@ -35,11 +35,6 @@ def values(name: str, given: Any) -> tuple[Any, ...]:
     --------
     >>> values("epsilon", "0.5,1"), values("seed", "2:5"), values("agent", ["pucb", "ubev"])
     ((0.5, 1.0), (2, 3, 4), ('pucb', 'ubev'))
-
-    Raises
-    ------
-    ValueError
-        Something else; the range of a value is the plan's to check.
     """
     if isinstance(given, (list, tuple)):
         require(len(given) > 0, f"{name} must have a value", **{name: given})

@@ -101,11 +101,6 @@ class Audit:
 
 def setting(identifier: str, releases: int, epsilon: float | None = None, delta: float | None = None) -> noise.Setting:
     """The entry's sizes as the noise scales take them; K = releases + 1.
-
-    Raises
-    ------
-    ValueError
-        An unknown id, or a number out of range.
     """
     entry = suite.entry(identifier)
     if epsilon is not None:
@@ -178,11 +173,6 @@ def audit(identifier: str, *, counter: str | None = None, calibration: str = "pr
     seed : of all random numbers
     alpha : probability with which one of the bounds may be wrong
     fault : one of :data:`privrl.privacy.audit.faults.FAULTS`, planted in the counter
-
-    Raises
-    ------
-    ValueError
-        As :func:`target`; trials < 100, alpha outside (0, 1), an unknown fault.
     """
     made = target(identifier, counter=counter, calibration=calibration, epsilon=epsilon, delta=delta,
                   releases=releases, user=user)

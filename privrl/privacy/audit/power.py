@@ -103,11 +103,6 @@ def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) ->
     Parameters
     ----------
     alpha : probability with which one attack (all its pairs together) may be wrong
-
-    Raises
-    ------
-    ValueError
-        No case, a number out of range.
     """
     case, seed, alpha = instance("case", case, Case), count("seed", seed, 0), probability("alpha", alpha)
     repetitions = count("repetitions", repetitions)
@@ -152,11 +147,6 @@ def _bound() -> Iterator[Case]:
 
 def trials_for(counter: str, law: str, fault: str) -> int:
     """The documented sample size of a planted fault: trials of each world, at 7 releases and epsilon = 1.
-
-    Raises
-    ------
-    ValueError
-        An unknown name, or a fault without such a size.
     """
     choice("counter", counter, AUDITED)
     choice("law", law, laws(counter))

@@ -84,7 +84,7 @@ def test_a_contestant_plays_its_episodes(agent: PUCB | UBEV) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(type(agent), "start", start)
-        block = bench_linear.playing(riverswim(3), agent, 100, 250)
+        block = bench_linear.playing(riverswim(3), agent, 250, rows=100)
         assert played == [100, 200, 300]
         block()
         assert played[-1] == 400

@@ -25,7 +25,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "three repairs, all in `corrected` and `tight`: a radius made from released sums, which costs next to "
             "nothing; gains cut at gamma, which this system never needs; noise by the exact curve of both counters "
             "together. Up to epsilon = 6.36 the printed noise is enough for that curve, and at epsilon = 1 it is 1.7 "
-            "times what is needed. So the defect that matters is the radius: by the letter nothing protects what it "
+            "times what is needed. So the defect that matters is the radius: as printed, nothing protects what it "
             "reads."),
         Erratum(
             "the norms of states and controls do not follow from assumption 1", ("lemma-2",),
@@ -38,7 +38,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
         Erratum(
             "the gains of (3) are printed with the cost matrix of the wrong step", ("equation-4", "lemma-6"),
             (("equation-4", "corrected: the gains"), ("lemma-6", "corrected")),
-            "use P_(h+1), so that the last control is 0. With (3) by the letter the regret is linear even for an agent "
+            "use P_(h+1), so that the last control is 0. With (3) as printed the regret is linear even for an agent "
             "that knows the system."),
         Erratum(
             "the optimistic choice need not exist, not even in the first episode, nor do the inputs suffice for it",

@@ -150,7 +150,7 @@ def theorem_1() -> tuple[Record, ...]:
             domain="n = d = K = 1, H = L^2, lambda_min = H, L = ln(1/delta): the ratio grows like sqrt(L)/2",
             evidence=f"lemma-7's root of ln(2/delta) is dropped. Ratio {lost_logarithm(1e3):.1f} at L = 1000. sqrt(H "
             "ln(1/alpha)) in place of sqrt(H) repairs it; theorem-3 has room for it, as H^{3/2} stands before "
-            "ln(1/alpha). The statement itself follows by another road (without lemma-7).",
+            "ln(1/alpha). The statement itself follows by another derivation (without lemma-7).",
             mutant="L = 10"),
         decide(
             lambda shares: not within_alpha(shares), at=(1.0, 2.0), mutant_at=(0.5, 0.5),

@@ -175,7 +175,7 @@ def equation_17() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="exhaustion at (H, SA, ceil(3E)) in " + ", ".join(map(str, SHAPES)) + "; the docstring proves it",
             evidence="up to nearly H times the printed number: SAH^4/epsilon where theorem-4 has SAH^3/epsilon, by "
-            "this road.",
+            "this derivation.",
             mutant="one episode fewer, or one more", sharpness=1.0),
         decide(
             lambda rounded: all(sum(7 * n < x for n in range(60)) <= rounded(Fraction(x, 7)) for x in range(1, 99)),
@@ -315,7 +315,7 @@ def proved_regret() -> tuple[Record, ...]:
             f"Below H T, with noise that is epsilon-JDP, from T = {horizons}.",
             mutant="1.9 in the sum of roots; shares of beta/5; no growth; no second deviation"),
         decide(
-            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY), of="step: the printed sum, by another road",
+            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY), of="step: the printed sum, derived otherwise",
             statement="where the printed sum is below H T it is not below the proved bound with the same E",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="epsilon = 1, beta = 0.1, (S, A, H) in " + ", ".join(map(str, SIZES)) + ", T = 1, 10, 1000 times "

@@ -24,7 +24,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "much; what was run as printed released counters whose exact loss is 2.9 to 3.7 epsilon. Whether the "
             "actions alone leak more than epsilon is open."),
         Erratum(
-            "algorithm 2 by the letter feeds the reward counter of the visited tuple only", ("algorithm-2",),
+            "algorithm 2 as printed feeds the reward counter of the visited tuple only", ("algorithm-2",),
             (("algorithm-2", "corrected"),),
             "feed 0 to all other counters of all three families in every step; otherwise a release that changed shows "
             "the visit, and no noise protects it."),

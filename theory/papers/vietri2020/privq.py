@@ -127,5 +127,5 @@ def algorithm_3() -> tuple[Record, ...]:
             domain=f"{cases} extreme histories, S = 2, H = 2; for all parameters by theorem-14",
             evidence="counts 1 to 4000, rewards and moves at the edge of F^R and F^V, every noise at +-E, next "
             f"values V* or H: the least Q~+ - Q* is {margin:.4f}.",
-            mutant="algorithm-3 by the letter; 0.2 psi~; half of (H+1) phi~"),
+            mutant="algorithm-3 as printed; 0.2 psi~; half of (H+1) phi~"),
     )
