@@ -43,11 +43,6 @@ def policy_values(mdp: TabularMDP, policy: Any) -> FloatArray:
     Parameters
     ----------
     policy : integers (H, S) in [0, A), or probabilities (H, S, A)
-
-    Raises
-    ------
-    ValueError
-        Another shape, an action outside [0, A), a negative probability, a row that does not sum to one.
     """
     steps, rewards = _followed(mdp, probabilities(mdp, policy))
     values = np.zeros((mdp.horizon + 1, mdp.states))

@@ -131,11 +131,6 @@ def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[st
 
 def load(path: Path) -> list[dict[str, Any]]:
     """The settings of a TOML file, one mapping for each of its ``[[grid]]`` tables (or one for the file).
-
-    Raises
-    ------
-    ValueError
-        No TOML, or something else than settings in it.
     """
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))

@@ -46,11 +46,6 @@ def audit_agent(identifier: str, *, agent: str | None = None, counter: str | Non
     user : k, in 1..releases
     trials : of each world that give the bound; as many again choose the event
     fault : one of :data:`privrl.privacy.audit.faults.FAULTS`, planted in the counter
-
-    Raises
-    ------
-    ValueError
-        An unknown name, a number out of range, an agent without noise, or one that cannot play the entry.
     """
     entry = suite.entry(identifier)
     name = choice("agent", entry.agents[0] if agent is None else agent, entry.agents)

@@ -129,11 +129,6 @@ def target(identifier: str, *, counter: str | None = None, calibration: str = "p
         smallest noise of the paper's proportions that makes the worst pair cost epsilon
     epsilon, delta : the entry's by default
     releases, user : R and k
-
-    Raises
-    ------
-    ValueError
-        An unknown id, a number out of range, or a combination that no calibration defines.
     """
     releases = count("releases", releases)
     require(releases <= MOST_RELEASES, f"releases must be <= {MOST_RELEASES}", releases=releases)

@@ -17,7 +17,7 @@ from privrl.bench import linear as bench_linear
 from privrl.bench import peers
 from privrl.bench import tabular as bench
 from privrl.environments import riverswim
-from tests.contracts import FALSE_ALARM
+from tests.contracts_agents import follows
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +56,9 @@ def test_turns_are_taken_in_rotation_after_a_first_call_that_is_not_counted() ->
 
 @pytest.mark.parametrize("route", ["laplace", "difference of exponentials", "exponential and sign bits"])
 def test_every_floor_draws_laplace_variables(route: str) -> None:
-    """Each is a full rival; the distance to the law is bounded by Massart's form of the DKW inequality."""
+    """Each is a full rival."""
     draw = bench.laplace_routes(np.random.Generator(np.random.SFC64(4)), 500, 90)[route]
-    found = np.sort(np.concatenate([draw().ravel() for _ in range(4)]))
-    steps = np.arange(found.size + 1) / found.size
-    law = stats.laplace.cdf(found)
-    distance = max(np.abs(law - steps[1:]).max(), np.abs(law - steps[:-1]).max())
-    assert distance <= math.sqrt(math.log(2 / FALSE_ALARM) / 2 / found.size)
+    assert follows(np.concatenate([draw().ravel() for _ in range(4)]), stats.laplace)
     assert draw().shape == (500, 90)
 
 
