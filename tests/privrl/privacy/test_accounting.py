@@ -15,6 +15,7 @@ from mpmath import mp
 from privrl.privacy import accounting
 from tests.contracts import refused
 from theory.lemmas import zcdp
+from theory.lemmas.gaussian_mechanism import curve as exact_delta
 
 DRAWS = 200
 CLOSE = 1e-12
@@ -23,11 +24,6 @@ Curve = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def log_uniform(rng: np.random.Generator, low: float, high: float, size: int) -> np.ndarray:
     return np.exp(rng.uniform(math.log(low), math.log(high), size))
-
-
-def exact_delta(epsilon: float, mu: float) -> mpmath.mpf:
-    epsilon, mu = mpmath.mpf(epsilon), mpmath.mpf(mu)
-    return mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
 
 
 def safe_above(found: float, truth: mpmath.mpf) -> bool:

@@ -17,7 +17,7 @@ from privrl.privacy import accounting, sensitivity
 from privrl.privacy import noise as scales
 from tests.contracts_agents import AgentContract, under
 from tests.privrl.agents.linear import oracle
-from tests.privrl.agents.linear.runs import RIVER, K, given_blocks, total_mu
+from tests.privrl.agents.linear.runs import RIVER, K, given_blocks
 
 # --- the contract ----------------------------------------------------------------------------------------------------
 
@@ -33,15 +33,6 @@ TestHonakerLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, counter="honaker
 
 
 # --- noise and widths ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("env", [mixture(), RIVER, random_mixture(4, 3, 2, 3, seed=2)], ids=lambda env: env.name)
-@pytest.mark.parametrize("calibration", ["corrected", "tight"])
-def test_the_noise_is_what_the_budget_allows(env, calibration):
-    for agent in (LDPUCRLVTR(0.7, delta=1e-3, calibration=calibration),
-                  LDPUCRLVTR(0.7, delta=1e-3, calibration=calibration, counter="tree"),
-                  LinOptVI(0.7, delta=1e-3, calibration=calibration)):
-        assert total_mu(agent, env) == pytest.approx(accounting.gaussian_mu(0.7, 1e-3), rel=1e-12)
 
 
 def test_corrected_noise_is_the_library_s():
