@@ -23,11 +23,7 @@ from privrl.privacy import accounting, quantiles, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.run import learning, simulate
 from privrl.types import TabularMDP
-from tests.contracts import (
-    FALSE_ALARM,
-    refused,
-    rejects,
-)
+from tests.contracts import FALSE_ALARM, refused, rejects
 from tests.contracts_agents import TabularContract, under
 
 SMALL = random_mdp(2, 3, 2, seed=4)

@@ -26,9 +26,7 @@ from privrl.environments import chain, planning, random_mdp, riverswim, suite
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning, simulate
-from tests.contracts import (
-    FALSE_ALARM,
-)
+from tests.contracts import FALSE_ALARM
 from tests.contracts_agents import TabularContract, under
 
 SMALL = random_mdp(2, 3, 2, seed=4)
