@@ -228,9 +228,7 @@ def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
 def test_every_public_module_has_a_page() -> None:
     found = reference.modules(ledger.ROOT)
     assert {"privrl.agents.tabular.pucb", "privrl.privacy.accounting", "theory.ledger"} <= set(found)
-    bounds = {name.split(".")[2] for name in found if name.startswith("theory.papers") and ".bounds" in name}
-    assert bounds == set(ledger.PAPERS)
-    assert not any("_cli" in name or (name.startswith("theory.papers") and ".bounds" not in name) for name in found)
+    assert not any("_cli" in name or name.startswith("theory.papers") for name in found)
 
 
 # ---- what is checked of the pages ------------------------------------------------------------------------------------
