@@ -9,8 +9,6 @@ writes both anew (``--peers FOLDER`` adds rlberry-scool, installed into that fol
 are ratios of times measured in one run, and memory.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import Callable, Sequence
@@ -20,7 +18,7 @@ from typing import Any
 import click
 import pandas as pd
 
-from figures import style
+from figures import runs, style
 from figures.runs import TABLES
 from privrl.bench import counters as bench_counters
 from privrl.bench import linear as bench_linear
@@ -56,9 +54,8 @@ def write(identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES
 
 
 def read(identifier: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The table in ``folder``, or the committed one where the folder has none."""
-    path = Path(folder) / f"{identifier}.csv"
-    return pd.read_csv(path if path.exists() else TABLES / f"{identifier}.csv", keep_default_na=False)
+    """The table of that name, see :func:`figures.runs.table`."""
+    return runs.table(identifier, (), folder, keep_default_na=False)
 
 
 def fitted(folder: Path = TABLES) -> pd.DataFrame:

@@ -4,8 +4,6 @@ The compiled learners record regret at checkpoints. Here every episode is one, b
 episode (V* minus the value of the policy in force) is seen and nothing has to be kept.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Callable, Sequence
@@ -17,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from figures import profiles
+from figures import profiles, runs
 from figures.runs import TABLES
 from privrl._cache import code_hash
 from privrl.agents.tabular.pucb import PUCB
@@ -108,9 +106,9 @@ class Case:
                             columns=list(COLUMNS))
 
 
-def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
-    """Count every case and write the table and its provenance; finished replicates are kept beside it."""
-    cases = [case for case in cases if profiles.current().has(case.planned, case.replicate)]
+def recompute(make: Callable[[], Sequence[Case]], path: Path, jobs: int = 1) -> None:
+    """Count the cases of ``make()`` and write the table and its provenance; finished replicates are kept beside it."""
+    cases = [case for case in make() if profiles.current().has(case.planned, case.replicate)]
     if not cases:  # a short profile may have none
         return
     rows: dict[int, pd.DataFrame] = {}
@@ -127,14 +125,6 @@ def recompute(cases: Sequence[Case], path: Path, jobs: int = 1) -> None:
     sweep.write_table(path, table, facts)
 
 
-def maker(name: str, cases: Callable[[], Sequence[Case]]) -> Callable[[Path, int], None]:
-    """The ``recompute(folder, jobs)`` of the figure whose table ``folder/name.csv`` these cases make; resumable."""
-    return lambda folder, jobs: recompute(cases(), folder / f"{name}.csv", jobs)
-
-
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The table of that name in ``folder``, or the committed one where the folder has none."""
-    path = folder / f"{name}.csv"
-    table = pd.read_csv(path if path.exists() else TABLES / f"{name}.csv")
-    require(tuple(table.columns) == COLUMNS, f"columns must be {', '.join(COLUMNS)}", columns=list(table.columns))
-    return table
+    """The table of that name, see :func:`figures.runs.table`."""
+    return runs.table(name, COLUMNS, folder)

@@ -4,11 +4,9 @@ A wide table has one row per replicate: what ran (``KEYS``), then its regret at 
 to ten significant digits. Hundreds of replicates so stay small enough to be committed.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -18,9 +16,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from figures import profiles, style
+from figures import profiles, runs, style
 from figures.runs import TABLES
-from privrl.environments import planning
+from privrl.environments import planning, suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run import learning, simulate, sweep
 from privrl.run.engines import Engine
@@ -69,7 +67,7 @@ def _hash(mdp: LinearMixtureMDP) -> str:
     return digest.hexdigest()[:16]
 
 
-def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None = None, jobs: int = 1) -> None:
+def recompute(sources: Sequence[Source], path: Path, jobs: int = 1, marks: Sequence[int] | None = None) -> None:
     """Run everything and write the table; replicates of plans are kept beside it, so that it can be interrupted.
 
     Parameters
@@ -93,11 +91,6 @@ def recompute(sources: Sequence[Source], path: Path, marks: Sequence[int] | None
     write(sources, [made[id(source)] for source in sources], path, columns)
 
 
-def maker(name: str, sources: Sequence[Source], marks: Sequence[int] | None = None) -> Callable[[Path, int], None]:
-    """The ``recompute(folder, jobs)`` of the figure whose table ``folder/name.csv`` these sources make; resumable."""
-    return lambda folder, jobs: recompute(sources, folder / f"{name}.csv", marks, jobs)
-
-
 def _columns(sources: Sequence[Source], marks: Sequence[int] | None) -> list[int]:
     """The checkpoints that a table of all these runs has."""
     known: set[int] = set()
@@ -107,10 +100,10 @@ def _columns(sources: Sequence[Source], marks: Sequence[int] | None) -> list[int
     return sorted(known if marks is None else known & set(marks))
 
 
-def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Sequence[int] | None = None) -> None:
+def write(sources: Sequence[Source], made: Sequence[Run], path: Path, marks: Sequence[int] | None = None) -> None:
     """The wide table and, beside it, what it was made of."""
     parts = []
-    for source, run in zip(sources, runs, strict=True):
+    for source, run in zip(sources, made, strict=True):
         kept = np.ones(run.episodes.size, dtype=bool) if marks is None else np.isin(run.episodes, list(marks))
         label = {"id": run.id, "agent": run.agent, "counter": run.counter, "calibration": run.calibration,
                  "epsilon": run.epsilon, "delta": run.delta, "constant": constant_of(agent_of(source)),
@@ -122,27 +115,21 @@ def write(sources: Sequence[Source], runs: Sequence[Run], path: Path, marks: Seq
     environments = {name_of(source): sweep.environment_hash(source.id) if isinstance(source, Plan)
                     else _hash(source.mdp) for source in sources}
     facts = {"environments": environments, "agents": sorted({repr(agent_of(source)) for source in sources}),
-             "planned": sorted({run.planned for run in runs}), "seeds": sorted({source.seed for source in sources}),
-             "replicates": sorted({int(run.regret.shape[0]) for run in runs})}
+             "planned": sorted({run.planned for run in made}), "seeds": sorted({source.seed for source in sources}),
+             "replicates": sorted({int(run.regret.shape[0]) for run in made})}
     sweep.write_table(path, together.reindex(columns=[*KEYS, *order]), facts)
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The wide table of that name in ``folder``, or the committed one where the folder has none.
+    """The wide table of that name, see :func:`figures.runs.table`."""
+    return runs.table(name, KEYS, folder)
 
-    What a shorter profile has made is a part of the committed table: while one is in force, that is read.
 
-    Raises
-    ------
-    ValueError
-        Other columns.
-    """
-    path = folder / f"{name}.csv"
-    whole = profiles.current().episodes is None
-    table = pd.read_csv(path if whole and path.exists() else TABLES / f"{name}.csv")
-    require(tuple(table.columns[: len(KEYS)]) == KEYS, f"columns must begin with {', '.join(KEYS)}",
-            columns=list(table.columns)[: len(KEYS)])
-    return table
+def read_runs(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
+    """All runs of a table, long or wide, in the file's order."""
+    if "constant" in runs.table(name, (), folder, nrows=0).columns:
+        return tuple(run_of(rows) for _, rows in settings(read(name, folder)))
+    return runs.read(name, folder)
 
 
 def marks_of(rows: pd.DataFrame) -> list[str]:
@@ -180,33 +167,20 @@ def agrees(source: Source, table: pd.DataFrame, last: int, index: int = 0) -> in
         The table has another number, or no row for it.
     """
     agent = agent_of(source)
-    mdp = source.mdp if isinstance(source, Direct) else _environment(source.id)
+    mdp = source.mdp if isinstance(source, Direct) else suite.environment(source.id)
     fresh = simulate.replicate(mdp, agent, source.planned, last, source.seed, index)
-    marks = simulate.checkpoints(source.planned)[: fresh.size]
-    constant = constant_of(agent)
-    rows = table[(table["id"] == name_of(source)) & (table["agent"] == agent.name)
-                 & (table["counter"] == agent.counter)
-                 & (table["calibration"] == agent.calibration) & (table["epsilon"] == agent.epsilon)
-                 & (table["planned"] == source.planned) & (table["seed"] == source.seed)
-                 & (table["replicate"] == index)
-                 & (table["constant"].isna() if np.isnan(constant) else np.isclose(table["constant"], constant))]
+    labels = {"id": name_of(source), "agent": agent.name, "planned": source.planned, "seed": source.seed,
+              "replicate": index, **{name: getattr(agent, name) for name in ("counter", "calibration", "epsilon")}}
+    rows = table[(table[[*labels]] == pd.Series(labels)).all(axis=1)
+                 & np.isclose(table["constant"], constant_of(agent), equal_nan=True)]
     require(len(rows) == 1, "the table must have one row for a replicate", id=name_of(source), rows=len(rows))
-    compared = 0
-    for mark, value in zip(marks, fresh, strict=True):
-        if str(mark) in rows.columns and not np.isnan(rows[str(mark)].iloc[0]):
-            same = near(float(rows[str(mark)].iloc[0]), float(value))
-            require(same, "a recomputed checkpoint must equal the table's", id=name_of(source), episode=int(mark))
-            compared += 1
-    return compared
-
-
-def _environment(identifier: str) -> Any:
-    from privrl.environments import suite
-
-    return suite.environment(identifier)
-
-
-# --- what needs no agent ----------------------------------------------------------------------------------------------
+    kept = rows.iloc[0].dropna()
+    pairs = [(mark, value) for mark, value in zip(simulate.checkpoints(source.planned)[: fresh.size].tolist(), fresh,
+                                                  strict=True) if str(mark) in kept]
+    for mark, value in pairs:
+        require(near(float(kept[str(mark)]), float(value)), "a recomputed checkpoint must equal the table's",
+                id=name_of(source), episode=mark)
+    return len(pairs)
 
 
 def without_agent(mdp: TabularMDP) -> dict[str, float]:
@@ -228,8 +202,6 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
     return {"uniform": learning.uniform_regret(mdp), "constant": min(constant.values()), **constant,
             "blind": optimum - planning.value(mdp, blind), "trivial": float(H * mdp.rewards.max())}
 
-
-# --- drawing ----------------------------------------------------------------------------------------------------------
 
 SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1], 1000.0: style.PALETTE[3],
           10_000.0: style.PALETTE[4], inf: style.COLOURS["base"]}  # by epsilon

@@ -11,8 +11,6 @@ makes is a row of the committed table, and :func:`difference` holds it against t
 (``figures.counting``) has the runs that are planned for no more than that.
 """
 
-from __future__ import annotations
-
 import contextlib
 import contextvars
 import dataclasses

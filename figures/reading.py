@@ -1,7 +1,5 @@
 """What the notebooks of the three Gaussian papers share: figures with captions, noise scales, rows of the ledger."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd
@@ -12,12 +10,14 @@ from figures import registry, style
 from theory import ledger
 from theory.ledger import Row
 
+__all__ = ["paragraph", "scale_latex", "show", "verdicts"]
+
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
     """Display the figure of that id with its caption below, and return the data that were drawn."""
-    figure = registry.module(identifier)
+    figure = registry.figure(identifier)
     data = style.rounded(figure.tables())
-    display(figure.draw(data), Markdown(figure.CAPTION))  # type: ignore[no-untyped-call]
+    display(figure.draw(data), Markdown(figure.caption))  # type: ignore[no-untyped-call]
     return data
 
 

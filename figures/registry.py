@@ -1,25 +1,22 @@
 """Every figure by its id; the list is derived from the folders: one per paper, and ``across`` for what spans them.
 
-A figure is a module with
+The figure PAPER_NAME is the module ``PAPER/NAME.py``, NAME is ``across/NAME.py``. The module has
 
-    ID        PAPER_NAME for ``PAPER/NAME.py``, NAME for ``across/NAME.py``
     CAPTION   what is drawn, in full sentences
     ALT       what the picture shows, for those who do not see it
     tables(folder) -> dict of DataFrames, the data that are drawn; ``folder`` may have tables of long runs
-    draw(tables) -> Figure, from these data alone
+    draw(tables) -> Figure, from these data alone, in the project's style
 
-and, where it rests on long runs, ``recompute(folder, jobs)``, which makes their table again.
+and, where it rests on long runs, ``recompute(path, jobs)``, which makes their table again.
 """
-
-from __future__ import annotations
 
 import difflib
 import functools
 import importlib
 import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Protocol, cast
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -33,15 +30,17 @@ DATA, RENDERED = FOLDER / "data", FOLDER / "rendered"
 ACROSS = "across"
 
 
-class FigureModule(Protocol):
-    """What a figure's module offers."""
+@dataclass(frozen=True)
+class Entry:
+    """A figure: its module's texts, white space folded, and functions; ``recompute`` where it has long runs."""
 
-    ID: str
-    CAPTION: str
-    ALT: str
-
-    def tables(self, folder: Path = TABLES) -> dict[str, pd.DataFrame]: ...
-    def draw(self, tables: dict[str, pd.DataFrame]) -> Figure: ...
+    id: str
+    doc: str
+    caption: str
+    alt: str
+    tables: Callable[..., dict[str, pd.DataFrame]]
+    draw: Callable[[dict[str, pd.DataFrame]], Figure]
+    recompute: Callable[[Path, int], None] | None
 
 
 def ids() -> tuple[str, ...]:
@@ -57,13 +56,16 @@ def places() -> dict[str, str]:
             for found in pkgutil.iter_modules([str(FOLDER / folder)])}
 
 
-def module(identifier: str) -> FigureModule:
+def figure(identifier: str) -> Entry:
     """The figure of that id, or ``ValueError`` that names the nearest."""
     known = ids()
     if identifier not in known:
         near = difflib.get_close_matches(str(identifier), known, n=3, cutoff=0.3) or known[:3]
         raise ValueError(f"id must be one of the figures' (nearest: {', '.join(near)}), got id={identifier!r}")
-    return cast(FigureModule, importlib.import_module(places()[identifier]))
+    module = importlib.import_module(places()[identifier])
+    caption, alt = (" ".join(text.split()) for text in (module.CAPTION, module.ALT))
+    return Entry(identifier, module.__doc__ or "", caption, alt, module.tables, style.styled(module.draw),
+                 getattr(module, "recompute", None))
 
 
 def render(identifier: str, folder: Path) -> list[Path]:
@@ -72,9 +74,9 @@ def render(identifier: str, folder: Path) -> list[Path]:
     The table of a long run is the one in ``folder/data/runs`` if :func:`recompute` has put it there, else the
     committed.
     """
-    chosen = module(identifier)
+    chosen = figure(identifier)
     data = style.rounded(chosen.tables(Path(folder) / "data" / "runs"))
-    return style.save(chosen.draw(data), Path(folder), chosen.ID, data, chosen.ALT)
+    return style.save(chosen.draw(data), Path(folder), identifier, data, chosen.alt)
 
 
 def render_all(folder: Path) -> list[Path]:
@@ -94,11 +96,10 @@ def recompute(identifier: str, folder: Path, jobs: int = 1, profile: str = "full
     without any that is this short.
     """
     chosen = profiles.profile(profile)
-    make: Any = getattr(cast(ModuleType, module(identifier)), "recompute", None)
+    make = figure(identifier).recompute
     if make is None:
         return None
-    target = chosen.folder(Path(folder))
+    made = chosen.folder(Path(folder)) / f"{identifier}.csv"
     with profiles.using(chosen):
-        make(target, jobs)
-    made = target / f"{identifier}.csv"
+        make(made, jobs)
     return profiles.difference(made, TABLES / made.name, chosen) if made.is_file() else None

@@ -5,14 +5,11 @@ Colour says the calibration, line style the agent, and both are the same in ever
 JMLR column: 6 in wide, text of 10 pt.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 import pandas as pd
@@ -113,9 +110,6 @@ def figure(height: float, rows: int = 1, columns: int = 1, **options: Any) -> tu
     return made, made.subplots(rows, columns, squeeze=False, **options)
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-
 def number(value: float, digits: int = 3) -> str:
     """A number for a reader: three significant digits, thousands set apart, powers of ten beyond a million.
 
@@ -140,29 +134,18 @@ def tex(value: float, digits: int = 3) -> str:
     return f"$10^{{{power}}}$" if mantissa == "1" else rf"${mantissa}\cdot 10^{{{power}}}$"
 
 
-@dataclass(frozen=True, eq=False)
-class Band:
-    """A line with what is known of its place.
-
-    Parameters
-    ----------
-    mean, low, high : (C,)
-    kind : what ``low`` and ``high`` are, for the caption
-    """
+class Band(NamedTuple):
+    """A line (C,) with what is known of its place."""
 
     mean: FloatArray
     low: FloatArray
     high: FloatArray
-    kind: str
 
 
 def band(values: Any) -> Band:
     """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than three the range."""
     rows = array("values", values, (None, None))
-    replicates = rows.shape[0]
-    if replicates >= 3:
-        return Band(*interval(rows), f"95 % t interval of the mean of {replicates} replicates")
-    return Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0), f"range of {replicates} replicates")
+    return Band(*interval(rows)) if len(rows) >= 3 else Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0))
 
 
 def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
@@ -191,9 +174,6 @@ def csv(tables: Mapping[str, pd.DataFrame]) -> str:
     return str(together.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n"))
 
 
-# --- marks on axes ----------------------------------------------------------------------------------------------------
-
-
 def guide(axes: Axes, power: float, start: tuple[float, float], end: float, label: str) -> None:
     """A thin line of slope ``power`` on log-log axes from ``start`` to the abscissa ``end``, named at its end."""
     x, y = start
@@ -206,9 +186,6 @@ def guide(axes: Axes, power: float, start: tuple[float, float], end: float, labe
 def draw_band(axes: Axes, x: Any, low: Any, high: Any, colour: str) -> None:
     """The band of a line in its colour."""
     axes.fill_between(x, low, high, color=colour, alpha=0.2, linewidth=0)
-
-
-# --- storing ----------------------------------------------------------------------------------------------------------
 
 
 @styled

@@ -6,8 +6,6 @@ delta <= 10^-6; the one that has learnt from the fewest users is the answer, at 
 tables that are named here are read as soon as they exist.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isnan, nan
@@ -15,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from figures import linear_runs, runs
+from figures import linear_runs
 from figures.runs import TABLES
 from figures.style import number
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
@@ -23,8 +21,8 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import suite
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
-from privrl.run import learning, sweep
-from privrl.types import Run, TabularMDP
+from privrl.run import learning
+from privrl.types import TabularMDP
 
 RIVER, MIXTURE = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2"
 PROBLEMS: dict[str, dict[str, str]] = {  # problem -> id of a run -> id of its tables in the suite
@@ -74,15 +72,6 @@ def present(folder: Path = TABLES) -> tuple[str, ...]:
     return tuple(name for name in NAMES if (folder / f"{name}.csv").exists() or (TABLES / f"{name}.csv").exists())
 
 
-def read(name: str, folder: Path = TABLES) -> list[Run]:
-    """All runs of a table, long or wide."""
-    path = folder / f"{name}.csv"
-    columns = tuple(pd.read_csv(path if path.exists() else TABLES / path.name, nrows=0).columns)
-    if columns == sweep.COLUMNS:
-        return list(runs.read(name, folder))
-    return [linear_runs.run_of(rows) for _, rows in linear_runs.settings(linear_runs.read(name, folder))]
-
-
 @cache
 def _tables(identifier: str) -> TabularMDP:
     return suite.tabular(identifier)
@@ -93,7 +82,7 @@ def table(folder: Path = TABLES) -> pd.DataFrame:
     """Every run on the two problems with its burn-in (infinity: not within the run), columns as in ``COLUMNS``."""
     rows = []
     for name in present(folder):
-        for run in read(name, folder):
+        for run in linear_runs.read_runs(name, folder):
             for problem, ids in PROBLEMS.items():
                 if run.id not in ids or run.regret.shape[0] < 2:
                     continue
@@ -156,8 +145,6 @@ def markdown(folder: Path = TABLES) -> str:
                      f"{printed} | {number(answer.base, 2)} |")
     return "\n".join(lines) + "\n"
 
-
-# --- other sizes ------------------------------------------------------------------------------------------------------
 
 SIZES = ((3, 2, 3), (6, 2, 20), (20, 5, 10))
 BETA = 0.1

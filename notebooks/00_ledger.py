@@ -152,7 +152,7 @@ assert (replaced.loc[["chowdhury2021", "liao2021", "zhou2022"], "factor"] < 1).a
 # The printed noise of `vietri2020` is too small at every $\varepsilon$, by a factor of about 3. That of the three
 # Gaussian papers is larger than needed at the $\varepsilon$ that one would use, because they compose step by step what
 # the exact curve takes together, and too small at large $\varepsilon$ in `chowdhury2021` and `zhou2022`. `liao2021`'s
-# is counted here with values cut at 0; by the letter of its algorithm no noise is enough.
+# is counted here with values cut at 0; as printed of its algorithm no noise is enough.
 
 # %% [markdown]
 # ## 5. The attack

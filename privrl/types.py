@@ -1,4 +1,8 @@
-"""Frozen records that every other module speaks in; the shape stands beside each field and is asserted on entry."""
+"""Frozen records that every other module speaks in; the shape stands beside each field and is asserted on entry.
+
+What a parameter's line asks for is checked at every entrance, by the functions below: ``ValueError`` says the
+requirement, then the value. Under *Raises* a docstring names what is refused beyond that.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,9 @@ Kind = TypeVar("Kind")
 MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
 # of a model and of a request, by the names of the arguments: lists and tables of these lengths are made
 MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6)
-MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
+MOST |= {"horizon": 10**4, "replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
+
+LEAST = 1e-20  # of epsilon, delta, a failure probability and a constant: with less, products leave floating point
 
 
 def require(condition: bool, requirement: str, **values: Any) -> None:
@@ -64,6 +70,20 @@ def probability(name: str, value: float, *, zero: bool = False, one: bool = Fals
     high = number <= 1 if one else number < 1
     interval = f"{'[' if zero else '('}0, 1{']' if one else ')'}"
     require(low and high, f"{name} must be in {interval}", **{name: value})
+    return number
+
+
+def parameter(name: str, value: float) -> float:
+    """``value`` as a float from ``LEAST`` to ``1 / LEAST``, or ``ValueError``: an epsilon or a constant."""
+    number = positive(name, value)
+    require(LEAST <= number <= 1 / LEAST, f"{name} must be in [{LEAST:g}, {1 / LEAST:g}]", **{name: value})
+    return number
+
+
+def failure(name: str, value: float, *, zero: bool = False) -> float:
+    """``value`` in [``LEAST``, 1), or 0 where asked, or ``ValueError``: a delta or a failure probability."""
+    number = probability(name, value, zero=zero)
+    require(number >= LEAST or number == 0, f"{name} must be >= {LEAST:g}{' or 0' if zero else ''}", **{name: value})
     return number
 
 
@@ -163,8 +183,8 @@ class Budget:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", positive("epsilon", self.epsilon))
-        object.__setattr__(self, "delta", probability("delta", self.delta, zero=True))
+        object.__setattr__(self, "epsilon", parameter("epsilon", self.epsilon))
+        object.__setattr__(self, "delta", failure("delta", self.delta, zero=True))
 
 
 @dataclass(frozen=True, eq=False)

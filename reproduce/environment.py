@@ -3,8 +3,6 @@
 Set before numpy is imported, by the driver of ``make reproduce`` and by the tests; kernels inherit them.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import shutil

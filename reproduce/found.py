@@ -3,13 +3,12 @@
 Every number comes from the ledger, the accounting or the tables of runs; only the provisos are written here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isnan
 from pathlib import Path
 
+from figures import linear_runs
 from figures import users as advice
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.runs import TABLES
@@ -56,7 +55,7 @@ def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
     for name in names:
         if not any((place / f"{name}.csv").exists() for place in (folder, TABLES)):
             continue
-        for run in advice.read(name, folder):
+        for run in linear_runs.read_runs(name, folder):
             if run.id == identifier and run.agent == OWN[paper] and run.counter != "none" and len(run.regret) > 1:
                 kind = run.calibration == "printed"
                 if kind or run.calibration in advice.HONEST:

@@ -8,8 +8,6 @@ comparing and rewriting are the same for all: notebooks, figures, ledger, README
     python -m reproduce --profile quick|paper|full    make the long runs again too, see figures.profiles
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import re

@@ -6,8 +6,6 @@ matplotlib, and the CSV behind each figure is compared in their place. ``make re
 root ``conftest.py`` gives :func:`shown_difference` to nbval.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The tests, a mirror of the packages; a contract is what every member of a family has to pass.
+"""The tests, in folders named as the packages that they test; a contract is what every member of a family has to pass.
 
 ``tests.contracts`` holds those of environments and the bad input, ``tests.contracts_agents`` the others.
 """

@@ -1,21 +1,19 @@
-"""Bad input, and the contracts of environments; those of counters and agents are in ``tests.contracts_agents``.
+"""Refusals, and the contracts of environments; those of counters and agents are in ``tests.contracts_agents``.
 
 A contract is a mixin whose ``test_...`` methods speak of what ``build`` returns. A test class inherits it and says what
-to build; a broken twin of what is built must fail the contract (``rejects``). The bad input is what every public entry
-point is offered, one kind of value at a time; ``refused`` says how it must be turned away.
+to build; a broken twin of what is built must fail the contract (``rejects``). ``refused`` says how bad input must be
+turned away.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
-import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from privrl.environments import planning
 from privrl.types import TabularMDP
@@ -45,42 +43,6 @@ def says(requirement: str, got: str, call: Callable[[], object]) -> None:
     """``call`` is refused with this requirement, and shows this value."""
     message = refused(call)
     assert message.startswith(requirement) and got in message
-
-
-def not_numbers() -> st.SearchStrategy[object]:
-    """What no parameter takes for a number."""
-    return st.sampled_from([
-        None, "", "1", "abc", b"1", "x" * 1000, True, False, np.bool_(True), math.nan, np.float64("nan"), 1j,
-        [], [1], (), {}, {1}, object(), len, np.array([1]), np.array(1.0), np.arange(300),
-    ])
-
-
-def not_counts(least: int) -> st.SearchStrategy[object]:
-    """What is no whole number >= ``least``."""
-    return st.one_of(
-        not_numbers(),
-        st.just(least - 1),  # the nearest one, in every run
-        st.integers(max_value=least - 1),
-        st.sampled_from([math.inf, -math.inf, -0.5, 2.5]),
-        st.floats(min_value=least, max_value=1e6).filter(lambda x: x != int(x)),
-    )
-
-
-def not_positive() -> st.SearchStrategy[object]:
-    """What is no finite number > 0."""
-    others = st.sampled_from([math.inf, 0, -1, np.float32(-2), -(10**30)])
-    return st.one_of(not_numbers(), st.floats(max_value=0), others)
-
-
-def not_inside_unit() -> st.SearchStrategy[object]:
-    """What is no number in (0, 1)."""
-    others = st.sampled_from([0, 1, 2, -1])
-    return st.one_of(not_numbers(), st.floats(max_value=0), st.floats(min_value=1), others)
-
-
-def not_flags() -> st.SearchStrategy[object]:
-    """What is neither True nor False."""
-    return st.sampled_from([None, 0, 1, 0.0, "no", "True", [], np.array([True]), math.nan])
 
 
 # --- contracts ---------------------------------------------------------------------------------------------------

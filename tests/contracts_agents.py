@@ -12,11 +12,17 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl.environments import planning
+from privrl.environments import LQSystem, evaluate, lq_scalar, random_mdp
 from privrl.privacy.counters.stream import Counter
+from privrl.run import simulate
 from privrl.run.simulate import Agent
-from privrl.types import TabularMDP
+from privrl.types import TabularMDP, provides
 from tests.contracts import EXACT, FALSE_ALARM, refused
+
+
+def follows(found: np.ndarray, law: Any) -> bool:
+    """Whether the distance of (n,) draws to a law's distribution function is within Massart's form of the DKW bound."""
+    return bool(stats.ks_1samp(found, law.cdf).statistic <= math.sqrt(math.log(2 / FALSE_ALARM) / 2 / found.size))
 
 
 class StreamContract:
@@ -64,9 +70,8 @@ class StreamContract:
 class CounterContract(StreamContract):
     """What every counter with noise keeps to: independent draws of the law, the right number in every release.
 
-    The distance to a distribution function is bounded by Massart's form of the DKW inequality, signs and halves are
-    counted against exact binomials. Variances may stray by 8 standard errors; the skewness of squares (6.6 for Laplace
-    draws, the worst here) lifts the tail of 8 deviations over 8000 columns to some 1e-12 a release.
+    Signs and halves are counted against exact binomials. Variances may stray by 8 standard errors; the skewness of
+    squares (6.6 for Laplace draws, the worst here) lifts the tail of 8 deviations over 8000 columns to some 1e-12.
     """
 
     columns = 8000
@@ -87,11 +92,8 @@ class CounterContract(StreamContract):
         assert np.array_equal(self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5))
 
     def test_draws_follow_the_law(self) -> None:
-        found = np.sort(self.draws(self.sums(self.columns, self.times, seed=6)), axis=None)
-        law = stats.laplace if self.law == "laplace" else stats.norm
-        steps = np.arange(found.size + 1) / found.size
-        distance = max(np.abs(law.cdf(found) - steps[1:]).max(), np.abs(law.cdf(found) - steps[:-1]).max())
-        assert distance <= math.sqrt(math.log(2 / FALSE_ALARM) / 2 / found.size)
+        found = self.draws(self.sums(self.columns, self.times, seed=6))
+        assert follows(found.ravel(), stats.laplace if self.law == "laplace" else stats.norm)
 
     def test_draws_are_independent(self) -> None:
         found = self.draws(self.sums(self.columns, self.times, seed=7))
@@ -113,10 +115,9 @@ class CounterContract(StreamContract):
 
 
 class AgentContract:
-    """What every tabular agent keeps to: the verbs, and the bookkeeping of a run."""
+    """What every agent keeps to: the verbs, and the bookkeeping of a run in ``env``."""
 
-    mdp: TabularMDP
-    reads_noise = True
+    env: Any
     planned = 5000
 
     def build(self) -> Agent:
@@ -124,103 +125,128 @@ class AgentContract:
 
     def blocks(self, rows: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Noise, coins and ties of the first ``rows`` episodes."""
-        rng = np.random.default_rng(seed)
-        counter = self.build().noise(self.mdp, self.planned, rng)
-        noise = np.vstack([np.zeros((1, counter.width)), counter.block(rows - 1)])
-        return noise, rng.random((rows, 1 + 2 * self.mdp.horizon)), rng.random((rows, self.mdp.horizon))
-
-    def counts(self, learner: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The exact counts n (H, SA), r (H, SA), m (H, S, SA) of a learner."""
-        horizon, states, actions = self.mdp.rewards.shape
-        pairs = states * actions
-        n, r, m = np.split(learner.state.statistics, [horizon * pairs, 2 * horizon * pairs])
-        return n.reshape(horizon, pairs), r.reshape(horizon, pairs), m.reshape(horizon, states, pairs)
+        return simulate.streams(self.env, self.build(), self.planned, rows, seed, 0)
 
     def test_verbs(self) -> None:
         agent = self.build()
-        for verb in ("name", "counter", "calibration", "epsilon", "delta", "noise", "start"):
-            assert hasattr(agent, verb)
-        assert (agent.counter == "none") == (not self.reads_noise)
+        provides("agent", agent, Agent)  # type: ignore[type-abstract]
         assert agent == self.build()
         assert hash(agent) == hash(self.build())
-        for part in ("beta", "unheard_of"):
+        for part in ("beta", "alpha", "unheard_of"):
             with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
                 setattr(agent, part, 0.5)
         assert all(type(value) is float for value in (agent.epsilon, agent.delta))
 
     def test_the_noise_serves_every_later_episode_and_follows_its_generator(self) -> None:
-        width = self.mdp.states * self.mdp.actions * self.mdp.horizon * (2 + self.mdp.states)
-        streams = [self.build().noise(self.mdp, 50, np.random.default_rng(seed)) for seed in (1, 1, 2)]
+        streams = [self.build().noise(self.env, 50, np.random.default_rng(seed)) for seed in (1, 1, 2)]
         one, same, other = (stream.block(49).copy() for stream in streams)
-        assert one.shape[1] in ((width,) if self.reads_noise else (1, width))
         assert one.tobytes() == same.tobytes()
-        assert bool((one == other).any()) != self.reads_noise
+        assert bool((one == other).any()) == (self.build().counter == "none")
         refused(lambda: streams[0].block(1))
 
     def test_a_learner_begins_with_nothing(self) -> None:
-        first, second = (self.build().start(self.mdp, self.planned, np.array([1, 5])) for _ in range(2))
+        first, second = (self.build().start(self.env, self.planned, np.array([1, 5])) for _ in range(2))
         first.advance(*self.blocks(5))
         assert not second.state.statistics.any()
         assert not second.state.regret.any()
         assert first.state.regret.shape == (2,)
 
     def test_the_cut_into_blocks_does_not_matter_and_nothing_given_is_changed(self) -> None:
-        given_blocks = self.blocks(600)
+        given_blocks = self.blocks(300)
         before = [block.copy() for block in given_blocks]
-        marks = np.array([1, 10, 599, 600])
-        whole, parts = (self.build().start(self.mdp, self.planned, marks) for _ in range(2))
+        marks = np.array([1, 10, 299, 300])
+        whole, parts = (self.build().start(self.env, self.planned, marks) for _ in range(2))
         whole.advance(*given_blocks)
-        for start, stop in ((0, 1), (1, 17), (17, 600)):
+        for start, stop in ((0, 1), (1, 17), (17, 300)):
             parts.advance(*(block[start:stop] for block in given_blocks))
         assert whole.state.regret.tobytes() == parts.state.regret.tobytes()
+        assert whole.state.statistics.tobytes() == parts.state.statistics.tobytes()
+        assert whole.state.finished == 300
         assert all(np.array_equal(now, then) for now, then in zip(given_blocks, before, strict=True))
-        assert np.array_equal(marks, [1, 10, 599, 600])
+        assert np.array_equal(marks, [1, 10, 299, 300])
+
+    def test_no_episode_gains_on_the_optimum_nor_loses_more_than_all(self) -> None:
+        learner = self.build().start(self.env, self.planned, np.arange(1, 301))
+        learner.advance(*self.blocks(300))
+        steps = np.diff(learner.state.regret, prepend=0.0)
+        assert (steps >= -EXACT * 300).all()
+        if not isinstance(self.env, LQSystem):  # a reward is at most 1
+            assert (steps <= evaluate.optimum(self.env) + EXACT * 300).all()
+
+    def test_blocks_that_do_not_fit_are_refused(self) -> None:
+        learner = self.build().start(self.env, self.planned, np.array([5]))
+        noise, coins, ties = self.blocks(4)
+        wide = [noise[:, 1:], np.hstack([noise, noise])] if self.build().counter != "none" else []
+        for bad in (None, "noise", noise.tolist(), noise[0], noise[:0], noise.astype(np.float32), noise + math.nan,
+                    noise - math.inf, *wide):
+            assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
+        for bad in (None, coins[:3], coins[:, 1:], coins + 1, coins * math.nan, -coins, coins.astype(int)):
+            assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")
+        for bad in (None, ties[:3], np.ones((4, ties.shape[1] + 1)), ties.astype(int),
+                    *([np.ones_like(ties), ties * math.nan, -ties] if ties.size else [])):
+            assert refused(lambda bad=bad: learner.advance(noise, coins, bad)).startswith("ties must be")
+        assert not learner.state.statistics.any()
+
+    def test_another_kind_of_environment_is_refused(self) -> None:
+        other = random_mdp(2, 2, 2, 0) if isinstance(self.env, LQSystem) else lq_scalar()
+        for wrong in (other, None):
+            refused(lambda wrong=wrong: self.build().start(wrong, self.planned, np.array([5])))
+            refused(lambda wrong=wrong: self.build().noise(wrong, self.planned, np.random.default_rng(0)))
+
+    def test_a_run_has_an_end_that_makes_sense(self) -> None:
+        for marks in ([], [0], [1, 1], [2, 1], [1.5], [math.nan], [[1]], [2**60], ["1"], None):
+            assert refused(lambda marks=marks: self.build().start(self.env, 10, marks)).startswith("checkpoints must ")
+        for planned in (0, -1, 2.5, None, 2**60):
+            assert refused(lambda planned=planned: self.build().start(self.env, planned, [1])).startswith("episodes ")
+
+
+class TabularContract(AgentContract):
+    """What every tabular agent keeps to besides: its counts are those of the environment that it played."""
+
+    env: TabularMDP
+    families = 2  # of sums of one number per (h, s, a) that are released, beside those of the next states
+
+    def counts(self, learner: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The exact counts n (H, SA), r (H, SA), m (H, S, SA) of a learner."""
+        horizon, states, actions = self.env.rewards.shape
+        pairs = states * actions
+        n, r, m = np.split(learner.state.statistics, [horizon * pairs, 2 * horizon * pairs])
+        return n.reshape(horizon, pairs), r.reshape(horizon, pairs), m.reshape(horizon, states, pairs)
+
+    def test_every_sum_has_its_noise(self) -> None:
+        width = self.env.rewards.size * (self.families + self.env.states)
+        found = self.build().noise(self.env, 50, np.random.default_rng(0)).width
+        assert found in ((width,) if self.build().counter != "none" else (1, width))
 
     def test_every_step_is_counted_once(self) -> None:
-        learner = self.build().start(self.mdp, self.planned, np.array([400]))
+        learner = self.build().start(self.env, self.planned, np.array([400]))
         learner.advance(*self.blocks(400))
         n, r, m = self.counts(learner)
         assert (n.sum(axis=1) == 400).all()
         assert np.array_equal(m.sum(axis=1), n)
         assert (r <= n + EXACT * 400).all()
         assert (r >= 0).all()
-        if not self.mdp.bernoulli:
-            assert np.abs(r - n * self.mdp.rewards.reshape(n.shape)).max() <= EXACT * 400
+        if not self.env.bernoulli:
+            assert np.abs(r - n * self.env.rewards.reshape(n.shape)).max() <= EXACT * 400
         # what is impossible is never counted
-        assert not m[np.moveaxis(self.mdp.transitions.reshape(*n.shape, -1), 2, 1) == 0].any()
+        assert not m[np.moveaxis(self.env.transitions.reshape(*n.shape, -1), 2, 1) == 0].any()
 
     def test_the_environment_follows_its_distributions(self) -> None:
         """Next states and coins of all cells together, against exact binomials."""
         rows = 4000
-        learner = self.build().start(self.mdp, self.planned, np.array([rows]))
+        learner = self.build().start(self.env, self.planned, np.array([rows]))
         learner.advance(*self.blocks(rows, seed=17))
         n, r, m = self.counts(learner)
-        chances = np.moveaxis(self.mdp.transitions.reshape(*n.shape, -1), 2, 1)
-        level = FALSE_ALARM / m.size
-        for seen, chance, all_ in zip(m.flat, chances.flat, np.broadcast_to(n[:, None], m.shape).flat, strict=True):
-            if all_ > 0:
-                assert stats.binomtest(int(seen), int(all_), float(chance)).pvalue > level
-        if self.mdp.bernoulli:
-            for seen, chance, all_ in zip(r.flat, self.mdp.rewards.flat, n.flat, strict=True):
-                if all_ > 0:
-                    assert stats.binomtest(int(seen), int(all_), float(chance)).pvalue > level
+        chances = np.moveaxis(self.env.transitions.reshape(*n.shape, -1), 2, 1)
+        laws = [(m, chances, np.broadcast_to(n[:, None], m.shape))]
+        laws += [(r, self.env.rewards, n)] if self.env.bernoulli else []
+        for law in laws:
+            for seen, chance, trials in zip(*(part.flat for part in law), strict=True):
+                if trials > 0:
+                    pvalue = stats.binomtest(int(seen), int(trials), float(chance)).pvalue
+                    assert pvalue > FALSE_ALARM / m.size
 
-    def test_regret_is_between_nothing_and_everything(self) -> None:
-        learner = self.build().start(self.mdp, self.planned, np.arange(1, 301))
-        learner.advance(*self.blocks(300))
-        best = float(self.mdp.initial @ planning.optimal(self.mdp)[0][0])
-        steps = np.diff(learner.state.regret, prepend=0.0)
-        assert (steps >= -EXACT * 300).all()
-        assert (steps <= best + EXACT * 300).all()
 
-    def test_blocks_that_do_not_fit_are_refused(self) -> None:
-        learner = self.build().start(self.mdp, self.planned, np.array([5]))
-        noise, coins, ties = self.blocks(4)
-        for bad in (None, "noise", noise.tolist(), noise[0], noise[:0], noise.astype(np.float32), noise + math.nan,
-                    noise - math.inf, *([noise[:, 1:], np.hstack([noise, noise])] if self.reads_noise else [])):
-            assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
-        for bad in (None, coins[:3], coins[:, 1:], coins + 1, coins * math.nan, -coins, coins.astype(int)):
-            assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")
-        for bad in (None, ties[:3], ties[:, :0], np.ones_like(ties), ties * math.nan, -ties, ties.astype(int)):
-            assert refused(lambda bad=bad: learner.advance(noise, coins, bad)).startswith("ties must be")
-        assert not learner.state.statistics.any()
+def under(contract: type[AgentContract], env: Any, agent: Agent, **more: Any) -> type:
+    """The tests of a contract on this agent in this environment."""
+    return type("TestAgent", (contract,), {"env": env, "build": lambda self: agent, **more})

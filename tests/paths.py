@@ -7,6 +7,7 @@ takes by itself. Kernels for different targets do not meet: the target is in the
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import json
@@ -117,21 +118,17 @@ def agents(part: float) -> Results:
     from privrl.privacy.counters.mechanisms import MECHANISMS
     from privrl.run import simulate
 
-    done = set()
     for identifier, episodes in EPISODES.items():
-        entry, mdp = suite.entry(identifier), suite.environment(identifier)
+        entry, mdp, made = suite.entry(identifier), suite.environment(identifier), {}
         settings = itertools.product(entry.agents, MECHANISMS, registry.CALIBRATIONS, (0.0, 1e-6))  # Laplace, Gaussian
         for name, counter, calibration, delta in settings:
-            try:
+            with contextlib.suppress(ValueError):  # an agent that is not defined so
                 agent = registry.make(name, epsilon=EPSILON, delta=delta, beta=entry.beta, counter=counter,
                                       calibration=calibration)
-                label = f"{identifier} {agent!r}"
-                if label not in done:
+                if repr(agent) not in made:
                     run = simulate.run(identifier, mdp, agent, episodes=max(20, round(part * episodes)))
-                    yield label, run.regret[0].tolist()
-            except ValueError:
-                continue  # an agent that is not defined so
-            done.add(label)
+                    made[repr(agent)] = run.regret[0].tolist()
+        yield from ((f"{identifier} {agent}", regret) for agent, regret in made.items())
 
 
 def live(_: float) -> Results:
@@ -139,7 +136,7 @@ def live(_: float) -> Results:
     from figures import registry
 
     for name in (name for name in registry.ids() if name.endswith("_live")):
-        for table, data in registry.module(name).tables().items():
+        for table, data in registry.figure(name).tables().items():
             for column in data:
                 yield f"{name}/{table}/{column}", data[column].tolist()
 
@@ -255,7 +252,9 @@ def main(only: tuple[str, ...], runs: tuple[str, ...], part: float, write: bool)
         click.echo("\n    ".join((" | ".join(row[:-1]), *row.faults)))
         rows.append(row)
     if write:
-        DOCUMENT.write_text(merged(DOCUMENT.read_text("utf-8"), rows), "utf-8")
+        from privrl.run.store import write_whole  # loads numpy: not before a path has settled
+
+        write_whole(DOCUMENT, merged(DOCUMENT.read_text("utf-8"), rows))
     sys.exit(any(row.faults for row in rows))
 
 

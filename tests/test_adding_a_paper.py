@@ -49,7 +49,6 @@ import pandas as pd
 from figures import style
 from figures.runs import TABLES
 
-ID = "toy2027_line"
 CAPTION = "A line that rises, and nothing else: the figure of a toy paper."
 ALT = "One line from the lower left to the upper right."
 
@@ -58,7 +57,6 @@ def tables(folder=TABLES):
     return {"line": pd.DataFrame({"x": [0.0, 1.0], "y": [0.0, 1.0]})}
 
 
-@style.styled
 def draw(tables):
     figure, grid = style.figure(2.0)
     grid[0, 0].plot(tables["line"]["x"], tables["line"]["y"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -107,6 +109,22 @@ def test_rows_that_were_not_run_stay_until_the_processor_is_another() -> None:
     assert paths.merged(both, []) == both
     other = paths.merged(both, [base._replace(outcome="openblas Zen")])
     assert "threads 1" not in other and "openblas Zen" in other
+
+
+def test_a_run_that_is_killed_while_it_writes_leaves_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document, text = tmp_path / "portability.md", f"{OPEN}\n{CLOSE}\n"
+    document.write_text(text, "utf-8")
+    monkeypatch.setattr(paths, "DOCUMENT", document)
+    monkeypatch.setattr(paths, "measure", lambda chosen, run, part: [paths.Row(OWN.name, run, outcome="x")])
+    line = ["--only", "nothing", "--work", "live", "--write"]
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", lambda path, target: sys.exit(9))
+        assert CliRunner().invoke(paths.main, line).exit_code == 9
+    assert document.read_text("utf-8") == text and list(tmp_path.iterdir()) == [document]
+    assert CliRunner().invoke(paths.main, line).exit_code == 0
+    assert "| the processor's own | live |" in document.read_text("utf-8")
 
 
 def test_a_process_that_ends_early_is_said() -> None:

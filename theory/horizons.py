@@ -28,7 +28,7 @@ from privrl.horizon import pucb as tabular
 from privrl.horizon import successors as horizon_successors
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
-from privrl.types import MOST_EPISODES, Budget, choice, count, positive, probability, real, require
+from privrl.types import MOST_EPISODES, Budget, choice, count, failure, parameter, real, require
 from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 from theory.papers.liao2021 import bounds as bounds_liao2021
 from theory.papers.vietri2020.bounds import counters as bounds_counters
@@ -47,6 +47,8 @@ DEFAULTS: dict[str, dict[str, float]] = {
     "liao2021": {**SMALL, "dim": 2, "horizon": 2},
     "zhou2022": {**SMALL, "dim": 2, "actions": 2, "horizon": 2},
 }
+# sums over the steps and bounds of norms are evaluated thousands of times: more takes minutes
+MOST = {"horizon": 100, "states": 10, "actions": 10}
 
 
 @dataclass(frozen=True)
@@ -95,14 +97,16 @@ def setting(paper: str, **given: float | None) -> dict[str, float]:
     for name, value in chosen.items():
         require(name in made, f"{paper}'s horizon depends on {', '.join(made)}", **{name: value})
         made[name] = count(name, value) if name in ("states", "actions", "horizon", "dim") else real(name, value)
+    for name in MOST if paper == "chowdhury2021" else ("horizon",):
+        require(made[name] <= MOST[name], f"{name} must be <= {MOST[name]} for {paper}'s horizon", **{name: made[name]})
     Budget(made["epsilon"], made["delta"])
-    probability("beta", made["beta"])
+    failure("beta", made["beta"])
     if paper != "vietri2020":
         require(made["delta"] > 0, f"{paper} claims (epsilon, delta): delta must be in (0, 1)", delta=made["delta"])
     if paper != "vietri2020":
         require(made["horizon"] >= 2, "horizon must be >= 2", horizon=made["horizon"])
     if paper == "chowdhury2021":
-        positive("gamma", made["gamma"])
+        parameter("gamma", made["gamma"])
     return made
 
 

@@ -168,10 +168,9 @@ def figures() -> tuple[Figure, ...]:
     for identifier in registry.ids():
         if not (registry.RENDERED / f"{identifier}.png").is_file():
             continue
-        module = registry.module(identifier)
-        doc = module.__doc__ or identifier
-        title = doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
-        found.append(Figure(identifier, title, module.CAPTION, module.ALT, f"{doc}\n\n{module.CAPTION}",
+        one = registry.figure(identifier)
+        title = one.doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
+        found.append(Figure(identifier, title, one.caption, one.alt, f"{one.doc}\n\n{one.caption}",
                             _size(registry.RENDERED / f"{identifier}.png")))
     return tuple(found)
 

@@ -1,7 +1,5 @@
 """How many users before an algorithm has learnt, by problem, trust and epsilon: printed, tight, better counters."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any
 
@@ -11,25 +9,20 @@ import pandas as pd
 from figures import style
 from figures import users as advice
 from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
-ID = "advice_users"
-CAPTION = (
-    "What to run, and with how many users. Burn-in (the number of users from which on mean regret per episode is at "
-    "most half of uniform play's, 95 % interval included, by windows of a tenth of what has been played) of the best "
-    "run of each kind, over epsilon, down to the lower end of its interval. Left: a trusted server adds the noise "
-    "(joint privacy); right: every user does (local privacy). Top: the relabelled RiverSwim, S = 3, A = 2, H = 3; "
-    "bottom: the smallest mixture, d = H = 2. `Printed` is the paper's calibration, whose noise does not always have "
-    "the epsilon of the abscissa (privacy_all); all others have it exactly, at delta of at most 10^-6. An open "
-    "triangle at the number of users that were tried: not learnt within them. Planned numbers of users differ between "
-    "runs and are in the data. Agents that are told the rewards are left out."
-)
-ALT = (
-    "Four log-log panels of users against epsilon. The lines fall; the printed line is on top, below it the tight one "
-    "with the paper's counter, lowest the tight one with a better counter or of a successor. Local privacy needs many "
-    "times the users of joint privacy; open triangles at the top mark what was not learnt. A dashed line at 500 users "
-    "(tabular) and 79 (linear) is learning without privacy."
-)
+CAPTION = """What to run, and with how many users. Burn-in (the number of users from which on mean regret per episode is
+at most half of uniform play's, 95 % interval included, by windows of a tenth of what has been played) of the best run
+of each kind, over epsilon, down to the lower end of its interval. Left: a trusted server adds the noise (joint
+privacy); right: every user does (local privacy). Top: the relabelled RiverSwim, S = 3, A = 2, H = 3; bottom: the
+smallest mixture, d = H = 2. `Printed` is the paper's calibration, whose noise does not always have the epsilon of the
+abscissa (privacy_all); all others have it exactly, at delta of at most 10^-6. An open triangle at the number of users
+that were tried: not learnt within them. Planned numbers of users differ between runs and are in the data. Agents that
+are told the rewards are left out."""
+ALT = """Four log-log panels of users against epsilon. The lines fall; the printed line is on top, below it the tight
+one with the paper's counter, lowest the tight one with a better counter or of a successor. Local privacy needs many
+times the users of joint privacy; open triangles at the top mark what was not learnt. A dashed line at 500 users
+(tabular) and 79 (linear) is learning without privacy."""
 SUCCESSORS = ("private-ucbvi", "ldp-ucbvi", "dp-ucbvi")
 KINDS: dict[str, dict[str, Any]] = {
     "printed": {"color": style.COLOURS["printed"], "marker": "o", "label": "printed"},
@@ -62,15 +55,12 @@ def tables(folder: Path = TABLES) -> Tables:
         best = part.sort_values(["burn_in", "central"], kind="stable").iloc[0]
         rows.append((problem, trust, kind, epsilon, best["agent"], best["counter"], best["calibration"],
                      best["delta"], best["planned"], best["burn_in"], best["earliest"], part["played"].max()))
-    columns = ["problem", "trust", "kind", "epsilon", "agent", "counter", "calibration", "delta", "planned", "burn_in",
-               "earliest", "tried"]
     bases = where(every, trust="none").groupby("problem")["burn_in"].min().reset_index()
-    return {"lines": pd.DataFrame(rows, columns=columns), "bases": bases}
+    return {"lines": frame(rows, "problem trust kind epsilon agent counter calibration delta planned burn_in earliest "
+                                 "tried"), "bases": bases}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A row per problem, a column per kind of trust."""
     figure, grid = style.figure(5.0, len(advice.PROBLEMS), len(advice.TRUST), sharex=True, sharey="row")
     lines, bases = tables["lines"], tables["bases"].set_index("problem")["burn_in"]
     for row, problem in zip(grid, advice.PROBLEMS, strict=True):

@@ -1,7 +1,5 @@
 """What the audit can see: planted faults, correct noise, the height of its bound, and the papers' printed noise."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from collections.abc import Callable
@@ -12,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from figures import profiles, style
+from figures import profiles, runs, style
 from figures.kinds.lines import Axes, Figure
 from figures.kinds.tables import TABLES, Path, Tables
 from privrl.privacy.audit import power as audit_power
@@ -27,37 +25,30 @@ PRINTED_SEED = 0  # every other row is seeded with the checksum of its name
 PRINTED_TRIALS = 1_000_000
 COLUMNS = ["kind", "of", "counter", "law", "fault", "releases", "trials", "level", "claimed", "exact", "repetitions",
            "refuted", "low", "high", "share", "least"]
-CAPTION = (
-    "What two-world attacks on counters can see (privrl audit). Top left: the documented sample size of every planted "
-    "fault, trials of each world; at each of them all 300 repetitions refuted the noise at level 0.001, so that the "
-    "power is above 0.99 at 95 % (Clopper-Pearson). Two users who differ in two sums (Laplace: one), epsilon = 1, 7 "
-    "releases. Redrawn Laplace nodes have no documented size. Top right: how often correct noise was refuted at level "
-    "0.05 in 200 repetitions, with the two one-sided 95 % bounds, for the same users and for the worst pair of one "
-    "entry of each paper. Bottom left: the lower bound on epsilon over the exact epsilon of a Gaussian counter, 10^6 "
-    "trials, 7 releases, delta = 10^-6, the mean and the least of 2. Bottom right: the papers' printed noise where it "
-    "falls short, in units of what is claimed (black): the exact epsilon of two explicit users (diamonds) and the "
-    "lower bound that an attacker reaches with 10^6 trials (dots)."
-)
-ALT = (
-    "Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal "
-    "from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms lie well below the level 0.05. All "
-    "bounds are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed the claim; those on "
-    "Gaussian noise come close to the exact epsilon, but for a claim of 0.025, of which a million trials show nothing."
-)
+CAPTION = """What two-world attacks on counters can see (privrl audit). Top left: the documented sample size of every
+planted fault, trials of each world; at each of them all 300 repetitions refuted the noise at level 0.001, so that the
+power is above 0.99 at 95 % (Clopper-Pearson). Two users who differ in two sums (Laplace: one), epsilon = 1, 7 releases.
+Redrawn Laplace nodes have no documented size. Top right: how often correct noise was refuted at level 0.05 in 200
+repetitions, with the two one-sided 95 % bounds, for the same users and for the worst pair of one entry of each paper.
+Bottom left: the lower bound on epsilon over the exact epsilon of a Gaussian counter, 10^6 trials, 7 releases, delta =
+10^-6, the mean and the least of 2. Bottom right: the papers' printed noise where it falls short, in units of what is
+claimed (black): the exact epsilon of two explicit users (diamonds) and the lower bound that an attacker reaches with
+10^6 trials (dots)."""
+ALT = """Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal
+from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms lie well below the level 0.05. All bounds
+are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed the claim; those on Gaussian noise come
+close to the exact epsilon, but for a claim of 0.025, of which a million trials show nothing."""
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/audit_power.csv`` again: a quarter of an hour on one core; finished rows are kept in
-    ``folder/audit``. A shorter profile than ``full`` makes nothing.
-    """
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Make the table again: a quarter of an hour, finished rows are kept beside it. A shorter profile makes nothing."""
     if profiles.current().name != "full":
         return
     rows: list[dict[str, Any]] = []
     for kind in ("power", "alarms", "bound"):
-        rows += [_kept(folder / "audit" / f"{name_of(case)}.json", partial(repeated, case))
+        rows += [_kept(path.parent / "audit" / f"{name_of(case)}.json", partial(repeated, case))
                  for case in audit_power.cases(kind)]
-    rows += _kept(folder / "audit" / f"printed-{PRINTED_TRIALS}.json", _printed)
-    path = folder / f"{ID}.csv"
+    rows += _kept(path.parent / "audit" / f"printed-{PRINTED_TRIALS}.json", _printed)
     sweep.write_table(path, pd.DataFrame(rows, columns=COLUMNS), {"repetitions": audit_power.REPETITIONS})
 
 
@@ -95,8 +86,7 @@ def _printed() -> list[dict[str, Any]]:
 
 def recorded(folder: Path = TABLES) -> pd.DataFrame:
     """The committed table; ``fault`` is ``none`` for correct noise."""
-    path = folder / f"{ID}.csv"
-    return pd.read_csv(path if path.exists() else TABLES / path.name, keep_default_na=False, na_values=["", "nan"])
+    return runs.table(ID, COLUMNS, folder, keep_default_na=False, na_values=["", "nan"])
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -115,9 +105,7 @@ def label(row: Any) -> str:
     return f"{row.counter}{law}" if row.of == "two sums" else str(row.of).split("/", maxsplit=1)[0]
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Four panels."""
     figure, grid = style.figure(5.4, 2, 2)
     _power(grid[0, 0], tables["power"])
     _alarms(grid[0, 1], tables["alarms"])

@@ -1,7 +1,5 @@
 """Every kernel against its floor and against plain code: recorded ratios of times measured in one run."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.ticker import NullLocator
 
@@ -10,20 +8,16 @@ from figures.kinds.lines import Axes, Figure
 from figures.kinds.tables import TABLES, Path, Tables
 
 ID = "bench_floor"
-CAPTION = (
-    "Left: time of an episode over its floor, what no plain implementation of the pseudo-code can leave out: drawing "
-    "the noise and, for the linear agents, a Cholesky factor and a solve by LAPACK for each regression and step; below "
-    "one, the kernels do with less than that. Tabular agents in the burn-in (epsilon = 1) and with all counts known "
-    "(10^6), linear agents with the corrected and the tight noise and without any, LQ agents while A = 0 is possible "
-    "and after; a counter's stream over its draws. Larger dots for larger sizes. Right: the same work in plain code "
-    "over ours: compiled kernels with the compiler switched off, and the linear plans in NumPy as the pseudo-code "
-    "reads. Medians of turns in rotation; recorded, not made again by `make reproduce`."
-)
-ALT = (
-    "Left: dots on a logarithmic scale for each kernel and size; counters, tabular and linear kernels lie between half "
-    "and three times their floor, the search of the LQ agents far above theirs. Right: plain code takes tens to some "
-    "hundreds of times as long as the compiled kernels."
-)
+CAPTION = """Left: time of an episode over its floor, what no plain implementation of the pseudo-code can leave out:
+drawing the noise and, for the linear agents, a Cholesky factor and a solve by LAPACK for each regression and step;
+below one, the kernels do with less than that. Tabular agents in the burn-in (epsilon = 1) and with all counts known
+(10^6), linear agents with the corrected and the tight noise and without any, LQ agents while A = 0 is possible and
+after; a counter's stream over its draws. Larger dots for larger sizes. Right: the same work in plain code over ours:
+compiled kernels with the compiler switched off, and the linear plans in NumPy as the pseudo-code reads. Medians of
+turns in rotation; recorded, not made again by `make reproduce`."""
+ALT = """Left: dots on a logarithmic scale for each kernel and size; counters, tabular and linear kernels lie between
+half and three times their floor, the search of the LQ agents far above theirs. Right: plain code takes tens to some
+hundreds of times as long as the compiled kernels."""
 PLAIN = ("plain Python / compiled", "naive NumPy / private")
 LEFT_OUT = ("later / earlier", "pucb known / ubev", "private / (noise and factor)")
 LQ = {"search": "private-ofu-rl, A = 0 excluded", "certainty-equivalent": "private-ce", "exact": "ofu-rl"}
@@ -36,9 +30,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"ratios": benchmarks.read(ID, folder)}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels of dots, a line for each kernel."""
     table = tables["ratios"]
     floors = table[~table["ratio"].isin([*PLAIN, *LEFT_OUT]) & (table["family"] != "peers")]
     plain = table[table["ratio"].isin(PLAIN) | (table["family"] == "peers")]

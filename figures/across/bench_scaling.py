@@ -1,7 +1,5 @@
 """Cost against T, S, A, H and d, and memory against T: recorded times, with fitted exponents."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -12,21 +10,17 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, where
 
 ID = "bench_scaling"
-CAPTION = (
-    "Cost over that of the smallest size, with the slopes of the least-squares lines on logarithmic scales. First "
-    "panel: time of a whole run by its number of episodes T, set-up included, and (dotted) peak memory of its process. "
-    "Others: time of an episode of a run in progress, noise, plan, play and exact regret together, by one letter of "
-    "the environment's size with the others held: S, A, H of random MDPs (S = 8, A = 4, H = 10) and of random linear "
-    "mixtures (S = 5, A = 3, H = 6, d = 16), d of random linear mixtures and of random LQ systems (states and controls "
-    "together). Private-OFU-RL's runs bend upwards, likely because its step becomes a search (not checked). "
-    "Median of turns in rotation, CPU time, one thread; recorded, not made again by `make reproduce`."
-)
-ALT = (
-    "Five panels on logarithmic scales and a legend. The time of a run grows in proportion to T, faster for "
-    "Private-OFU-RL from some hundred thousand episodes on, while memory stays flat. The time of an episode grows "
-    "almost with the square of S for PUCB and more slowly for the others, in proportion to A for PUCB alone and to H "
-    "for all but Private-OFU-RL, and ever more steeply with d, at the end with its square."
-)
+CAPTION = """Cost over that of the smallest size, with the slopes of the least-squares lines on logarithmic scales.
+First panel: time of a whole run by its number of episodes T, set-up included, and (dotted) peak memory of its process.
+Others: time of an episode of a run in progress, noise, plan, play and exact regret together, by one letter of the
+environment's size with the others held: S, A, H of random MDPs (S = 8, A = 4, H = 10) and of random linear mixtures (S
+= 5, A = 3, H = 6, d = 16), d of random linear mixtures and of random LQ systems (states and controls together).
+Private-OFU-RL's runs bend upwards, likely because its step becomes a search (not checked). Median of turns in rotation,
+CPU time, one thread; recorded, not made again by `make reproduce`."""
+ALT = """Five panels on logarithmic scales and a legend. The time of a run grows in proportion to T, faster for
+Private-OFU-RL from some hundred thousand episodes on, while memory stays flat. The time of an episode grows almost with
+the square of S for PUCB and more slowly for the others, in proportion to A for PUCB alone and to H for all but
+Private-OFU-RL, and ever more steeply with d, at the end with its square."""
 LOOKS: dict[str, tuple[str, Any, str]] = {"pucb": (style.COLOURS["printed"], "-", "PUCB"),
                                           "ubev": (style.COLOURS["base"], (0, (5, 1.5)), "UBEV"),
                                           "private-ofu-rl": (style.COLOURS["other"], "-", "Private-OFU-RL"),
@@ -42,9 +36,7 @@ def tables(folder: Path = TABLES) -> Tables:
         ["quantity", "agent", "axis", "sizes", "exponent", "low", "high", "at the end", "largest / smallest"]]}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Five panels and a legend, logarithmic."""
     figure, grid = style.figure(4.6, 2, 3)
     points, exponents = tables["points"], tables["exponents"]
     for letter, axes in zip(PANELS, grid.flat, strict=False):

@@ -1,7 +1,5 @@
 """All algorithms that can play it on one river: same users, same privacy, printed and tight, joint and local."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf, sqrt
 from typing import Any
@@ -34,24 +32,20 @@ JOINT = ("pucb", "linopt-vi", "linopt-po", "ldp-ucrl-vtr")
 LOCAL = ("ldp-ucrl-vtr", "linopt-vi", "linopt-po", "pucb")
 BASES = {"pucb": "ubev", "linopt-vi": "linopt-vi", "linopt-po": "linopt-po", "ldp-ucrl-vtr": "ucrl-vtr"}
 WORDS = {"pucb": "PUCB", "linopt-vi": "LinOpt-VI", "linopt-po": "LinOpt-PO", "ldp-ucrl-vtr": "UCRL-VTR*"}
-CAPTION = (
-    "Every algorithm that can play it, on one river: riverswim-3-relabelled (S = 3, two actions, H = 3), as a tabular "
-    "MDP and as a linear mixture of one-hot features, K = T = 10^6 users, delta = 10^-6, failure probability 0.1. "
-    "Regret after the last user over that of uniform play, mean of 2 replicates with their range. Above: joint "
-    "privacy, a trusted server with a counter. Below: local privacy, every user adds her own noise. The number beside "
-    "a `printed` mark is the epsilon that its noise really gives, exact, one user replaced: only marks with equal "
-    "epsilon can be compared. `tight` has exactly the epsilon of the panel. Black bars: the same planner without "
-    "privacy (for PUCB, UBEV). Grey: uniform play and the two constant actions. UCRL-VTR* is LDP-UCRL-VTR's planner, "
-    "which knows the rewards; liao2021 runs it with local noise only. Its printed noise is private only if values are "
-    "cut at 0 too, which the number takes for granted. The last row is another problem: Private-OFU-RL on its own "
-    "scalar LQ system, in units of the regret of u = 0, after as many users as chowdhury2021_regret has."
-)
-ALT = (
-    "Two panels, epsilon 10 and 100, with one row per algorithm. At epsilon 10 the tight joint algorithms, PUCB first, "
-    "lie well to the left of uniform play and printed ones close to it; at 100 the tight joint marks lie between a "
-    "twentieth and a quarter and the local ones between a half and four fifths. The bars without privacy lie at a few "
-    "hundredths and less."
-)
+CAPTION = """Every algorithm that can play it, on one river: riverswim-3-relabelled (S = 3, two actions, H = 3), as a
+tabular MDP and as a linear mixture of one-hot features, K = T = 10^6 users, delta = 10^-6, failure probability 0.1.
+Regret after the last user over that of uniform play, mean of 2 replicates with their range. Above: joint privacy, a
+trusted server with a counter. Below: local privacy, every user adds her own noise. The number beside a `printed` mark
+is the epsilon that its noise really gives, exact, one user replaced: only marks with equal epsilon can be compared.
+`tight` has exactly the epsilon of the panel. Black bars: the same planner without privacy (for PUCB, UBEV). Grey:
+uniform play and the two constant actions. UCRL-VTR* is LDP-UCRL-VTR's planner, which knows the rewards; liao2021 runs
+it with local noise only. Its printed noise is private only if values are cut at 0 too, which the number takes for
+granted. The last row is another problem: Private-OFU-RL on its own scalar LQ system, in units of the regret of u = 0,
+after as many users as chowdhury2021_regret has."""
+ALT = """Two panels, epsilon 10 and 100, with one row per algorithm. At epsilon 10 the tight joint algorithms, PUCB
+first, lie well to the left of uniform play and printed ones close to it; at 100 the tight joint marks lie between a
+twentieth and a quarter and the local ones between a half and four fifths. The bars without privacy lie at a few
+hundredths and less."""
 
 
 @cache
@@ -98,16 +92,13 @@ def sources() -> list[Source]:
     return found + [source(BASES[agent], "none", "printed" if agent == "pucb" else "tight", inf) for agent in JOINT]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/common_environment.csv`` again: a quarter of an hour on one core, not resumable.
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Make the table again: a quarter of an hour on one core, not resumable.
 
     A profile that is too short for a whole run makes nothing.
     """
     if profiles.current().has(PLANNED, REPLICATES - 1):
-        lr.recompute(sources(), folder / f"{ID}.csv", None, jobs)
-
-
-# --- what the noise really gives --------------------------------------------------------------------------------------
+        lr.recompute(sources(), path, jobs)
 
 
 def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> float:
@@ -138,9 +129,6 @@ def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> 
     return accounting.gaussian_epsilon(DELTA, share * accounting.gaussian_mu(epsilon, DELTA))
 
 
-# --- data -------------------------------------------------------------------------------------------------------------
-
-
 @cache
 def references() -> dict[str, float]:
     """Regret of an episode without an agent."""
@@ -158,10 +146,10 @@ def tables(folder: Path = TABLES) -> Tables:
                                                      if run.calibration == "printed" else run.epsilon)
         rows.append((label["agent"], label["counter"], label["calibration"], label["epsilon"], share.mean(),
                      share.min(), share.max(), inf if burn.episode is None else float(burn.episode), real))
-    columns = ["agent", "counter", "calibration", "epsilon", "share", "low", "high", "burn_in", "real_epsilon"]
     lines = [(name, rate / uniform) for name, rate in references().items() if name in ("uniform", "action 0",
                                                                                         "action 1")]
-    return {"ends": pd.DataFrame(rows, columns=columns), "lines": frame(lines, "line share"),
+    return {"ends": frame(rows, "agent counter calibration epsilon share low high burn_in real_epsilon"),
+            "lines": frame(lines, "line share"),
             "control": _control(folder)}
 
 
@@ -183,8 +171,6 @@ def _control(folder: Path) -> pd.DataFrame:
     return frame(rows, "agent counter calibration epsilon episodes share low high real_epsilon")
 
 
-# --- drawing ----------------------------------------------------------------------------------------------------------
-
 LOOKS: dict[str, dict[str, Any]] = {
     "printed": {"marker": "o", "color": style.COLOURS["printed"], "label": "printed, with its real ε"},
     "corrected": {"marker": "s", "color": style.COLOURS["corrected"], "label": "corrected"},
@@ -193,9 +179,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 GAP = 0.9
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon, a row per algorithm."""
     figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
     rows = [("joint", agent) for agent in JOINT] + [("local", agent) for agent in LOCAL] + [("own", "private-ofu-rl")]
     places = [index + GAP * (["joint", "local", "own"].index(trust)) for index, (trust, _) in enumerate(rows)]

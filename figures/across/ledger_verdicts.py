@@ -1,7 +1,5 @@
 """The ledger at one look: every claim a mark, by paper, kind and verdict; and how its records were decided."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,7 +11,6 @@ from figures.kinds.lines import Axes, Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory import ledger
 
-ID = "ledger_verdicts"
 CAPTION = (
     "All claims of the four papers. Top: one mark per claim, by kind; its shape and colour are the verdict on the "
     "printed statement in its most natural reading. *Corrected* claims fail as printed, and a corrected statement "
@@ -76,9 +73,7 @@ def _orders(name: str) -> tuple[tuple[str, ...], ...]:
     return (ledger.PAPERS, tuple(KINDS) if name == "claims" else tuple(MARKS), last)
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Marks above, bars below."""
     figure = Figure(figsize=(style.COLUMN, 4.9), layout="constrained")
     upper, lower = figure.subfigures(2, 1, height_ratios=[1.75, 1])  # type: ignore[misc]
     axes = upper.subplots()

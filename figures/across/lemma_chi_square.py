@@ -4,8 +4,6 @@ Sources: chowdhury2021/lemma-13 (also lemma-5) and zhou2022/lemma-B.5; the norm 
 and in the proof of zhou2022/theorem-6.5.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -17,20 +15,15 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import chi_square
 
-ID = "lemma_chi_square"
-CAPTION = (
-    "Left: thresholds that a chi-square variable with D degrees of freedom exceeds with probability at most exp(-x), "
-    "divided by the exact quantile. Printed: D + 2 sqrt(D x) + 2x, proved for every D and x. Sharper: the best "
-    "Chernoff exponent. Right: bounds on the norm of D standard normals at failure probability 0.001, divided by the "
-    "exact quantile: the two that the papers print, sqrt(D) + sqrt(2x) and sqrt(2) times that, the square root of the "
-    "lemma's threshold, and that of the Chernoff threshold."
-)
-ALT = (
-    "Left: ratios over x from 1 to 100 for D = 1, 10 and 100; they fall from about 6 for D = 1, 1.7 for D = 10 and "
-    "1.2 for D = 100 towards 1, the printed one always slightly above the Chernoff one. Right: four falling lines "
-    "over D from 1 to 1000; the bound of chowdhury2021 from 2.03 to 1.48, the one of zhou2022 from 1.43 to 1.04, the "
-    "other two below it."
-)
+CAPTION = """Left: thresholds that a chi-square variable with D degrees of freedom exceeds with probability at most
+exp(-x), divided by the exact quantile. Printed: D + 2 sqrt(D x) + 2x, proved for every D and x. Sharper: the best
+Chernoff exponent. Right: bounds on the norm of D standard normals at failure probability 0.001, divided by the exact
+quantile: the two that the papers print, sqrt(D) + sqrt(2x) and sqrt(2) times that, the square root of the lemma's
+threshold, and that of the Chernoff threshold."""
+ALT = """Left: ratios over x from 1 to 100 for D = 1, 10 and 100; they fall from about 6 for D = 1, 1.7 for D = 10 and
+1.2 for D = 100 towards 1, the printed one always slightly above the Chernoff one. Right: four falling lines over D from
+1 to 1000; the bound of chowdhury2021 from 2.03 to 1.48, the one of zhou2022 from 1.43 to 1.04, the other two below
+it."""
 FREEDOMS = (1, 10, 100)
 POINTS = tuple(float(x) for x in np.geomspace(1, 100, 29))
 SIZES = tuple(sorted({round(d) for d in np.geomspace(1, 1000, 28)}))
@@ -62,9 +55,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "norm": frame(norm, "freedom doubled triangle sharp chernoff exact")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels of ratios to the exact quantile."""
     figure, grid = style.figure(3.1, 1, 2)
     left, right = grid[0]
     dashes = dict(zip(FREEDOMS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))

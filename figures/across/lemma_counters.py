@@ -4,8 +4,6 @@ What each costs is decided in :mod:`theory.lemmas.counters`; the numbers are tho
 :mod:`privrl.privacy.counters.mechanisms`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from figures import style
@@ -13,22 +11,17 @@ from figures.kinds.lines import Figure, draw_line
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters import mechanisms
 
-ID = "lemma_counters"
-CAPTION = (
-    "Variance of a release for unit change of one user. Left: Gaussian noise at mu = 1, the noisiest of R releases, "
-    "exactly, and the nuclear-norm bound below every counter. Middle: 10,000 releases, mean (lines) and most (shaded) "
-    "from each power of two to the next; the bound holds for the mean of all and for the noisiest. Right: Laplace "
-    "noise at epsilon = 1, the noisiest of R releases. Memory in rows of numbers at R = 10^6, and multiplications and "
-    "additions per sum and release beside one draw: tree 21 and 1; Honaker's tree 40 and 4; smooth binary 11 and 1; "
-    "buffered Toeplitz 6 and 24; signed digits 130 and 2; the square root itself keeps all draws, 2 million rows, and "
-    "takes O(log^2 R). Honaker's tree is counted at what its releases tell, which is less than its nodes do."
-)
-ALT = (
-    "Left: staircases of the binary tree, of Honaker's tree at half of it and of the smooth binary mechanism at a "
-    "third rise to 700, 320 and 220 at a hundred million releases; buffered Toeplitz and the square root lie on one "
-    "line, 30 at a million, little above the bound at 26. Middle: buffered Toeplitz rises from 4 to 16, the others "
-    "reach 60 to 180. Right: the binary tree reaches 38,000, smooth binary a ninth of it, signed digits a fifteenth."
-)
+CAPTION = """Variance of a release for unit change of one user. Left: Gaussian noise at mu = 1, the noisiest of R
+releases, exactly, and the nuclear-norm bound below every counter. Middle: 10,000 releases, mean (lines) and most
+(shaded) from each power of two to the next; the bound holds for the mean of all and for the noisiest. Right: Laplace
+noise at epsilon = 1, the noisiest of R releases. Memory in rows of numbers at R = 10^6, and multiplications and
+additions per sum and release beside one draw: tree 21 and 1; Honaker's tree 40 and 4; smooth binary 11 and 1; buffered
+Toeplitz 6 and 24; signed digits 130 and 2; the square root itself keeps all draws, 2 million rows, and takes O(log^2
+R). Honaker's tree is counted at what its releases tell, which is less than its nodes do."""
+ALT = """Left: staircases of the binary tree, of Honaker's tree at half of it and of the smooth binary mechanism at a
+third rise to 700, 320 and 220 at a hundred million releases; buffered Toeplitz and the square root lie on one line, 30
+at a million, little above the bound at 26. Middle: buffered Toeplitz rises from 4 to 16, the others reach 60 to 180.
+Right: the binary tree reaches 38,000, smooth binary a ninth of it, signed digits a fifteenth."""
 LOOKS = {"tree": (style.COLOURS["printed"], "-", "binary tree"),
          "honaker": (style.PALETTE[9], (0, (5, 1.5)), "Honaker's tree"),
          "smooth": (style.COLOURS["other"], (0, (4, 1.5, 1, 1.5)), "smooth binary"),
@@ -64,18 +57,14 @@ def tables(folder: Path = TABLES) -> Tables:
             "along": frame(along, "release counter mean most")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Three panels, logarithmic."""
     figure, grid = style.figure(3.1, 1, 3)
     left, right, pure = grid[0]
     largest = dict(iter(tables["largest"].groupby("law")))
     for name, (colour, dash, words) in PURE.items():
-        rows = where(largest["laplace"], counter=name)
-        draw_line(pure, rows, "releases", "largest", colour, dash, words)
+        draw_line(pure, where(largest["laplace"], counter=name), "releases", "largest", colour, dash, words)
     for name, (colour, dash, words) in LOOKS.items():
-        rows = where(largest["gaussian"], counter=name)
-        draw_line(left, rows, "releases", "largest", colour, dash, words)
+        draw_line(left, where(largest["gaussian"], counter=name), "releases", "largest", colour, dash, words)
         rows = where(tables["along"], counter=name)
         draw_line(right, rows, "release", "mean", colour, dash)
         right.fill_between(rows["release"], rows["mean"], rows["most"], color=colour, alpha=0.15, linewidth=0)

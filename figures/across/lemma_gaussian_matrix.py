@@ -3,8 +3,6 @@
 Sources: chowdhury2021/lemma-11, lemma-12 (also lemma-4), zhou2022/lemma-B.3, lemma-B.4.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -14,23 +12,18 @@ from scipy.stats import beta as beta_law
 
 from figures import style
 from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 
-ID = "lemma_gaussian_matrix"
-CAPTION = (
-    "The size that the operator norm of a Gaussian matrix exceeds with probability at most 0.05, divided by the "
-    "square root of the dimension. Left: symmetric n x n, entries on and above the diagonal independent with variance "
-    "one. Printed: 4 sqrt(n) + 2t. Proved at the same probability: 2 sqrt(n) + sqrt(2) t, and what its proof gives "
-    "before rounding. Right: 2n x n, all entries independent; the printed sqrt(2n) + sqrt(n) + t and its form before "
-    "rounding. Points: the sampled quantile of 2000 matrices with its 95 % interval; rings: the exact quantile."
-)
-ALT = (
-    "Bounds fall with n, truths stay nearly level. Left, n from 1 to 64: sampled and exact quantiles lie at 2 to 2.2, "
-    "the printed bound falls from 9.4 to 4.7, the proved one from 5.8 to 2.5. Right, n from 1 to 32: quantiles at "
-    "about 2.5, the printed bound from 4.9 to 2.8, its form before rounding slightly below."
-)
+CAPTION = """The size that the operator norm of a Gaussian matrix exceeds with probability at most 0.05, divided by the
+square root of the dimension. Left: symmetric n x n, entries on and above the diagonal independent with variance one.
+Printed: 4 sqrt(n) + 2t. Proved at the same probability: 2 sqrt(n) + sqrt(2) t, and what its proof gives before
+rounding. Right: 2n x n, all entries independent; the printed sqrt(2n) + sqrt(n) + t and its form before rounding.
+Points: the sampled quantile of 2000 matrices with its 95 % interval; rings: the exact quantile."""
+ALT = """Bounds fall with n, truths stay nearly level. Left, n from 1 to 64: sampled and exact quantiles lie at 2 to
+2.2, the printed bound falls from 9.4 to 4.7, the proved one from 5.8 to 2.5. Right, n from 1 to 32: quantiles at about
+2.5, the printed bound from 4.9 to 2.8, its form before rounding slightly below."""
 FAILURE = 0.05
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 REPLICATES = 2000
@@ -92,8 +85,7 @@ def tables(folder: Path = TABLES) -> Tables:
         printed = gaussian_matrix.rectangular(2 * n, n, t_one)
         unrounded = mean_norm(2 * n) + mean_norm(n) + t_one
         rows.append(("rectangular", n, printed, math.nan, unrounded, exact_rectangular(n), *seen))
-    columns = ["shape", "n", "printed", "sharp", "sharpest", "exact", "sampled", "low", "high"]
-    return {"norms": pd.DataFrame(rows, columns=columns)}
+    return {"norms": frame(rows, "shape n printed sharp sharpest exact sampled low high")}
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
@@ -113,9 +105,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
     axes.legend()
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels over n."""
     table = tables["norms"]
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]

@@ -3,8 +3,6 @@
 Source: liao2021/lemma-3.8.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -15,19 +13,13 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting
 from theory.lemmas import gaussian_mechanism
 
-ID = "lemma_gaussian_mechanism"
-CAPTION = (
-    "Left: the classical noise sqrt(2 ln(1.25/delta))/epsilon over the smallest that is (epsilon, delta)-private by "
-    "the exact curve, and the same with the least constant that could replace 1.25 for epsilon up to 1. Below 1 the "
-    "noise is too small. The lemma is claimed for epsilon below 1 (shaded), and proved there for every delta. Right: "
-    "the epsilon at which the classical noise first fails, for each delta, and 3.78, up to which it is certified for "
-    "every delta."
-)
-ALT = (
-    "Left: for four values of delta the ratio falls with epsilon, is above 1 in the whole shaded range and crosses 1 "
-    "between epsilon 5 and 10; the lines for the least constant lie slightly lower. Right: the first failure falls "
-    "from 10.8 at delta 1e-15 to 3.8 at delta near 1 and never goes below the certified line at 3.78."
-)
+CAPTION = """Left: the classical noise sqrt(2 ln(1.25/delta))/epsilon over the smallest that is (epsilon, delta)-private
+by the exact curve, and the same with the least constant that could replace 1.25 for epsilon up to 1. Below 1 the noise
+is too small. The lemma is claimed for epsilon below 1 (shaded), and proved there for every delta. Right: the epsilon at
+which the classical noise first fails, for each delta, and 3.78, up to which it is certified for every delta."""
+ALT = """Left: for four values of delta the ratio falls with epsilon, is above 1 in the whole shaded range and crosses 1
+between epsilon 5 and 10; the lines for the least constant lie slightly lower. Right: the first failure falls from 10.8
+at delta 1e-15 to 3.8 at delta near 1 and never goes below the certified line at 3.78."""
 DELTAS = (0.1, 1e-3, 1e-6, 1e-9)
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 30, 40))
 GRID = tuple(float(delta) for delta in [*np.geomspace(1e-15, 0.05, 22), 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9])
@@ -47,9 +39,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"noise": frame(noise, "delta epsilon printed least exact"), "failure": frame(failure, "delta epsilon")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels: the ratio over epsilon, the first failure over delta."""
     figure, grid = style.figure(3.1, 1, 2)
     left, right = grid[0]
     colours = dict(zip(DELTAS, style.PALETTE, strict=False))

@@ -3,31 +3,24 @@
 Sources: chowdhury2021/lemma-1 and zhou2022/lemma-3.1 (the concentration inside), claim-2 and section 7.1 (the sums).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.lemmas import self_normalised
 from theory.rigor.sampling import clopper_pearson
 
-ID = "lemma_self_normalised"
-CAPTION = (
-    "Left: the probability that the self-normalised bound is violated at some step, against the probability alpha "
-    "that it allows. Line: exact for dimension one, 24 fair signs and the best adaptive choice among vectors of size "
-    "1, 2 and 3. Points: 2000 paths of 60 steps with noise on the unit circle, in dimension three with two columns, "
-    "vectors chosen against the bound; 95 % intervals. Right: sums of min(1, squared norm in the inverse) for "
-    "sequences of 400 vectors in dimension five, the papers' bound 2 ln(det ratio) and the least factor 1/ln 2."
-)
-ALT = (
-    "Left: all probabilities lie below the diagonal, the exact line by a factor between 2 and 12, the points far "
-    "below it. Right: for three sequences of vectors the sum is 25 to 30, the bound with the factor 1/ln 2 is 32 or "
-    "65, the papers' 44 or 90."
-)
+CAPTION = """Left: the probability that the self-normalised bound is violated at some step, against the probability
+alpha that it allows. Line: exact for dimension one, 24 fair signs and the best adaptive choice among vectors of size 1,
+2 and 3. Points: 2000 paths of 60 steps with noise on the unit circle, in dimension three with two columns, vectors
+chosen against the bound; 95 % intervals. Right: sums of min(1, squared norm in the inverse) for sequences of 400
+vectors in dimension five, the papers' bound 2 ln(det ratio) and the least factor 1/ln 2."""
+ALT = """Left: all probabilities lie below the diagonal, the exact line by a factor between 2 and 12, the points far
+below it. Right: for three sequences of vectors the sum is 25 to 30, the bound with the factor 1/ln 2 is 32 or 65, the
+papers' 44 or 90."""
 ALPHAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 STEPS, SIZES, REGULARISER = 24, (1, 2, 3), 1
 PATHS, LENGTH, DIMENSION, COLUMNS = 2000, 60, 3, 2
@@ -61,18 +54,14 @@ def tables(folder: Path = TABLES) -> Tables:
             "potential": frame(potential, "sequence sum least printed")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Probabilities on the left, sums on the right."""
     figure, grid = style.figure(3.3, 1, 2)
     left, right = grid[0]
     rows = tables["violation"]
     draw_line(left, rows, "alpha", "alpha", style.COLOURS["printed"], label=r"allowed: $\alpha$")
     draw_line(left, rows, "alpha", "exact", style.COLOURS["tight"], marker="s", markersize=3,
               label="exact, best adversary, p = n = 1")
-    spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
-    left.errorbar(rows["alpha"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,
-                  elinewidth=0.9, capsize=2, label="sampled, p = 3, n = 2")
+    draw_marks(left, rows["alpha"], rows, "sampled", "black", markersize=3, capsize=2, label="sampled, p = 3, n = 2")
     left.set(xscale="log", xlabel=r"$\alpha$", ylabel="probability of a violation", title="self-normalised bound")
     left.set_yscale("symlog", linthresh=1e-3)
     left.set_ylim(0, 1)

@@ -4,8 +4,6 @@ Sources: chowdhury2021/tree-levels, equation-noise-1; zhou2022/lemma-6.1; vietri
 Laplace trees, with its certified quantiles, is drawn in ``vietri2020_counter_error``.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -14,27 +12,22 @@ from scipy.special import ndtr
 
 from figures import style
 from figures.across.lemma_gaussian_matrix import order_interval
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 from theory.lemmas.tree import levels, lowbit
 from theory.papers import tree_levels
 
-ID = "lemma_tree"
-CAPTION = (
-    "Left: the most nodes of a tree that hold one episode, counted by exhaustion for every K up to 4096 (releases 1 "
-    "to K - 1), and three formulas: ceil(log2 K) is exact; ceil(ln K), a reading of zhou2022/lemma-6.1, and ln K, in "
-    "vietri2020/algorithm-5, are too small. Right: the absolute error that one scalar tree with standard normal nodes "
-    "exceeds at some release with probability at most 0.05: the papers' matrix bound at dimension one, the sharper "
-    "matrix bound in its place, the union bound over releases with each one's own variance, and the sampled quantile "
-    "of 2000 trees with its 95 % interval."
-)
-ALT = (
-    "Left: a staircase to 12 at K = 4096, ceil(log2 K) on it, the natural logarithms below it, at 9 and 8.3 there. "
-    "Right: all lines grow with K from 2 to 4096; the papers' matrix bound is four times the sampled quantile, the "
-    "sharper one almost three times, the union bound lies just above the points."
-)
+CAPTION = """Left: the most nodes of a tree that hold one episode, counted by exhaustion for every K up to 4096
+(releases 1 to K - 1), and three formulas: ceil(log2 K) is exact; ceil(ln K), a reading of zhou2022/lemma-6.1, and ln K,
+in vietri2020/algorithm-5, are too small. Right: the absolute error that one scalar tree with standard normal nodes
+exceeds at some release with probability at most 0.05: the papers' matrix bound at dimension one, the sharper matrix
+bound in its place, the union bound over releases with each one's own variance, and the sampled quantile of 2000 trees
+with its 95 % interval."""
+ALT = """Left: a staircase to 12 at K = 4096, ceil(log2 K) on it, the natural logarithms below it, at 9 and 8.3 there.
+Right: all lines grow with K from 2 to 4096; the papers' matrix bound is four times the sampled quantile, the sharper
+one almost three times, the union bound lies just above the points."""
 FAILURE = 0.05
 MOST = 4096
 REPLICATES = 2000
@@ -91,9 +84,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "error": frame(error, "episodes printed sharp union sampled low high")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels over K."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     rows = tables["levels"]
@@ -106,11 +97,10 @@ def draw(tables: Tables) -> Figure:
     looks = {"printed": (style.COLOURS["printed"], "-", "papers' matrix bound, n + d = 1"),
              "sharp": (style.COLOURS["corrected"], (0, (5, 1.5)), "sharper matrix bound"),
              "union": (style.COLOURS["tight"], (0, (1.5, 1.2)), "union bound, own variances")}
-    for name, (colour, dash, words) in looks.items():
-        right.plot(rows["episodes"], rows[name], color=colour, linestyle=dash, label=words)
-    spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]])
-    right.errorbar(rows["episodes"], rows["sampled"], yerr=spread, fmt="o", color="black", markersize=3,
-                   elinewidth=0.9, capsize=2, label="sampled, 95 % interval")
+    for name, look in looks.items():
+        draw_line(right, rows, "episodes", name, *look)
+    draw_marks(right, rows["episodes"], rows, "sampled", "black", markersize=3, capsize=2,
+               label="sampled, 95 % interval")
     right.set(xlabel="episodes K", ylabel=r"error, $\sigma = 1$", title="largest error, probability 0.05")
     left.set_ylim(0, 15)
     right.set_ylim(0, 62)

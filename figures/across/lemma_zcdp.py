@@ -3,8 +3,6 @@
 Sources: the proofs of chowdhury2021/theorem-2 and zhou2022/theorem-6.4.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -14,21 +12,16 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.lemmas import zcdp
 
-ID = "lemma_zcdp"
-CAPTION = (
-    "Left: epsilon of a Gaussian release by two conversions from rho-zero-concentrated privacy, over its exact "
-    "epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and "
-    "Steinke. A line begins where the exact epsilon is above a hundredth. Right: what the printed noise of one "
-    "counter gives, over the share of epsilon that it is meant to have, at delta = 1e-6, as the papers set it (one "
-    "step for zhou2022), for the printed sensitivities. The papers' own conversion gives more than the share for "
-    "every epsilon; the exact curve does so only for large epsilon."
-)
-ALT = (
-    "Left: ratios fall towards 1 as rho grows from 1e-6 to 100; at delta = 0.001 the papers' conversion starts near 4 "
-    "and the optimal one near 1.4, at smaller delta both lie lower, the optimal one always below. Right: for both "
-    "papers the line of the conversion starts at 1 and rises with epsilon; the exact line starts near 0.65 and "
-    "crosses 1 at epsilon 17 for chowdhury2021 and 34 for zhou2022, the optimal one lies between."
-)
+CAPTION = """Left: epsilon of a Gaussian release by two conversions from rho-zero-concentrated privacy, over its exact
+epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and Steinke. A line
+begins where the exact epsilon is above a hundredth. Right: what the printed noise of one counter gives, over the share
+of epsilon that it is meant to have, at delta = 1e-6, as the papers set it (one step for zhou2022), for the printed
+sensitivities. The papers' own conversion gives more than the share for every epsilon; the exact curve does so only for
+large epsilon."""
+ALT = """Left: ratios fall towards 1 as rho grows from 1e-6 to 100; at delta = 0.001 the papers' conversion starts near
+4 and the optimal one near 1.4, at smaller delta both lie lower, the optimal one always below. Right: for both papers
+the line of the conversion starts at 1 and rises with epsilon; the exact line starts near 0.65 and crosses 1 at epsilon
+17 for chowdhury2021 and 34 for zhou2022, the optimal one lies between."""
 DELTAS = (1e-3, 1e-6, 1e-12)
 RHOS = tuple(float(rho) for rho in np.geomspace(1e-7, 100, 46))
 SHARES = {"chowdhury2021": 2, "zhou2022": 4}
@@ -49,9 +42,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "share": frame(share, "paper epsilon share exact optimal bun_steinke")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels of ratios."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     dashes = dict(zip(DELTAS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))

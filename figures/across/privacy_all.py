@@ -1,7 +1,5 @@
 """What each of the four papers' noise really buys, in one figure: as ``privrl sigma`` has it, over epsilon."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -12,23 +10,18 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting, noise, sensitivity
 from privrl.types import Adjacency
 
-ID = "privacy_all"
-CAPTION = (
-    "What the printed noise of the four papers buys. Left: the real epsilon over the claimed one, all noisy "
-    "statistics of an algorithm together, exact; above 1 the statistics give away more than the proof says. Right: "
-    "the smallest noise of the same proportions that gives what is claimed, over the printed one; below 1 the paper "
-    "overpays. Solid: one user replaced, the papers' relation. Dashed: one user taken out (a message or none for "
-    "liao2021). Settings: vietri2020 T = 10^6, natural logarithm, pure privacy; chowdhury2021 gamma = 0.5, n = 2, d = "
-    "1; liao2021 H = 6, values in [0, H - h], features within (3.1), and dotted the one-hot features of S = 6 states; "
-    "zhou2022 H = 10; delta = 1e-6. The other parameters cancel, but for T. Other users see the actions alone. That "
-    "these give away too much is shown for zhou2022 at very large epsilon, and open for the other two."
-)
-ALT = (
-    "Left, over claimed epsilon from 0.001 to 10000: vietri2020 is level at 2.9, and at 1.4 when a user is taken out; "
-    "chowdhury2021 rises from 0.3 through 1 near epsilon 38 to 100; zhou2022 rises from 0.05 and passes 1 near 1850; "
-    "liao2021 falls from 1 to below 0.001, its one-hot line runs four times higher. Right: the same order, closer to "
-    "1; liao2021 ends at a hundredth."
-)
+CAPTION = """What the printed noise of the four papers buys. Left: the real epsilon over the claimed one, all noisy
+statistics of an algorithm together, exact; above 1 the statistics give away more than the proof says. Right: the
+smallest noise of the same proportions that gives what is claimed, over the printed one; below 1 the paper overpays.
+Solid: one user replaced, the papers' relation. Dashed: one user taken out (a message or none for liao2021). Settings:
+vietri2020 T = 10^6, natural logarithm, pure privacy; chowdhury2021 gamma = 0.5, n = 2, d = 1; liao2021 H = 6, values in
+[0, H - h], features within (3.1), and dotted the one-hot features of S = 6 states; zhou2022 H = 10; delta = 1e-6. The
+other parameters cancel, but for T. Other users see the actions alone. That these give away too much is shown for
+zhou2022 at very large epsilon, and open for the other two."""
+ALT = """Left, over claimed epsilon from 0.001 to 10000: vietri2020 is level at 2.9, and at 1.4 when a user is taken
+out; chowdhury2021 rises from 0.3 through 1 near epsilon 38 to 100; zhou2022 rises from 0.05 and passes 1 near 1850;
+liao2021 falls from 1 to below 0.001, its one-hot line runs four times higher. Right: the same order, closer to 1;
+liao2021 ends at a hundredth."""
 DELTA = 1e-6
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(1e-3, 1e4, 43))
 GIVEN: dict[str, dict[str, Any]] = {"vietri2020": {}, "chowdhury2021": {"gamma": 0.5}, "liao2021": {"horizon": 6},
@@ -59,9 +52,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"bought": frame(rows, "paper adjacency epsilon real factor")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels, one colour per paper."""
     table = tables["bought"]
     figure, grid = style.figure(3.5, 1, 2, sharex=True)
     left, right = grid[0]

@@ -1,10 +1,7 @@
 """What Private-OFU-RL's printed noise buys over the whole (epsilon, delta) range (chowdhury2021/theorem-2)."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from figures import style
 from figures.kinds import privacy as maps
 from figures.kinds.lines import Figure
 from figures.kinds.privacy import Panel
@@ -12,24 +9,19 @@ from figures.kinds.tables import TABLES, Path, Tables
 from privrl.types import FloatArray
 from theory import noise_scales
 
-ID = "privacy_chowdhury2021"
-CAPTION = (
-    "Exact privacy of the two tree counters of Private-OFU-RL with the printed noise, at gamma = 0.5; the number of "
-    "episodes K, the horizon H and the dimensions cancel. Maps: the smallest noise that gives the claim over the "
-    "printed noise, blue where the printed one is more than enough, red where it is too small; solid line where it is "
-    "exactly enough, dashed where the real epsilon is twice the claimed one. Both counters together are held against "
-    "(epsilon, delta), the second counter alone against its share (epsilon/2, delta/2); a user is replaced, as in the "
-    "paper, or taken out. The joint maps use the upper bound on one user's change, which explicit users with gains of "
-    "size gamma reach up to 0.2 %. Below, for both counters together and one user replaced: the exact curve at the "
-    "claim (1, 1e-6), and the given epsilon by three roads."
-)
-ALT = (
-    "Four maps over epsilon from 0.01 to 1000 and delta from 1e-15 to 0.3, with a black boundary. Both counters: pale "
-    "blue to the left of it, red to the right; at delta 1e-6 it lies at epsilon 38 when a user is replaced, at 160 "
-    "when one is taken out. The second counter alone, replaced: pale red almost everywhere, private only at large "
-    "delta and small epsilon; taken out: private up to epsilon 73. Below, the printed noise's curve passes under the "
-    "claimed point, and the three roads start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."
-)
+CAPTION = """Exact privacy of the two tree counters of Private-OFU-RL with the printed noise, at gamma = 0.5; the number
+of episodes K, the horizon H and the dimensions cancel. Maps: the smallest noise that gives the claim over the printed
+noise, blue where the printed one is more than enough, red where it is too small; solid line where it is exactly enough,
+dashed where the real epsilon is twice the claimed one. Both counters together are held against (epsilon, delta), the
+second counter alone against its share (epsilon/2, delta/2); a user is replaced, as in the paper, or taken out. The
+joint maps use the upper bound on one user's change, which explicit users with gains of size gamma reach up to 0.2 %.
+Below, for both counters together and one user replaced: the exact curve at the claim (1, 1e-6), and the given epsilon
+by three roads."""
+ALT = """Four maps over epsilon from 0.01 to 1000 and delta from 1e-15 to 0.3, with a black boundary. Both counters:
+pale blue to the left of it, red to the right; at delta 1e-6 it lies at epsilon 38 when a user is replaced, at 160 when
+one is taken out. The second counter alone, replaced: pale red almost everywhere, private only at large delta and small
+epsilon; taken out: private up to epsilon 73. Below, the printed noise's curve passes under the claimed point, and the
+three roads start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."""
 GAMMA = 0.5
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1000, 31))
 EPSILON, DELTA = 1.0, 1e-6
@@ -55,14 +47,9 @@ def panels(gamma: float = GAMMA) -> dict[str, Panel]:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
-    found = panels()
-    joint = found["joint, replaced"].mu
-    return {"map": maps.map_table(found, EPSILONS), "curve": maps.curves(joint, EPSILON, DELTA),
-            "conversion": maps.conversions(joint, EPSILONS, DELTA)}
+    """See :func:`figures.kinds.privacy.tables`."""
+    return maps.tables(panels(), EPSILONS, EPSILON, DELTA)
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Four maps, a curve, three roads."""
     return maps.draw_all(tables, panels(), EPSILON, DELTA)

@@ -1,10 +1,7 @@
 """What Private-LinOpt's printed noise buys over the whole (epsilon, delta) range (zhou2022/theorem-6.4)."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from figures import style
 from figures.kinds import privacy as maps
 from figures.kinds.lines import Figure
 from figures.kinds.privacy import Panel
@@ -12,24 +9,18 @@ from figures.kinds.tables import TABLES, Path, Tables
 from privrl.types import FloatArray
 from theory import noise_scales
 
-ID = "privacy_zhou2022"
-CAPTION = (
-    "Exact privacy of the 4H tree counters of Private-LinOpt-VI and -PO with the printed noise, at H = 10, with m = "
-    "ceil(log2 K) levels; the number of episodes K and the dimensions cancel. Maps: the smallest noise that gives the "
-    "claim over the printed noise, blue where the printed one is more than enough, red where it is too small; solid "
-    "line where it is exactly enough, dashed where the real epsilon is twice the claimed one. All counters together "
-    "are held against (epsilon, delta), one counter of rewards against its share (epsilon/4H, delta/4H); a user is "
-    "replaced, as in the paper, or taken out. The theorem says O(epsilon, delta); the maps read the constant 1. "
-    "Below, for all counters together and one user replaced: the exact curve at the claim (1, 1e-6), and the given "
-    "epsilon by three roads."
-)
-ALT = (
-    "Four maps over epsilon from 0.01 to 100000 and delta from 1e-15 to 0.3, with a black boundary. All counters: "
-    "blue up to it, red beyond; at delta 1e-6 it lies at epsilon 1850 when a user is replaced, at 4390 when one is "
-    "taken out. One counter of rewards, replaced: pale red almost everywhere, private only at large delta and small "
-    "epsilon; taken out: private up to epsilon 355. Below, the printed noise's curve lies far below the claimed "
-    "point, and the three roads run between 0.07 and 0.2 and cross 1 at epsilon 1850."
-)
+CAPTION = """Exact privacy of the 4H tree counters of Private-LinOpt-VI and -PO with the printed noise, at H = 10, with
+m = ceil(log2 K) levels; the number of episodes K and the dimensions cancel. Maps: the smallest noise that gives the
+claim over the printed noise, blue where the printed one is more than enough, red where it is too small; solid line
+where it is exactly enough, dashed where the real epsilon is twice the claimed one. All counters together are held
+against (epsilon, delta), one counter of rewards against its share (epsilon/4H, delta/4H); a user is replaced, as in the
+paper, or taken out. The theorem says O(epsilon, delta); the maps read the constant 1. Below, for all counters together
+and one user replaced: the exact curve at the claim (1, 1e-6), and the given epsilon by three roads."""
+ALT = """Four maps over epsilon from 0.01 to 100000 and delta from 1e-15 to 0.3, with a black boundary. All counters:
+blue up to it, red beyond; at delta 1e-6 it lies at epsilon 1850 when a user is replaced, at 4390 when one is taken out.
+One counter of rewards, replaced: pale red almost everywhere, private only at large delta and small epsilon; taken out:
+private up to epsilon 355. Below, the printed noise's curve lies far below the claimed point, and the three roads run
+between 0.07 and 0.2 and cross 1 at epsilon 1850."""
 HORIZON = 10
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1e5, 36))
 EPSILON, DELTA = 1.0, 1e-6
@@ -55,14 +46,9 @@ def panels(horizon: int = HORIZON) -> dict[str, Panel]:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``map``, ``curve`` and ``conversion``; see :mod:`figures.kinds.privacy`."""
-    found = panels()
-    joint = found["joint, replaced"].mu
-    return {"map": maps.map_table(found, EPSILONS), "curve": maps.curves(joint, EPSILON, DELTA),
-            "conversion": maps.conversions(joint, EPSILONS, DELTA)}
+    """See :func:`figures.kinds.privacy.tables`."""
+    return maps.tables(panels(), EPSILONS, EPSILON, DELTA)
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Four maps, a curve, three roads."""
     return maps.draw_all(tables, panels(), EPSILON, DELTA)

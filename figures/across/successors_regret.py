@@ -1,8 +1,6 @@
 """What to run instead of PUCB: exact regret of private UCBVI and DP-UCBVI at epsilon = 1, joint and local."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any
 
@@ -10,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where, without_agent
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
@@ -53,23 +51,18 @@ KINDS: dict[tuple[str, str, float], tuple[str, str, Any]] = {
     ("ldp-ucbvi", "local", DELTA): ("private UCBVI, own noise (local)", style.PALETTE[5], (0, (3, 1, 1, 1))),
     ("ucbvi", "none", 0.0): ("UCBVI, no privacy", style.COLOURS["base"], "-"),
 }
-CAPTION = (
-    "Exact regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8 episodes, "
-    "beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative regret, against uniform play and the "
-    "best constant action. Right: mean regret per episode over growing windows (the last tenth of what has been "
-    "played), in units of uniform play's; an agent has learnt where it stays below one half. PUCB as printed has "
-    "noise that gives 2.9 times the epsilon that it claims; the successors' noise gives what it claims for the "
-    "replacement of a whole episode, Gaussian noise at delta = 10^-6. They run with calibration tight; bonuses and "
-    "constants are ours, as the papers' are not at hand. The local run was ended at 5 * 10^7 episodes, the others, but "
-    "for PUCB, at 10^7."
-)
-ALT = (
-    "Two panels over episodes, logarithmic. Left: regret of all private agents follows uniform play and then bends: "
-    "private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over blt and private UCBVI over the "
-    "tree, with Gaussian and later with Laplace noise, the local one at some 2 times 10^7, PUCB as printed last. UCBVI "
-    "without privacy bends at about 500. Right: the same as shares of uniform play's regret, falling from 1 towards 0."
-)
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+CAPTION = """Exact regret at epsilon = 1 on riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8
+episodes, beta = 0.1, mean of 4 replicates with the 95 % t interval. Left: cumulative regret, against uniform play and
+the best constant action. Right: mean regret per episode over growing windows (the last tenth of what has been played),
+in units of uniform play's; an agent has learnt where it stays below one half. PUCB as printed has noise that gives 2.9
+times the epsilon that it claims; the successors' noise gives what it claims for the replacement of a whole episode,
+Gaussian noise at delta = 10^-6. They run with calibration tight; bonuses and constants are ours, as the papers' are not
+at hand. The local run was ended at 5 * 10^7 episodes, the others, but for PUCB, at 10^7."""
+ALT = """Two panels over episodes, logarithmic. Left: regret of all private agents follows uniform play and then bends:
+private UCBVI over blt first, at some 4 times 10^4 episodes, then DP-UCBVI over blt and private UCBVI over the tree,
+with Gaussian and later with Laplace noise, the local one at some 2 times 10^7, PUCB as printed last. UCBVI without
+privacy bends at about 500. Right: the same as shares of uniform play's regret, falling from 1 towards 0."""
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 @cache
@@ -130,9 +123,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "burn_in": pd.DataFrame(burnt), "lines": frame(lines, "line episodes regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Regret, and the share of uniform play's in growing windows."""
     figure, grid = style.figure(3.6, 1, 2, sharex=True)
     left, right = grid[0]
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
@@ -157,7 +148,5 @@ def draw(tables: Tables) -> Figure:
 
 def _line(axes: Axes, table: pd.DataFrame, column: str, kind: tuple[str, str, float],
           look: tuple[str, str, Any]) -> None:
-    rows = where(table, agent=kind[0], counter=kind[1], delta=kind[2])
-    label, colour, dash = look
-    axes.plot(rows["episodes"], rows[column], color=colour, linestyle=dash, label=label)
-    style.draw_band(axes, rows["episodes"], rows["low"], rows["high"], colour)
+    rows, (label, colour, dash) = where(table, agent=kind[0], counter=kind[1], delta=kind[2]), look
+    draw_curve(axes, rows, "episodes", column, colour, dash, label)

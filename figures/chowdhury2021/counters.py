@@ -1,8 +1,6 @@
 """What another counter and tight constants save Private-OFU-RL in the scalar system: noise, radius, burn-in, regret."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,23 +43,19 @@ LOOKS: dict[Setting, tuple[str, Any, str]] = {PRINTED: (style.COLOURS["printed"]
                                               BLT: (style.COLOURS["other"], "-", "tight, blt"),
                                               CERTAIN: (style.PALETTE[5], (0, (4, 1)),
                                                         "certainty-equivalent, tight, tree")}
-CAPTION = (
-    "Private-OFU-RL in the scalar system, delta = 10^-6, alpha = 0.1: the paper's calibration, what its guarantee "
-    "needs (corrected), exact accounting and sharper norm bounds, for every release with its own variance, over the "
-    "same tree (tight), and these over the counter blt (buffered linear Toeplitz). Top left: largest standard "
-    "deviation of an entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right: half-width of the last "
-    "confidence set along b, a held fixed, over b = 0.5, if the optimal policy had been played throughout, by the "
-    "planned K; below 1 (dashed) the sign of b is known there. Bottom: regret per episode over the last tenth of what "
-    "was played, over that of u = 0, with the 95 % t interval (two replicates: range); triangles: burn-in. All at the "
-    "same claimed (epsilon, delta), and the same planned K in a panel; at epsilon = 1 runs end early, and corrected "
-    "was run at epsilon = 10 only. The printed noise is enough for both counters together at these epsilon, but the "
-    "printed radius reads the sums before noise: no proof that printed is private is left."
-)
-ALT = (
-    "Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a seventh of it. "
-    "Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon 1 and 10: blt falls below one "
-    "half first, at epsilon 10 sixteen times earlier than printed, which at epsilon 1 never does before its runs end."
-)
+CAPTION = """Private-OFU-RL in the scalar system, delta = 10^-6, alpha = 0.1: the paper's calibration, what its
+guarantee needs (corrected), exact accounting and sharper norm bounds, for every release with its own variance, over the
+same tree (tight), and these over the counter blt (buffered linear Toeplitz). Top left: largest standard deviation of an
+entry of N_k up to episode k at epsilon = 1, K = 5 10^7. Top right: half-width of the last confidence set along b, a
+held fixed, over b = 0.5, if the optimal policy had been played throughout, by the planned K; below 1 (dashed) the sign
+of b is known there. Bottom: regret per episode over the last tenth of what was played, over that of u = 0, with the 95
+% t interval (two replicates: range); triangles: burn-in. All at the same claimed (epsilon, delta), and the same planned
+K in a panel; at epsilon = 1 runs end early, and corrected was run at epsilon = 10 only. The printed noise is enough for
+both counters together at these epsilon, but the printed radius reads the sums before noise: no proof that printed is
+private is left."""
+ALT = """Four panels. Noise: steps for the trees, printed the highest, a nearly flat line for blt at a seventh of it.
+Half-widths: parallel falling lines, blt far left of the others. Regret at epsilon 1 and 10: blt falls below one half
+first, at epsilon 10 sixteen times earlier than printed, which at epsilon 1 never does before its runs end."""
 
 
 def plan(setting: Setting, epsilon: float, replicates: int, stop_after: int | None = None) -> Plan:
@@ -71,7 +65,7 @@ def plan(setting: Setting, epsilon: float, replicates: int, stop_after: int | No
 
 
 PLANS: list[Plan] = [plan(BLT, 10.0, 3), plan(BLT, 1.0, 4, SHORT), plan(PRINTED, 1.0, 2, UNLEARNT)]
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
@@ -83,9 +77,6 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
 def key_of(run: Run) -> tuple[Setting, float]:
     """Setting and epsilon of a run."""
     return Setting(run.agent, run.calibration, run.counter), run.epsilon
-
-
-# ---- constants of the calibrations -----------------------------------------------------------------------------------
 
 
 def agent_of(setting: Setting, epsilon: float) -> PrivateOFURL:
@@ -129,9 +120,6 @@ def deviations(setting: Setting, epsilon: float, planned: int, times: Any) -> Fl
     return np.asarray(sigma * np.sqrt(mechanisms.counter_variance(setting.counter, times, planned - 1)))
 
 
-# ---- tables and drawing ----------------------------------------------------------------------------------------------
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``noise``, ``sets``, ``curves`` as drawn; ``facts``: the numbers of every setting and epsilon."""
     planned = PLANNED[EPSILONS[0]]
@@ -168,9 +156,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts)}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Noise and sets above, regret per episode below."""
     figure, grid = style.figure(5.4, 2, 2)
     for axes, name, column in ((grid[0, 0], "noise", "deviation"), (grid[0, 1], "sets", "half_axis")):
         for setting in SETTINGS[:4]:

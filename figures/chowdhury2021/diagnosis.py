@@ -1,7 +1,5 @@
 """Coverage and optimism on every episode of replayed runs of OFU-RL and Private-OFU-RL (lemma-1, equation-9)."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from math import inf
@@ -19,27 +17,21 @@ from privrl.diagnose.lq import Diagnosis, diagnose
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 
-ID = "chowdhury2021_diagnosis"
 ENTRIES = {"scalar": ("chowdhury2021/scalar", 2000, 10**4), "lq-2-1": ("chowdhury2021/lq-2-1", 300, 10**4)}
 RUNS, SEED, FACTOR = 3, 5, 0.05
 SETTINGS = tuple((name, agent, calibration, epsilon) for name in ENTRIES for agent, calibration, epsilon in (
     ("ofu-rl", "printed", inf), ("private-ofu-rl", "printed", 1.0), ("private-ofu-rl", "printed", 1e4),
     ("private-ofu-rl", "corrected", 1e4), ("private-ofu-rl", "tight", 1e4), ("narrow", "printed", 1e4)))
-CAPTION = (
-    "Runs replayed episode by episode: 3 runs of 2,000 episodes in the scalar system, 3 of 300 in the one with n = "
-    "2, d = 1, K = 10,000 planned episodes. Epsilon = 10^4 stands for runs in which something is learnt so early; at "
-    "epsilon = 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, "
-    "per run: below 1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - "
-    "J*(Theta_*) over k, per run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The "
-    "broken twin has a twentieth of what the radius holds for the regularisers; it leaves the good event, and in "
-    "the scalar system a part of its plans is not optimistic. In the other one all still are: the regulariser draws "
-    "the estimate towards 0, which is optimistic too. Where the runs of a setting coincide on the "
-    "left, the largest ratio is that of the first episode."
-)
-ALT = (
-    "Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin, "
-    "which lies beyond 1. Right: all settings left of 0, the broken twin of the scalar system right of it."
-)
+CAPTION = """Runs replayed episode by episode: 3 runs of 2,000 episodes in the scalar system, 3 of 300 in the one with n
+= 2, d = 1, K = 10,000 planned episodes. Epsilon = 10^4 stands for runs in which something is learnt so early; at
+epsilon = 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, per run:
+below 1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - J*(Theta_*) over k, per
+run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The broken twin has a twentieth of what
+the radius holds for the regularisers; it leaves the good event, and in the scalar system a part of its plans is not
+optimistic. In the other one all still are: the regulariser draws the estimate towards 0, which is optimistic too. Where
+the runs of a setting coincide on the left, the largest ratio is that of the first episode."""
+ALT = """Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin,
+which lies beyond 1. Right: all settings left of 0, the broken twin of the scalar system right of it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,9 +85,7 @@ def label(row: object) -> str:
     return f"{system}: {words}"
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Coverage, optimism."""
     figure, grid = style.figure(3.6, 1, 2, sharey=True)
     left, right = grid[0]
     found = tables["runs"]

@@ -1,7 +1,5 @@
 """How many users before the bounds say something, before the agent can start, and before it is seen to learn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from figures import style
@@ -13,24 +11,19 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
-ID = "chowdhury2021_horizon"
 EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(-2, 9))
-CAPTION = (
-    "Numbers of episodes (users) in the scalar system against epsilon, delta = 10^-6, alpha = 0.1; colours are "
-    "calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; for `printed` also from "
-    "where the printed lines are (red). Dotted: from there on it is even below the regret of u = 0, so that it shows "
-    "learning. Dash-dotted: the predicted horizon of chowdhury2021_radius. Dashed: below it every control is 0 on "
-    "the event of assumption 2, proved (searched from 9 on). Marks: burn-in of the long runs, down to the lower end "
-    "of its interval. For the printed noise all go like 1/epsilon, up to logarithms. Noise that is (epsilon, "
-    "delta)-private falls more slowly once epsilon exceeds ln(1/delta)."
-)
-ALT = (
-    "Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about minus one, flatter at "
-    "large epsilon for the corrected and tight calibrations. On top the printed lines, four orders of magnitude "
-    "above where the proved bounds fall below the trivial one, and beside them where these fall below u = 0; a "
-    "factor of four and more below the proved bounds the predicted horizons, with the marks of the runs beside them; "
-    "three orders below those the numbers up to which nothing but 0 is played."
-)
+CAPTION = """Numbers of episodes (users) in the scalar system against epsilon, delta = 10^-6, alpha = 0.1; colours are
+calibrations. Solid: from there on theorem 3 as proved is below the trivial bound; for `printed` also from where the
+printed lines are (red). Dotted: from there on it is even below the regret of u = 0, so that it shows learning.
+Dash-dotted: the predicted horizon of chowdhury2021_radius. Dashed: below it every control is 0 on the event of
+assumption 2, proved (searched from 9 on). Marks: burn-in of the long runs, down to the lower end of its interval. For
+the printed noise all go like 1/epsilon, up to logarithms. Noise that is (epsilon, delta)-private falls more slowly once
+epsilon exceeds ln(1/delta)."""
+ALT = """Log-log plot of episodes against epsilon from 0.1 to 10,000. Falling lines of slope about minus one, flatter at
+large epsilon for the corrected and tight calibrations. On top the printed lines, four orders of magnitude above where
+the proved bounds fall below the trivial one, and beside them where these fall below u = 0; a factor of four and more
+below the proved bounds the predicted horizons, with the marks of the runs beside them; three orders below those the
+numbers up to which nothing but 0 is played."""
 LINES = {"trivial": "-", "zero": (0, (1, 1.5)), "predicted": (0, (4, 1.5, 1, 1.5)), "start": (0, (4, 2))}
 WORDS = {"trivial": "theorem 3 proved < trivial", "zero": "theorem 3 proved < u = 0",
          "predicted": "predicted horizon", "start": "before: only u = 0"}
@@ -57,9 +50,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "burn_in": where(burn, agent="private-ofu-rl")[["calibration", "epsilon", "episode", "earliest"]]}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """One log-log panel."""
     figure, grid = style.figure(4.6)
     axes, found = grid[0, 0], tables["horizons"]
     rows = where(found, line="lines")

@@ -1,7 +1,5 @@
 """When Private-OFU-RL learns in the scalar system: regret per episode over growing windows, against doing nothing."""
 
-from __future__ import annotations
-
 from math import inf
 from typing import Any, NamedTuple
 
@@ -15,21 +13,16 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.run import learning
 from privrl.types import Run
 
-ID = "chowdhury2021_learning"
-CAPTION = (
-    "Mean regret per episode over the last tenth (between sparse checkpoints: the last fifth) of what has been "
-    "played, divided by that of u = 0; the runs of chowdhury2021_regret with the 95 % t interval of the mean "
-    "(epsilon = 1: range of 2). Learning means, in analogy to the tabular papers, at most half of what doing nothing "
-    "loses (dashed), interval included; burn-in is the beginning of the first window from which that holds "
-    "(triangles). Thin vertical lines: the predicted horizon, where the confidence set of an agent that plays "
-    "optimally is narrower along b than b itself. The bottom line is the best constant gain, which no agent knows."
-)
-ALT = (
-    "Four panels of relative regret per episode against episodes on a log axis. Each curve stays at 1 or rises to at "
-    "most 1.3, then falls through one half close to its vertical line and ends between 0.1 and 0.25. OFU-RL without "
-    "privacy has fallen below one half within a thousand episodes. The private certainty-equivalent controller falls "
-    "later than the optimistic one, with replicates that differ more, and ends lower; at epsilon 1 it only begins to."
-)
+CAPTION = """Mean regret per episode over the last tenth (between sparse checkpoints: the last fifth) of what has been
+played, divided by that of u = 0; the runs of chowdhury2021_regret with the 95 % t interval of the mean (epsilon = 1:
+range of 2). Learning means, in analogy to the tabular papers, at most half of what doing nothing loses (dashed),
+interval included; burn-in is the beginning of the first window from which that holds (triangles). Thin vertical lines:
+the predicted horizon, where the confidence set of an agent that plays optimally is narrower along b than b itself. The
+bottom line is the best constant gain, which no agent knows."""
+ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays at 1 or rises to at
+most 1.3, then falls through one half close to its vertical line and ends between 0.1 and 0.25. OFU-RL without privacy
+has fallen below one half within a thousand episodes. The private certainty-equivalent controller falls later than the
+optimistic one, with replicates that differ more, and ends lower; at epsilon 1 it only begins to."""
 
 
 class BurnIn(NamedTuple):
@@ -76,9 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame([("constant", level)], "line share")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     figure, grid = style.figure(5.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
         _panel(axes, tables, epsilon)

@@ -1,7 +1,5 @@
 """Private-OFU-RL, OFU-RL and the certainty-equivalent controllers live: the first 10^5 episodes of the long runs."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf
 
@@ -14,26 +12,20 @@ from privrl.run import simulate
 from privrl.run.sweep import Plan
 from privrl.types import Run
 
-ID = "chowdhury2021_live"
 EPISODES = 10**5
 SETTINGS = (("private-ofu-rl", "tight", 1.0), ("private-ofu-rl", "printed", 100.0),
             ("private-ofu-rl", "printed", 1000.0), ("private-ce", "tight", 10.0), ("private-ce", "tight", 1000.0),
             ("ofu-rl", "printed", inf))
-CAPTION = (
-    "Exact regret over the first 10^5 episodes of the long runs in the scalar system, as a share of what u = 0 loses "
-    "in as many; one replicate each, with the numbers of planned episodes that chowdhury2021_regret has for each "
-    "epsilon. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, a control "
-    "of 0 teaches nothing about b, so its estimate of b stays 0. With noise it is moved by the noise of the "
-    "counters. At epsilon = 1 the private agent has played nothing but 0 by then. Agents may lose more "
-    "than u = 0 for a while: optimism, or for private certainty equivalence the noise, acts on a wrong sign of b."
-)
-ALT = (
-    "One panel of regret over that of u = 0 against episodes up to 10^5 on a log axis. The certainty-equivalent "
-    "controller and the private agent at epsilon 1 are the line 1. The private agents at epsilon 100 and 1000 rise a "
-    "little above 1 and then fall, the latter to about 0.3; OFU-RL rises for a moment after twenty episodes and "
-    "falls to 0.03. The private certainty-equivalent run at epsilon 10 stays near 1; the one at 1000 falls to two "
-    "thirds at the end."
-)
+CAPTION = """Exact regret over the first 10^5 episodes of the long runs in the scalar system, as a share of what u = 0
+loses in as many; one replicate each, with the numbers of planned episodes that chowdhury2021_regret has for each
+epsilon. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, a control of 0
+teaches nothing about b, so its estimate of b stays 0. With noise it is moved by the noise of the counters. At epsilon =
+1 the private agent has played nothing but 0 by then. Agents may lose more than u = 0 for a while: optimism, or for
+private certainty equivalence the noise, acts on a wrong sign of b."""
+ALT = """One panel of regret over that of u = 0 against episodes up to 10^5 on a log axis. The certainty-equivalent
+controller and the private agent at epsilon 1 are the line 1. The private agents at epsilon 100 and 1000 rise a little
+above 1 and then fall, the latter to about 0.3; OFU-RL rises for a moment after twenty episodes and falls to 0.03. The
+private certainty-equivalent run at epsilon 10 stays near 1; the one at 1000 falls to two thirds at the end."""
 
 
 def chosen() -> list[tuple[int, Plan]]:
@@ -69,9 +61,7 @@ SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "privat
          ("ofu-rl", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Shares of u = 0's regret."""
     figure, axes = single(3.9)
     ends = tables["lines"].set_index("line")["regret"]
     axes.axhline(1, color=style.GREY, linewidth=2.4, linestyle=style.LINES["uniform"], label="u = 0")

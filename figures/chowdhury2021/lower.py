@@ -1,7 +1,5 @@
 """The derived lower bound where its conditions hold: smooth noise, a known, b drawn from its prior (van Trees)."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from math import pi
@@ -11,7 +9,7 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments import planning
@@ -20,23 +18,18 @@ from privrl.run import simulate
 from privrl.types import FloatArray
 from theory.papers.chowdhury2021 import bounds
 
-ID = "chowdhury2021_lower"
 EPISODES = (100, 316, 1000, 3162, 10_000)
 DRAWS = 20
-CAPTION = (
-    "The paper states no lower bound. The one derived in the ledger (van Trees; H = 5, a = 0.6, known, q = 0.4, r = 1, "
-    "noise with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]) is a bound on the mean over b drawn from a prior on "
-    "[-t, t], so for every agent some b costs as much, private or not. Left: the bound, and the mean regret over that "
-    "prior, 20 equally likely b, of doing nothing and of OFU-RL, which does not know a. Right: the half-width t of the "
-    "worst prior, which falls like K^-1/4: the hard systems lie near b = 0, and of one fixed b the bound says nothing. "
-    "It needs noise with a finite Fisher information: where w takes two values, one small control shows b exactly, and "
-    "for uniform noise, as in the other figures, it does not hold either. It does not show what privacy costs."
-)
-ALT = (
-    "Left, log-log: the bound rises with slope one half, the regret of doing nothing above it by a factor of four "
-    "to five, and that of OFU-RL about two orders of magnitude above it. Right: the half-width falls with "
-    "slope minus one quarter after a flat beginning."
-)
+CAPTION = """The paper states no lower bound. The one derived in the ledger (van Trees; H = 5, a = 0.6, known, q = 0.4,
+r = 1, noise with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]) is a bound on the mean over b drawn from a prior on
+[-t, t], so for every agent some b costs as much, private or not. Left: the bound, and the mean regret over that prior,
+20 equally likely b, of doing nothing and of OFU-RL, which does not know a. Right: the half-width t of the worst prior,
+which falls like K^-1/4: the hard systems lie near b = 0, and of one fixed b the bound says nothing. It needs noise with
+a finite Fisher information: where w takes two values, one small control shows b exactly, and for uniform noise, as in
+the other figures, it does not hold either. It does not show what privacy costs."""
+ALT = """Left, log-log: the bound rises with slope one half, the regret of doing nothing above it by a factor of four to
+five, and that of OFU-RL about two orders of magnitude above it. Right: the half-width falls with slope minus one
+quarter after a flat beginning."""
 
 
 def bound(episodes: int, widest: float | None = None) -> float:
@@ -91,16 +84,13 @@ def tables(folder: Path = TABLES) -> Tables:
                                              "episodes bound width")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Bound and means, half-width."""
     figure, grid = style.figure(3.2, 1, 2)
     left, right = grid[0]
     rows, line = tables["means"], tables["bound"]
     draw_line(left, line, "episodes", "bound", style.COLOURS["other"], label="lower bound")
     left.plot(rows["episodes"], rows["zero"], "s", color=style.GREY, label="u = 0")
-    left.errorbar(rows["episodes"], rows["ofu"], yerr=[rows["ofu"] - rows["low"], rows["high"] - rows["ofu"]], fmt="o",
-                  color=style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
+    draw_marks(left, rows["episodes"], rows, "ofu", style.COLOURS["base"], elinewidth=0.8, label="OFU-RL")
     style.guide(left, 0.5, (1e4, 4.0), 2e5, "slope 1/2")
     left.set(xscale="log", yscale="log", xlabel="K", ylabel="mean regret over the prior", xlim=(10, 2e6),
              ylim=(1e-3, 1e3))

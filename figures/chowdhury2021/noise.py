@@ -1,7 +1,5 @@
 """N_k and L_k of real trees, every k, beside Lambda and the bound on ||L_k||_F (chowdhury2021, Section IV-B)."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -15,23 +13,18 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.diagnose.lq import unpack
 from privrl.types import FloatArray
 
-ID = "chowdhury2021_noise"
 EPSILON, PLANNED, RUNS, SEED = 1.0, 2**14, 20, 7
-CAPTION = (
-    "Trees of the scalar system (n = d = 1), epsilon = 1, delta = 10^-6, K = 2^14 planned episodes, alpha = 0.1, "
-    "printed noise. Left: the operator norm of the noise N_k in the first release before episode k of one tree (dots; "
-    "every k to 64, 500 more and the two largest), and of 20 trees the largest at that k (line), beside Lambda in the "
-    "three calibrations; the widths of `corrected` and `tight` are given for the printed noise here, so that only the "
-    "norm bounds differ. Right: the same for ||L_k||_F. The norm follows the number of ones in k - 1: a release is the "
-    "sum of that many nodes. Displays of the paper hold with probability 1 - alpha/2K at each k, each of the tight "
-    "bounds at all k at once with 1 - alpha/4. The largest of 20 trees stays below a third (left) and a half (right) "
-    "of the displays, and reaches 0.59 and 0.96 of the tight bounds."
-)
-ALT = (
-    "Two panels against the episode on a log axis. Clouds of dots rise in steps and fall back at each power of two. "
-    "The largest of twenty trees reaches a quarter (left) and less than half (right) of the printed and corrected "
-    "bounds, which nearly coincide, and 0.6 and nearly all of the tight one."
-)
+CAPTION = """Trees of the scalar system (n = d = 1), epsilon = 1, delta = 10^-6, K = 2^14 planned episodes, alpha = 0.1,
+printed noise. Left: the operator norm of the noise N_k in the first release before episode k of one tree (dots; every k
+to 64, 500 more and the two largest), and of 20 trees the largest at that k (line), beside Lambda in the three
+calibrations; the widths of `corrected` and `tight` are given for the printed noise here, so that only the norm bounds
+differ. Right: the same for ||L_k||_F. The norm follows the number of ones in k - 1: a release is the sum of that many
+nodes. Displays of the paper hold with probability 1 - alpha/2K at each k, each of the tight bounds at all k at once
+with 1 - alpha/4. The largest of 20 trees stays below a third (left) and a half (right) of the displays, and reaches
+0.59 and 0.96 of the tight bounds."""
+ALT = """Two panels against the episode on a log axis. Clouds of dots rise in steps and fall back at each power of two.
+The largest of twenty trees reaches a quarter (left) and less than half (right) of the printed and corrected bounds,
+which nearly coincide, and 0.6 and nearly all of the tight one."""
 
 
 @cache
@@ -76,9 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "largest": frame(rows, "calibration sum largest_over_bound trees_above")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """First counter, second counter."""
     figure, grid = style.figure(3.3, 1, 2)
     rows = tables["norms"]
     labels = ("$\\|N_k\\|\\,/\\,\\sigma_1$", "$\\|L_k\\|_F\\,/\\,\\sigma_2$")

@@ -1,7 +1,5 @@
 """What privacy costs in the scalar system as a function of epsilon, beside the predicted power -1/2."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import pairwise
 from math import sqrt
@@ -13,7 +11,7 @@ from scipy.stats import t as student
 from figures import runs, style
 from figures.chowdhury2021.regret import ALPHA, BASE, DELTA, ENTRY, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.run.sweep import Plan
 from privrl.types import FloatArray
@@ -25,23 +23,19 @@ EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(3, 10))
 CALIBRATIONS: tuple[bounds.Calibration, ...] = ("printed", "corrected")
 PLANS = [Plan(ENTRY, calibration=name, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
          for epsilon in EPSILONS for name in CALIBRATIONS]
-CAPTION = (
-    "Left: the cost of privacy in the scalar system at K = 5 10^5, that is the regret of Private-OFU-RL less that of "
-    "OFU-RL after as many episodes (mean of 3 replicates each, 95 % t interval), and the part of theorem 3's proved "
-    "bound that comes from the noise. Right: the power of epsilon between neighbouring points, of the cost (95 % t "
-    "interval) and of that part of the bound. The paper predicts -1/2. For the printed noise, which goes like "
-    "1/epsilon throughout (and is not private above 37.5 here), that is the bound's power up to slow factors; the "
-    "measured one is nearer 0 where little is learnt (the cost cannot exceed that of u = 0 by much) and steeper where "
-    "much is learnt, which an upper bound allows. Noise that is really (epsilon, delta)-private goes like "
-    "epsilon^(-1/2) once epsilon is well above ln(1/delta) = 14, and the cost nearly like epsilon^(-1/4). Epsilons as "
-    "large as these protect little; smaller ones leave little to measure at this K."
-)
-ALT = (
-    "Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0 "
-    "by a decade and a half for the printed noise and by nearly one for the corrected one; the parts of the bounds "
-    "fall similarly, more than two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the "
-    "printed noise, and stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."
-)
+CAPTION = """Left: the cost of privacy in the scalar system at K = 5 10^5, that is the regret of Private-OFU-RL less
+that of OFU-RL after as many episodes (mean of 3 replicates each, 95 % t interval), and the part of theorem 3's proved
+bound that comes from the noise. Right: the power of epsilon between neighbouring points, of the cost (95 % t interval)
+and of that part of the bound. The paper predicts -1/2. For the printed noise, which goes like 1/epsilon throughout (and
+is not private above 37.5 here), that is the bound's power up to slow factors; the measured one is nearer 0 where little
+is learnt (the cost cannot exceed that of u = 0 by much) and steeper where much is learnt, which an upper bound allows.
+Noise that is really (epsilon, delta)-private goes like epsilon^(-1/2) once epsilon is well above ln(1/delta) = 14, and
+the cost nearly like epsilon^(-1/4). Epsilons as large as these protect little; smaller ones leave little to measure at
+this K."""
+ALT = """Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0
+by a decade and a half for the printed noise and by nearly one for the corrected one; the parts of the bounds fall
+similarly, more than two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the printed
+noise, and stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."""
 
 
 class Slope(NamedTuple):
@@ -50,7 +44,9 @@ class Slope(NamedTuple):
     value: float
     low: float
     high: float
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+
+
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 price_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
@@ -111,9 +107,7 @@ def tables(folder: Path = TABLES) -> Tables:
                                     ("trivial", references()["trivial"] * PLANNED)], "line regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Cost, slopes."""
     figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
     left, right = grid[0]
     grey = style.GREY
@@ -124,14 +118,12 @@ def draw(tables: Tables) -> Figure:
                  label="all of OFU-RL's regret")
     for name in CALIBRATIONS:
         colour, rows = style.COLOURS[name], tables["cost"].query("calibration == @name")
-        left.errorbar(rows["epsilon"], rows["cost"], yerr=[rows["cost"] - rows["low"], rows["high"] - rows["cost"]],
-                      color=colour, marker="o", markersize=3, elinewidth=0.8, label=f"cost, {name}")
+        draw_marks(left, rows["epsilon"], rows, "cost", colour, fmt="-o", markersize=3, elinewidth=0.8,
+                   label=f"cost, {name}")
         draw_line(left, rows, "epsilon", "bound", colour, style.LINES["bound"], f"in the proved bound, {name}",
                   linewidth=1)
         rows = tables["slopes"].query("calibration == @name and kind == 'local'")
-        spread = [rows["slope"] - rows["low"], rows["high"] - rows["slope"]]
-        right.errorbar(rows["epsilon"], rows["slope"], yerr=spread, color=colour, marker="o", markersize=3,
-                       elinewidth=0.8)
+        draw_marks(right, rows["epsilon"], rows, "slope", colour, fmt="-o", markersize=3, elinewidth=0.8)
         draw_line(right, rows, "epsilon", "bound", colour, style.LINES["bound"], linewidth=1)
     printed = tables["cost"].query("calibration == 'printed'").set_index("epsilon")["cost"]
     start = float(printed.index[0])

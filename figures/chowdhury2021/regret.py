@@ -1,8 +1,6 @@
 """Exact regret of Private-OFU-RL in the scalar system, K chosen per epsilon, against theorems 1 and 3 and what needs no
 agent."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from math import inf
 from typing import Any, cast
@@ -10,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
@@ -28,28 +26,24 @@ REPLICATES = 3
 LONG, LONG_END, LONG_REPLICATES = 1.0, 2 * 10**7, 2  # at epsilon = 1 one calibration, ended before what is planned
 PLANNED = {1.0: 5 * 10**7, 10.0: 5 * 10**6, 100.0: 10**6, 1000.0: 2 * 10**5}  # see horizon_of
 WITHOUT = 5 * 10**6
-CAPTION = (
-    "Exact cumulative regret in the scalar system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1. The planned number "
-    "of episodes is chosen for each epsilon from the predicted horizon: five times the number from which on the "
-    "confidence set of `tight` is narrower along b, a held fixed, than b itself, rounded up to 1, 2 or 5 times a "
-    "power of ten. At epsilon = 100 and 1000 the printed noise does not give the privacy that is claimed (it does up "
-    "to 37.5 here), which is why `printed` gains on the others there. Mean of 3 replicates with the 95 % t interval; "
-    "at epsilon = 1 `tight` alone, 2 replicates with their range, ended at 2 10^7 of the 5 10^7 planned episodes. "
-    "The dashed red line multiplies out the printed lines of the appendix (D = max(1, C H)) with the printed noise; "
-    "the thin lines are the explicit theorem 3 as proved, one per calibration, with probability at least 0.8 "
-    "(printed constants: 0.75). Bounds are for a run planned for as many episodes as the abscissa says. Above the "
-    "trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound is vacuous. Doing nothing (u = 0) loses 66 times less "
-    "than that, so a bound below the trivial one may still lie above it, and does here. The lower bound is the one "
-    "derived in the ledger for systems with this a, q, r, H and another, smooth law of noise, the worst b: of order "
-    "sqrt(K), minimax near b = 0. It says nothing of this system, whose noise is uniform and whose b is fixed at 0.5."
-)
-ALT = (
-    "Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private runs first follow the "
-    "line of u = 0, some a little above it, and then bend below; OFU-RL without privacy bends within the first "
-    "hundred episodes. The printed lines lie in the shaded part throughout, the proved bounds cross into the other "
-    "part near the right end and stay above the line of u = 0. The best constant gain lies a hundred times below u = "
-    "0, the lower bound below everything."
-)
+CAPTION = """Exact cumulative regret in the scalar system (n = d = 1, H = 5), delta = 10^-6, alpha = 0.1. The planned
+number of episodes is chosen for each epsilon from the predicted horizon: five times the number from which on the
+confidence set of `tight` is narrower along b, a held fixed, than b itself, rounded up to 1, 2 or 5 times a power of
+ten. At epsilon = 100 and 1000 the printed noise does not give the privacy that is claimed (it does up to 37.5 here),
+which is why `printed` gains on the others there. Mean of 3 replicates with the 95 % t interval; at epsilon = 1 `tight`
+alone, 2 replicates with their range, ended at 2 10^7 of the 5 10^7 planned episodes. The dashed red line multiplies out
+the printed lines of the appendix (D = max(1, C H)) with the printed noise; the thin lines are the explicit theorem 3 as
+proved, one per calibration, with probability at least 0.8 (printed constants: 0.75). Bounds are for a run planned for
+as many episodes as the abscissa says. Above the trivial K (H-1)(||Q|| + gamma^2 ||R||) (shaded) a bound is vacuous.
+Doing nothing (u = 0) loses 66 times less than that, so a bound below the trivial one may still lie above it, and does
+here. The lower bound is the one derived in the ledger for systems with this a, q, r, H and another, smooth law of
+noise, the worst b: of order sqrt(K), minimax near b = 0. It says nothing of this system, whose noise is uniform and
+whose b is fixed at 0.5."""
+ALT = """Four log-log panels, epsilon 1, 10, 100 and 1000, of regret against episodes. The private runs first follow the
+line of u = 0, some a little above it, and then bend below; OFU-RL without privacy bends within the first hundred
+episodes. The printed lines lie in the shaded part throughout, the proved bounds cross into the other part near the
+right end and stay above the line of u = 0. The best constant gain lies a hundred times below u = 0, the lower bound
+below everything."""
 
 
 def private_plans(epsilon: float) -> list[Plan]:
@@ -70,7 +64,7 @@ def certain_plan(epsilon: float) -> Plan:
 
 BASE = Plan(ENTRY, agent="ofu-rl", counter="none", episodes=WITHOUT, replicates=REPLICATES)
 PLANS: list[Plan] = [*(plan for epsilon in EPSILONS for plan in (*private_plans(epsilon), certain_plan(epsilon))), BASE]
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
@@ -96,9 +90,6 @@ def references() -> dict[str, float]:
     system = environment()
     return {"zero": planning.lq_regret(system, planning.lq_zero(system)),
             "constant": planning.lq_best_constant_gain(system)[1], "trivial": bounds.trivial_regret(problem(), 1)}
-
-
-# ---- the predicted horizon -------------------------------------------------------------------------------------------
 
 
 @cache
@@ -143,9 +134,6 @@ def chosen(epsilon: float) -> int:
     return next(number for number in steps if number >= wanted)
 
 
-# ---- bounds ----------------------------------------------------------------------------------------------------------
-
-
 def upper(episodes: int, epsilon: float, line: str) -> float:
     """Theorem 3, explicit, for a run planned for ``episodes``: a calibration's as proved, or the printed ``lines``."""
     made = problem()
@@ -167,9 +155,6 @@ def lower(episodes: int) -> float:
     made, system = problem(), environment()
     return bounds.lower_regret(episodes, made.horizon, made.state_cost, made.control_cost, float(system.A[0, 0]),
                                made.noise)
-
-
-# ---- tables and drawing ----------------------------------------------------------------------------------------------
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -196,9 +181,7 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {"lines": (style.COLOURS["bound"], sty
 FIRST, BOTTOM, TOP = 10**2, 0.1, 1e11
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
     figure, grid = style.figure(6.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
@@ -210,15 +193,8 @@ def draw(tables: Tables) -> Figure:
 
 
 def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
-    lines, grey = tables["lines"], style.GREY
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=grey, alpha=0.12, linewidth=0)
-    for name, (dash, label) in REFERENCES.items():
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", grey, dash, label, linewidth=1)
-    for name, (colour, dash, label) in BOUNDS.items():
-        rows = lines[(lines["line"] == name) & lines["epsilon"].isin((epsilon, inf))]
-        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1)
+    lines = tables["lines"]
+    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], TOP, REFERENCES, BOUNDS, 1.0)
     shown: list[tuple[str, str, float, str, Any, str]]
     shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
     shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
@@ -232,5 +208,5 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     words = ", ".join(style.tex(ends[name], 2) for name in CALIBRATIONS)
     axes.text(0.04, 0.98, f"proved < trivial from {words},\nprinted lines from {style.tex(ends['lines'], 2)}",
               transform=axes.transAxes, va="top", fontsize=6.5)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED[epsilon]), ylim=(BOTTOM, TOP),
+    axes.set(xlim=(FIRST, PLANNED[epsilon]), ylim=(BOTTOM, TOP),
              title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")

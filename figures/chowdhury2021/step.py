@@ -1,7 +1,5 @@
 """How far the optimistic step's answer lies above the best that many starts find, over confidence sets of real runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -10,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import minimize
 
-from figures import profiles, style
+from figures import profiles, runs, style
 from figures.kinds.lines import Figure, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl._cache import code_hash
@@ -42,18 +40,14 @@ class Harvest(NamedTuple):
 
 HARVESTS = (Harvest(2, 1, 1e4, 1000, 4), Harvest(2, 2, 1e5, 800, 3), Harvest(4, 2, 1e6, 500, 5))
 COLUMNS = ("system", "run", "episode", "answer", "least", "starts")
-CAPTION = (
-    "Confidence sets of runs of OFU-RL (alpha = 0.1 and 0.01) and of Private-OFU-RL (printed, and tight over the "
-    "counters tree and blt; epsilon = 10^4, 10^5 and 10^6 from the smallest system to the largest) in which A = 0 is "
-    "excluded. The gap is J* at the step's answer over the least J* that SLSQP finds from 10 random points of the set "
-    "and from the answer itself, less one. Its distribution: the share of sets with a larger gap. Gaps below 10^-10 "
-    "are rounding. The search is a local one from several sides; that it finds the minimum is measured here, not "
-    "proved. For n = d = 1 it is held against a certified minimum in the tests."
-)
-ALT = (
-    "Log-log curves, one for each of three systems, of the share of sets with a gap above the abscissa, from 10^-10 to "
-    "10^-3. All three fall to nothing left of the dashed line at 10^-4."
-)
+CAPTION = """Confidence sets of runs of OFU-RL (alpha = 0.1 and 0.01) and of Private-OFU-RL (printed, and tight over the
+counters tree and blt; epsilon = 10^4, 10^5 and 10^6 from the smallest system to the largest) in which A = 0 is
+excluded. The gap is J* at the step's answer over the least J* that SLSQP finds from 10 random points of the set and
+from the answer itself, less one. Its distribution: the share of sets with a larger gap. Gaps below 10^-10 are rounding.
+The search is a local one from several sides; that it finds the minimum is measured here, not proved. For n = d = 1 it
+is held against a certified minimum in the tests."""
+ALT = """Log-log curves, one for each of three systems, of the share of sets with a gap above the abscissa, from 10^-10
+to 10^-3. All three fall to nothing left of the dashed line at 10^-4."""
 
 
 def agents(epsilon: float) -> tuple[OFURL | PrivateOFURL, ...]:
@@ -136,13 +130,14 @@ def measure(harvest: Harvest) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
-    """Make ``folder/chowdhury2021_step.csv`` again, whole; systems that are finished are kept beside it."""
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Make the table again, whole; systems that are finished are kept beside it."""
     if profiles.current().name != "full":
         return
-    path, parts = folder / f"{ID}.csv", []
+    parts = []
     for harvest in HARVESTS:
-        part = folder / "replicates" / f"{ID}-{'-'.join(f'{value:g}' for value in harvest)}-{STARTS}-{code_hash()}.csv"
+        name = "-".join(f"{value:g}" for value in harvest)
+        part = path.parent / "replicates" / f"{ID}-{name}-{STARTS}-{code_hash()}.csv"
         if not part.exists():
             part.parent.mkdir(parents=True, exist_ok=True)
             write_whole(part, measure(harvest).to_csv(index=False, float_format="%.15g", lineterminator="\n"))
@@ -155,8 +150,7 @@ def recompute(folder: Path, jobs: int = 1) -> None:
 @cache
 def measured(folder: Path = TABLES) -> pd.DataFrame:
     """The table in ``folder``, or the committed one where the folder has none, with the column ``gap``."""
-    path = folder / f"{ID}.csv"
-    table = pd.read_csv(path if path.exists() else TABLES / f"{ID}.csv")
+    table = runs.table(ID, COLUMNS, folder)
     return table.assign(gap=table["answer"] / table["least"] - 1)
 
 
@@ -173,9 +167,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "shares": frame(shares, "system gap share")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """One curve per system."""
     figure, axes = single(3.0)
     for colour, row in zip(style.PALETTE, tables["gaps"].itertuples(), strict=False):
         rows = tables["shares"].query("system == @row.system and share > 0")

@@ -1,17 +1,18 @@
-"""Lines of tables with and without their bands, a figure of one panel, the legend below all panels."""
+"""Lines of tables with and without their bands, marks with their intervals, panels, the legend below all panels."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures import style
 
-__all__ = ["Axes", "Figure", "draw_curve", "draw_line", "draw_lines", "legend_below", "single"]
+__all__ = ["Axes", "Figure", "draw_bounds", "draw_curve", "draw_line", "draw_lines", "draw_marks", "legend_below",
+           "panels", "single"]
 
 
 def single(height: float) -> tuple[Figure, Axes]:
@@ -45,3 +46,47 @@ def draw_lines(axes: Axes, table: pd.DataFrame, key: str, x: str, y: str, looks:
     """Column ``y`` over column ``x``, a line for each value of ``key`` in ``looks``: colour, dash, label."""
     for name, (colour, dash, label) in looks.items():
         draw_line(axes, table[table[key] == name], x, y, colour, dash, label, **options)
+
+
+def draw_marks(axes: Axes, x: Any, rows: pd.DataFrame, y: str, colour: str, low: str = "low", high: str = "high",
+               **options: Any) -> None:
+    """Column ``y`` over ``x``, with bars from column ``low`` to column ``high``; ``high`` may be ``y`` itself."""
+    spread = np.maximum(np.array([rows[y] - rows[low], rows[high] - rows[y]]), 0.0)
+    axes.errorbar(x, rows[y], yerr=spread, color=colour, **{"fmt": "o", "elinewidth": 0.9, **options})
+
+
+def panels(panel: Callable[..., None], height: float, keys: Sequence[Sequence[Any]], ylabels: Sequence[str],
+           xlabel: str = "", legend: int = 3, **options: Any) -> Figure:
+    """Panels with one legend below: ``panel(axes, key)`` for a row of ``keys``, or ``panel(axes, row, column)``.
+
+    Parameters
+    ----------
+    keys : those of the columns, or of the rows and of the columns
+    ylabels : one for each row; ``xlabel`` stands below the middle of the last one
+    legend : columns of the legend
+    """
+    figure, grid = style.figure(height, *[1, *map(len, keys)][-2:], **{"sharex": True, "sharey": True, **options})
+    for axes, key in zip(grid.flat, product(*keys), strict=True):
+        panel(axes, *key)
+    for axes, label in zip(grid[:, 0], ylabels, strict=True):
+        axes.set_ylabel(label)
+    if xlabel:
+        grid[-1, len(keys[-1]) // 2].set_xlabel(xlabel)
+    return legend_below(figure, grid[0, 0], legend)
+
+
+def draw_bounds(axes: Axes, lines: pd.DataFrame, top: float, references: Mapping[str, tuple[Any, str]],
+                bounds: Mapping[str, tuple[str, Any, str]], width: float = 1.1) -> None:
+    """What regret is held against, log-log: lines of play without an agent, lines of bounds, shade above ``trivial``.
+
+    Parameters
+    ----------
+    lines : columns line, episodes, regret
+    references, bounds : by line, in grey its dash and label, or colour, dash and label
+    """
+    trivial = lines[lines["line"] == "trivial"]
+    axes.fill_between(trivial["episodes"], trivial["regret"], top, color=style.GREY, alpha=0.12, linewidth=0)
+    grey = {name: (style.GREY, *look) for name, look in references.items()}
+    draw_lines(axes, lines, "line", "episodes", "regret", grey, linewidth=1)
+    draw_lines(axes, lines, "line", "episodes", "regret", bounds, linewidth=width)
+    axes.set(xscale="log", yscale="log")

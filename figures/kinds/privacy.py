@@ -4,8 +4,6 @@ A *noise* is a function mu(epsilon, delta): the length of one user's change in u
 privacy that the paper claims. All Gaussian releases together are then exactly mu-Gaussian.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -138,7 +136,7 @@ def draw_curves(axes: Axes, table: pd.DataFrame, epsilon: float, delta: float) -
 
 
 def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
-    """The epsilon of all releases together over the claimed one, by three roads."""
+    """The epsilon of all releases together over the claimed one, by three conversions."""
     looks = {"bun_steinke": ("printed", "-", "papers' conversion"),
              "optimal": ("corrected", (0, (5, 1.5)), "optimal conversion"), "exact": ("tight", "-", "exact")}
     for name, (colour, dash, words) in looks.items():
@@ -149,6 +147,13 @@ def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
     axes.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="given ε / claimed ε",
              title=f"three roads, δ = {style.tex(delta)}")
     axes.legend()
+
+
+def tables(panels: Mapping[str, Panel], epsilons: ArrayLike, epsilon: float, delta: float) -> dict[str, pd.DataFrame]:
+    """``map`` of all panels; ``curve`` at one claim and ``conversion`` of the first panel's noise."""
+    mu = next(iter(panels.values())).mu
+    return {"map": map_table(panels, epsilons), "curve": curves(mu, epsilon, delta),
+            "conversion": conversions(mu, epsilons, delta)}
 
 
 def draw_all(tables: Mapping[str, pd.DataFrame], panels: Mapping[str, Panel], epsilon: float, delta: float) -> Figure:

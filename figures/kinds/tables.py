@@ -1,7 +1,5 @@
 """Tables behind figures: rows under column names, rows chosen by values, runs as curves with bands, burn-ins."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any

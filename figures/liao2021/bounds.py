@@ -1,8 +1,7 @@
 """Regret between its bounds on the smallest mixture (theorem 5.2 with explicit constants), and the hard family's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -11,35 +10,32 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_line, panels
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame
 from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
 from theory.papers.liao2021 import bounds
 
 ID = "liao2021_bounds"
 EPSILONS = (1.0, 100.0)
 HARD = (2, 3)  # d, H: the smallest size that the lower bound's family has
-CAPTION = (
-    "Regret on mixture-2 (mean of 10 replicates planned for 10^6 episodes, 95 % t interval) against theorem 5.2 with "
-    "explicit constants, each abscissa a plan of its own: the printed reading (sigma as printed, widths that cover "
-    "it, two displays added), and the sharper sum with the noise that exact accounting asks for (corrected) and with "
-    "sharp norms besides (tight). The printed runs have theorem 5.2's beta with the constant 1 in place of such "
-    "widths; for them the bound is no theorem. The theorem hides its constants and its proof is in an appendix that "
-    "is not in our copy; the analysis of changing regularisers of zhou2022, with local noise, stands in its place. In "
-    "the shaded part, above H K, a bound is vacuous. Lower bound: theorem 5.6 corrected for d = 2 and H = 3 (its "
-    "family has no smaller member), the larger of its two forms: what some MDP of that size costs every learner "
-    "behind a pure epsilon-LDP channel; this one need not."
-)
-ALT = (
-    "Two log-log panels, epsilon 1 and 100. The printed bound lies above the trivial line throughout. The corrected "
-    "and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand on the right. The "
-    "runs lie below all upper bounds; the lower bound is a line of slope one half far below."
-)
+CAPTION = """Regret on mixture-2 (mean of 10 replicates planned for 10^6 episodes, 95 % t interval) against theorem 5.2
+with explicit constants, each abscissa a plan of its own: the printed reading (sigma as printed, widths that cover it,
+two displays added), and the sharper sum with the noise that exact accounting asks for (corrected) and with sharp norms
+besides (tight). The printed runs have theorem 5.2's beta with the constant 1 in place of such widths; for them the
+bound is no theorem. The theorem hides its constants and its proof is in an appendix that is not in our copy; the
+analysis of changing regularisers of zhou2022, with local noise, stands in its place. In the shaded part, above H K, a
+bound is vacuous. Lower bound: theorem 5.6 corrected for d = 2 and H = 3 (its family has no smaller member), the larger
+of its two forms: what some MDP of that size costs every learner behind a pure epsilon-LDP channel; this one need
+not."""
+ALT = """Two log-log panels, epsilon 1 and 100. The printed bound lies above the trivial line throughout. The corrected
+and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand on the right. The runs lie
+below all upper bounds; the lower bound is a line of slope one half far below."""
 FIRST, LAST = 10**3, 10**9
 BOUNDS: dict[str, tuple[str, Any, str]] = {
     "printed": (style.COLOURS["printed"], style.LINES["bound"], "bound, printed reading"),
     "corrected": (style.COLOURS["corrected"], style.LINES["bound"], "bound, corrected"),
     "tight": (style.COLOURS["tight"], style.LINES["bound"], "bound, tight"),
+    "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP"),
 }
 
 
@@ -78,33 +74,20 @@ def tables(folder: Path = TABLES) -> Tables:
             own = upper(run.calibration)(PLANNED, run.epsilon)
             vacuity.append((run.calibration, run.epsilon, starts(run.epsilon)[run.calibration][1],
                             own / (SIZE[1] * PLANNED), own / band.mean[-1], float(run.regret[:, -1].max()) / own))
-    columns = ["calibration", "epsilon", "below_trivial", "bound_over_trivial", "bound_over_regret",
-               "largest_over_bound"]
     return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line epsilon episodes regret"),
-            "vacuity": pd.DataFrame(vacuity, columns=columns)}
+            "vacuity": frame(vacuity, "calibration epsilon below_trivial bound_over_trivial bound_over_regret "
+                                      "largest_over_bound")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
-    figure, grid = style.figure(4.0, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret after as many episodes")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 4.0, [EPSILONS], ["regret after as many episodes"])
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
-    lines, top, grey = tables["lines"], 1e11, style.GREY
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], top, color=grey, alpha=0.12, linewidth=0)
-    draw_line(axes, trivial, "episodes", "regret", grey, linewidth=1, label="H K, which nothing exceeds")
-    for name in ("uniform", "constant", "blind"):
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", grey, lr.REFERENCES[name], lr.WORDS[name], linewidth=0.9)
-    draw_lines(axes, where(lines, epsilon=epsilon), "line", "episodes", "regret", BOUNDS, linewidth=1.1)
-    rows = where(lines, line="lower", epsilon=epsilon)
-    draw_line(axes, rows, "episodes", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
+    lines, top = tables["lines"], 1e11
+    references = {name: (lr.REFERENCES[name], lr.WORDS[name]) for name in ("uniform", "constant", "blind")}
+    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], top,
+                {"trivial": ("-", "H K, which nothing exceeds"), **references}, BOUNDS)
     for (agent, calibration, at), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):
         if (agent == "ldp-ucrl-vtr" and at != epsilon) or (agent, calibration) == ("ucrl-vtr", "printed"):
             continue
@@ -113,5 +96,5 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
         label = f"LDP-UCRL-VTR, {calibration}" if private else "UCRL-VTR, no privacy"
         draw_line(axes, rows, "episodes", "regret", colour, "-" if private else lr.DASHES[inf], label)
         style.draw_band(axes, rows["episodes"], np.maximum(rows["low"], 1e-3), rows["high"], colour)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
+    axes.set(xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
     axes.set_xticks([1e3, 1e5, 1e7, 1e9])

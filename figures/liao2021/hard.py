@@ -1,7 +1,6 @@
 """The setting of the authors' released code (hard-to-learn mixture, d = 5, H = 6): what is learnt, and at which c."""
 
-from __future__ import annotations
-
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -23,20 +22,16 @@ EPSILONS = (1.0, 100.0)
 REPLICATES, LONG_RUNS = 12, 3
 LONG_GRID = (0.01, 0.1)
 SIZE = (5, 6)  # d, H
-CAPTION = (
-    "The hard-to-learn linear mixture (d = 5, H = 6, 16 actions, gap for K = 10^4), on which the authors' released "
-    "code runs. Left: regret after K = 10^4 episodes against the constant c of the bonus, mean of 12 runs with the 95 "
-    "% t interval. For large c every action ties; ties are broken at random here, so regret is uniform play's, and "
-    "with ties to the first action it would be that of action 0 for ever. The lower bound is theorem 5.6 corrected, "
-    "for pure epsilon-LDP at epsilon = 1 and without privacy; it is for the worst member of the family with a larger "
-    "gap of its own, so that regret on this instance may lie below it. Right: the base planned for 10^6 episodes on "
-    "the same instance, 3 runs, regret per episode so far over uniform play's; the upright line is the K of the left."
-)
-ALT = (
-    "Left: regret of the private agents at every c near the line of uniform play at 272, of the base a little below it "
-    "near c = 0.03; action 0 for ever lies above at 319, the best constant action below at 184. Right: regret per "
-    "episode of the base falls to about half of uniform play's within a million episodes."
-)
+CAPTION = """The hard-to-learn linear mixture (d = 5, H = 6, 16 actions, gap for K = 10^4), on which the authors'
+released code runs. Left: regret after K = 10^4 episodes against the constant c of the bonus, mean of 12 runs with the
+95 % t interval. For large c every action ties; ties are broken at random here, so regret is uniform play's, and with
+ties to the first action it would be that of action 0 for ever. The lower bound is theorem 5.6 corrected, for pure
+epsilon-LDP at epsilon = 1 and without privacy; it is for the worst member of the family with a larger gap of its own,
+so that regret on this instance may lie below it. Right: the base planned for 10^6 episodes on the same instance, 3
+runs, regret per episode so far over uniform play's; the upright line is the K of the left."""
+ALT = """Left: regret of the private agents at every c near the line of uniform play at 272, of the base a little below
+it near c = 0.03; action 0 for ever lies above at 319, the best constant action below at 184. Right: regret per episode
+of the base falls to about half of uniform play's within a million episodes."""
 
 
 def plan(epsilon: float, constant: float, planned: int = PLANNED, replicates: int = REPLICATES) -> Plan:
@@ -53,7 +48,7 @@ MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000,
          700_000, 800_000, 900_000, LONG)
 
 
-recompute = lr.maker(ID, PLANS, MARKS)  # a minute or two; resumable
+recompute = partial(lr.recompute, PLANS, marks=MARKS)  # a minute or two; resumable
 
 
 def references() -> dict[str, float]:
@@ -79,9 +74,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame(lines, "line regret"), "lower": frame(lower, "epsilon regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """The grid, and the long runs of the base."""
     figure, grid = style.figure(3.6, 1, 2)
     _grid(grid[0, 0], tables)
     axes = grid[0, 1]

@@ -1,8 +1,6 @@
 """What it costs that each user speaks alone: LDP-UCRL-VTR with local noise, and over a trusted server's counter."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 from math import inf, sqrt
 from typing import Any
 
@@ -30,31 +28,27 @@ BEST = "blt"
 PLANS: list[Plan] = [Plan(ENTRY, counter=BEST, calibration="tight", epsilon=epsilon, episodes=PLANNED,
                           replicates=REPLICATES) for epsilon in EPSILONS]
 SETTINGS = (("local", "printed"), ("local", "corrected"), ("local", "tight"), ("tree", "tight"), (BEST, "tight"))
-CAPTION = (
-    "The price of local privacy at equal (epsilon, delta) = (1, 0.1) and alpha = 0.01, mixture-2 (d = H = 2), 10^6 "
-    "planned users. Left: standard deviation of the noise in a released Gram entry of step 1 after k users, for tight "
-    "the noise of the largest release so far; all from formulas. Local noise adds up: every user's message must be "
-    "private by itself, so no two noises can be made to cancel, and the sum grows like sqrt(k) whatever the server "
-    "does. A server that is trusted with the sums adds the noise itself, over blt in place of one noise for each user. "
-    "Right: regret so far over uniform play's, mean of 10 replicates with the 95 % t interval, and, grey, uniform "
-    "play, each constant action, and known rewards with nothing learnt."
-)
-ALT = (
-    "Left, log-log: three parallel rising lines for local noise, printed far above corrected and tight, and two nearly "
-    "flat ones for tree and blt; at a million users blt is lower than local tight by two orders of magnitude. Right: "
-    "local printed falls slowly, with a wide band; local corrected, local tight and joint blt fall near a thousand "
-    "users, and at the end blt is lowest, then corrected, then tight."
-)
+CAPTION = """The price of local privacy at equal (epsilon, delta) = (1, 0.1) and alpha = 0.01, mixture-2 (d = H = 2),
+10^6 planned users. Left: standard deviation of the noise in a released Gram entry of step 1 after k users, for tight
+the noise of the largest release so far; all from formulas. Local noise adds up: every user's message must be private by
+itself, so no two noises can be made to cancel, and the sum grows like sqrt(k) whatever the server does. A server that
+is trusted with the sums adds the noise itself, over blt in place of one noise for each user. Right: regret so far over
+uniform play's, mean of 10 replicates with the 95 % t interval, and, grey, uniform play, each constant action, and known
+rewards with nothing learnt."""
+ALT = """Left, log-log: three parallel rising lines for local noise, printed far above corrected and tight, and two
+nearly flat ones for tree and blt; at a million users blt is lower than local tight by two orders of magnitude. Right:
+local printed falls slowly, with a wide band; local corrected, local tight and joint blt fall near a thousand users, and
+at the end blt is lowest, then corrected, then tight."""
 
 
-recompute = lr.maker(ID, PLANS)  # some minutes; resumable
+recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
 
 
 @cache
 def all_runs(folder: Path = TABLES) -> tuple[Run, ...]:
     """The runs over blt, and the local ones of ``liao2021_learning``."""
-    joint = tuple(lr.run_of(rows) for _, rows in lr.settings(lr.read(ID, folder)))
-    return joint + tuple(run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
+    own = lr.read_runs(ID, folder)
+    return own + tuple(run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
 
 
 @cache
@@ -93,18 +87,15 @@ def tables(folder: Path = TABLES) -> Tables:
                       *(inf if value is None else value for value in (row.start, row.below_trivial))))
         if run.epsilon == 1:
             curves.append(curve(run, slice(None), "counter calibration"))
-    columns = ["counter", "calibration", "epsilon", "burn_in", "central", "earliest", "regret", "low", "high", "start",
-               "below_trivial"]
     return {"noise": frame(rows, "counter calibration users noise"), "runs": pd.concat(curves, ignore_index=True),
-            "burn_in": pd.DataFrame(found, columns=columns), "lines": frame(list(references().items()), "line regret")}
+            "burn_in": frame(found, "counter calibration epsilon burn_in central earliest regret low high start "
+                                    "below_trivial"), "lines": frame(list(references().items()), "line regret")}
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Noise, regret at epsilon = 1."""
     figure, grid = style.figure(3.4, 1, 2)
     left, right = grid[0]
     for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):

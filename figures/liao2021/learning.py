@@ -1,8 +1,6 @@
 """When a local agent learns: LDP-UCRL-VTR on the smallest mixture, a million episodes, window by window."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Any, cast
 
@@ -11,7 +9,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, where
 from privrl.environments import suite
 from privrl.run import learning
@@ -31,32 +29,22 @@ PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, epi
                        for epsilon in EPSILONS for calibration in CALIBRATIONS),
                      *(Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration=calibration, episodes=PLANNED,
                             replicates=REPLICATES) for calibration in ("printed", "tight"))]
-CAPTION = (
-    "Mean regret per episode over uniform play's, over the last tenth of what has been played, on mixture-2 (d = H = "
-    "2; alpha = 0.01, delta = 0.1), runs of 10^6 planned episodes, mean of 10 replicates with the 95 % t interval. "
-    "An agent has learnt from the window on whose interval, and every later one, lies at or below one half: a "
-    "triangle marks where it begins. A vertical line in the colour of the calibration is the closed form from which on "
-    "the least bonus of widths that cover is below the range of the values (the printed runs have theorem 5.2's beta "
-    "with the constant 1 instead). Runs learn before it: while all bonuses are nearly equal a run "
-    "follows its estimates, stays with what its noise chose (so the band is wide), and leaves a wrong action when the "
-    "noise turns; the right action's estimate grows faster, and holds. Systematic exploration begins at the closed "
-    "form and costs regret of its own."
-)
-ALT = (
-    "Three panels, epsilon 1, 100 and 10,000: the ratio to uniform play's regret. At epsilon 1 the printed line "
-    "wanders with a wide band and falls after a hundred thousand episodes; corrected and tight fall near six hundred "
-    "and rise a little at their closed forms. At larger epsilon all fall earlier. The base falls within a hundred."
-)
+CAPTION = """Mean regret per episode over uniform play's, over the last tenth of what has been played, on mixture-2 (d =
+H = 2; alpha = 0.01, delta = 0.1), runs of 10^6 planned episodes, mean of 10 replicates with the 95 % t interval. An
+agent has learnt from the window on whose interval, and every later one, lies at or below one half: a triangle marks
+where it begins. A vertical line in the colour of the calibration is the closed form from which on the least bonus of
+widths that cover is below the range of the values (the printed runs have theorem 5.2's beta with the constant 1
+instead). Runs learn before it: while all bonuses are nearly equal a run follows its estimates, stays with what its
+noise chose (so the band is wide), and leaves a wrong action when the noise turns; the right action's estimate grows
+faster, and holds. Systematic exploration begins at the closed form and costs regret of its own."""
+ALT = """Three panels, epsilon 1, 100 and 10,000: the ratio to uniform play's regret. At epsilon 1 the printed line
+wanders with a wide band and falls after a hundred thousand episodes; corrected and tight fall near six hundred and rise
+a little at their closed forms. At larger epsilon all fall earlier. The base falls within a hundred."""
 FIRST = 10
 
 
-recompute = lr.maker(ID, PLANS)  # some minutes; resumable
-
-
-@cache
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs behind this figure, in the order of ``PLANS``."""
-    return tuple(lr.run_of(rows) for _, rows in lr.settings(lr.read(ID, folder)))
+recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
+long_runs = cache(partial(lr.read_runs, ID))  # The runs behind this figure, in the order of ``PLANS``
 
 
 @cache
@@ -91,24 +79,17 @@ def tables(folder: Path = TABLES) -> Tables:
         marks.append((run.agent, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
                       bool(learning.learns(run, mdp)), start, below, band.mean[-1], band.low[-1], band.high[-1],
                       *slopes(run)))
-    columns = ["agent", "calibration", "epsilon", "burn_in", "central", "earliest", "learns", "start",
-               "below_trivial", "regret", "low", "high", "slope", "slope_before"]
-    return {"windows": pd.concat(found, ignore_index=True), "burn_in": pd.DataFrame(marks, columns=columns),
+    return {"windows": pd.concat(found, ignore_index=True),
+            "burn_in": frame(marks, "agent calibration epsilon burn_in central earliest learns start below_trivial "
+                                    "regret low high slope slope_before"),
             "lines": frame(list(reference.items()), "line regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
-    figure, grid = style.figure(3.3, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret / uniform play's")
-    grid[0, 1].set_xlabel("window begins after episode")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 3.3, [EPSILONS], ["regret / uniform play's"], "window begins after episode")
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     line = tables["lines"].set_index("line")["regret"]
     grey = style.GREY
     for name in ("uniform", "constant", "blind"):

@@ -1,7 +1,5 @@
 """LDP-UCRL-VTR and UCRL-VTR run live: 10^5 episodes on the smallest mixture, in seconds."""
 
-from __future__ import annotations
-
 from math import inf
 
 import numpy as np
@@ -20,21 +18,16 @@ from privrl.run.simulate import Agent
 from privrl.types import Run
 from theory.papers.liao2021 import bounds
 
-ID = "liao2021_live"
 EPISODES = 10**5
 REPLICATES = 3
-CAPTION = (
-    "Exact regret over 10^5 planned episodes on mixture-2 (d = H = 2), mean of 3 replicates with the 95 % t interval. "
-    "As printed at epsilon = 1 the agent follows its noise, and which action that favours is chance: hence the band. "
-    "With accounted noise and widths that cover (tight) it learns at epsilon = 1, at a price; at epsilon = 100 the "
-    "price is smaller. The regret bounds with explicit constants for these runs stand in the panel, in units of the "
-    "trivial H K."
-)
-ALT = (
-    "Regret against episodes up to a hundred thousand: uniform play ends at 56,000, known rewards alone at 36,000, "
-    "the printed agent at 22,000 with a band wider than the panel, tight at epsilon 1 and 100 near the axis, the base "
-    "on it."
-)
+CAPTION = """Exact regret over 10^5 planned episodes on mixture-2 (d = H = 2), mean of 3 replicates with the 95 % t
+interval. As printed at epsilon = 1 the agent follows its noise, and which action that favours is chance: hence the
+band. With accounted noise and widths that cover (tight) it learns at epsilon = 1, at a price; at epsilon = 100 the
+price is smaller. The regret bounds with explicit constants for these runs stand in the panel, in units of the trivial H
+K."""
+ALT = """Regret against episodes up to a hundred thousand: uniform play ends at 56,000, known rewards alone at 36,000,
+the printed agent at 22,000 with a band wider than the panel, tight at epsilon 1 and 100 near the axis, the base on
+it."""
 
 
 def agents() -> list[Agent]:
@@ -64,9 +57,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "bound": frame(over, "calibration epsilon bound_over_trivial")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """One panel."""
     figure, axes = single(3.4)
     ends = tables["lines"].set_index("line")["regret"] / EPISODES / 1e3
     for name in ("uniform", "constant", "blind"):

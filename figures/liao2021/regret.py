@@ -1,7 +1,5 @@
 """Figure 2 of liao2021 reproduced: LDP-UCRL-VTR and UCRL-VTR on two RiverSwims, K = 10^4, c by grid search."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf
 
@@ -25,20 +23,16 @@ GRID = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 GRID_RUNS, GRID_SEED = 10, 1
 PAPER_RUNS, REPLICATES = 10, 100
 MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
-CAPTION = (
-    "liao2021, figure 2, reproduced: exact regret on the homogeneous and the inhomogeneous RiverSwim (S = 3, H = 6, "
-    "rewards over H, one-hot features over the root of S), K = 10^4, delta = 0.1, alpha = 0.01, noise and bonus of "
-    "section 6.2, c chosen for each line from the grid of liao2021_grid. The text of the paper gives neither S nor "
-    "the epsilons; they are ours. Top, as in the paper: mean of 10 runs with one standard deviation. Bottom: mean of "
-    "100 runs with the 95 % t interval, and what needs no agent. Always swimming right (best constant action) is the "
-    "line at the bottom: on this river a preference for one action would look like learning. epsilon = 1 and 100 have "
-    "the same c times the root of epsilon, and nearly the same line: while noise dominates, nothing else matters."
-)
-ALT = (
-    "Four panels of regret against episodes. The base without privacy bends and ends near 200; the private lines for "
-    "epsilon 1, 10 and 100 run straight and close together, about a sixth below uniform play, and the one for epsilon "
-    "1000 a little bent at two thirds of uniform play. The best constant action lies on the axis."
-)
+CAPTION = """liao2021, figure 2, reproduced: exact regret on the homogeneous and the inhomogeneous RiverSwim (S = 3, H =
+6, rewards over H, one-hot features over the root of S), K = 10^4, delta = 0.1, alpha = 0.01, noise and bonus of section
+6.2, c chosen for each line from the grid of liao2021_grid. The text of the paper gives neither S nor the epsilons; they
+are ours. Top, as in the paper: mean of 10 runs with one standard deviation. Bottom: mean of 100 runs with the 95 % t
+interval, and what needs no agent. Always swimming right (best constant action) is the line at the bottom: on this river
+a preference for one action would look like learning. epsilon = 1 and 100 have the same c times the root of epsilon, and
+nearly the same line: while noise dominates, nothing else matters."""
+ALT = """Four panels of regret against episodes. The base without privacy bends and ends near 200; the private lines for
+epsilon 1, 10 and 100 run straight and close together, about a sixth below uniform play, and the one for epsilon 1000 a
+little bent at two thirds of uniform play. The best constant action lies on the axis."""
 
 
 def plan(entry: str, epsilon: float, constant: float, replicates: int, seed: int = 0) -> Plan:
@@ -75,11 +69,11 @@ def plans(folder: Path = TABLES) -> list[Plan]:
             for entry in ENTRIES for epsilon in (*EPSILONS, inf)]
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
+def recompute(path: Path, jobs: int = 1) -> None:
     """The grid first, then the runs with the c that it chose; some minutes, and resumable."""
-    lr.recompute(grid_plans(), folder / f"{GRID_TABLE}.csv", (100, 1000, PLANNED), jobs)
+    lr.recompute(grid_plans(), path.with_name(f"{GRID_TABLE}.csv"), jobs, (100, 1000, PLANNED))
     chosen.cache_clear()
-    lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
+    lr.recompute(plans(path.parent), path, jobs, MARKS)
 
 
 def references(entry: str) -> dict[str, float]:
@@ -114,9 +108,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Rows: as in the paper, with intervals; columns: the rivers."""
     figure, grid = style.figure(5.0, 2, len(ENTRIES), sharex=True, sharey="col")
     for column, entry in enumerate(ENTRIES):
         rows = where(tables["runs"], entry=entry)

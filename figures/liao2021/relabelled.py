@@ -1,7 +1,5 @@
 """The two RiverSwims of liao2021 relabelled: the tuned agent again, and the calibrations whose privacy is accounted."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pandas as pd
@@ -19,19 +17,15 @@ ENTRIES = tuple(f"{entry}-relabelled" for entry in PLAIN)
 HONEST = ("corrected", "tight")
 REPLICATES, HONEST_RUNS = 20, 10
 MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
-CAPTION = (
-    "The same on the relabelled rivers (each step and state permutes its actions by a coin), so that no constant "
-    "action is good; mean and 95 % t interval. Top: the tuned agent, 20 runs, with the c of liao2021_regret. Features "
-    "are one-hot and every step has its own regression, so relabelling permutes coordinates and the law of the "
-    "regret is the same as on the plain rivers; only the best constant action changes. Bottom: the noise that really "
-    "gives (epsilon, 0.1)-LDP for these features, with values clipped to [0, H - h + 1] over H and widths that cover, "
-    "10 runs. corrected stays on the line of known rewards: every bonus exceeds its cap for all 10^4 episodes."
-)
-ALT = (
-    "Four panels of regret against episodes. Top: as on the plain rivers, while the best constant action now loses "
-    "almost as much as uniform play. Bottom: corrected lies on the line of known rewards for every epsilon, tight a "
-    "few per cent below it; the base with widths that cover ends at about a third."
-)
+CAPTION = """The same on the relabelled rivers (each step and state permutes its actions by a coin), so that no constant
+action is good; mean and 95 % t interval. Top: the tuned agent, 20 runs, with the c of liao2021_regret. Features are
+one-hot and every step has its own regression, so relabelling permutes coordinates and the law of the regret is the same
+as on the plain rivers; only the best constant action changes. Bottom: the noise that really gives (epsilon, 0.1)-LDP
+for these features, with values clipped to [0, H - h + 1] over H and widths that cover, 10 runs. corrected stays on the
+line of known rewards: every bonus exceeds its cap for all 10^4 episodes."""
+ALT = """Four panels of regret against episodes. Top: as on the plain rivers, while the best constant action now loses
+almost as much as uniform play. Bottom: corrected lies on the line of known rewards for every epsilon, tight a few per
+cent below it; the base with widths that cover ends at about a third."""
 
 
 def plans(folder: Path = TABLES) -> list[Plan]:
@@ -47,9 +41,9 @@ def plans(folder: Path = TABLES) -> list[Plan]:
     return found
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
+def recompute(path: Path, jobs: int = 1) -> None:
     """Run again: some minutes; resumable."""
-    lr.recompute(plans(folder), folder / f"{ID}.csv", MARKS, jobs)
+    lr.recompute(plans(path.parent), path, jobs, MARKS)
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -57,9 +51,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Rows: tuned, accounted; columns: the rivers."""
     figure, grid = style.figure(5.2, 2, len(ENTRIES), sharex=True, sharey="col")
     for column, (entry, plain) in enumerate(zip(ENTRIES, PLAIN, strict=True)):
         rows = where(tables["runs"], entry=entry)

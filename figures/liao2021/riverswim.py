@@ -1,7 +1,5 @@
 """Figure 1 of liao2021: the RiverSwim, drawn from the environment's own matrix, homogeneous and inhomogeneous."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,24 +8,18 @@ from matplotlib.patches import Circle, FancyArrowPatch
 
 from figures import style
 from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.liao2021.regret import ENTRIES, TITLES
 from privrl.environments import suite
 from privrl.environments.riverswim import LEFT, RIGHT
 
-ID = "liao2021_riverswim"
-CAPTION = (
-    "liao2021, figure 1: the RiverSwim of the experiments, drawn from the environment's own matrix (S = 3, H = 6). "
-    "Solid: action right, with its probability; dashed: action left, which always succeeds. Rewards are those of the "
-    "paper over H. In the inhomogeneous river the stroke to the right goes as in the homogeneous one with probability "
-    "p_h, drawn once from U(0.8, 1), and else the current wins; the labels give the range over the six steps. The "
-    "labels of the paper's drawing are not in our copy, so the kernel is the benchmark's, and where p_h enters is our "
-    "reading."
-)
-ALT = (
-    "Two graphs of three states in a row with arrows to the right, loops and arrows back; the leftmost state pays "
-    "0.000833 for left, the rightmost 0.167 for right."
-)
+CAPTION = """liao2021, figure 1: the RiverSwim of the experiments, drawn from the environment's own matrix (S = 3, H =
+6). Solid: action right, with its probability; dashed: action left, which always succeeds. Rewards are those of the
+paper over H. In the inhomogeneous river the stroke to the right goes as in the homogeneous one with probability p_h,
+drawn once from U(0.8, 1), and else the current wins; the labels give the range over the six steps. The labels of the
+paper's drawing are not in our copy, so the kernel is the benchmark's, and where p_h enters is our reading."""
+ALT = """Two graphs of three states in a row with arrows to the right, loops and arrows back; the leftmost state pays
+0.000833 for left, the rightmost 0.167 for right."""
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -39,13 +31,10 @@ def tables(folder: Path = TABLES) -> Tables:
             chances = mdp.transitions[:, state, action, after]
             rows.append((entry, state, action, after, float(chances.min()), float(chances.max()),
                          float(mdp.rewards[0, state, action])))
-    columns = ["entry", "state", "action", "next", "least", "largest", "reward"]
-    return {"edges": pd.DataFrame(rows, columns=columns)}
+    return {"edges": frame(rows, "entry state action next least largest reward")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A row per river."""
     figure, grid = style.figure(4.2, len(ENTRIES), 1)
     for axes, entry in zip(grid[:, 0], ENTRIES, strict=True):
         _river(axes, where(tables["edges"], entry=entry))

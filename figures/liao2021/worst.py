@@ -1,7 +1,5 @@
 """Where K^(3/4) shows: the largest regret over a family of mixtures, one plan for every K."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf
 
@@ -9,7 +7,7 @@ import numpy as np
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.linear_runs import Direct
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
@@ -22,19 +20,15 @@ NAMED = 0.1  # the gap whose play without an agent is drawn
 EPISODES = (10**3, 10**4, 10**5, 10**6)
 EPSILON, DELTA, ALPHA = 100.0, 0.1, 0.01
 REPLICATES = {10**3: 20, 10**4: 12, 10**5: 6, 10**6: 3}
-CAPTION = (
-    "Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on mixtures whose right base "
-    "model has weight 1/2 + g: thin lines, one g each; thick: the largest over the g tried, with the 95 % t interval "
-    "of that setting. On one MDP a gap decides and regret grows ever more slowly, towards the slope 1/2 that a bonus "
-    "of order k^(1/4) allows; the power 3/4 of theorem 5.2 is for the worst MDP at each K, and only that line has it. "
-    "Dashed black: the same for UCRL-VTR with widths that cover; at the largest K its worst gap is smaller than those "
-    "tried. Grey: play without an agent at g = 0.1."
-)
-ALT = (
-    "Log-log plot of regret against planned episodes from a thousand to a million: thin lines for six gaps bend "
-    "downwards; their upper envelope runs parallel to a guide of slope three quarters; the base's envelope lies far "
-    "below and is flatter."
-)
+CAPTION = """Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on mixtures whose right
+base model has weight 1/2 + g: thin lines, one g each; thick: the largest over the g tried, with the 95 % t interval of
+that setting. On one MDP a gap decides and regret grows ever more slowly, towards the slope 1/2 that a bonus of order
+k^(1/4) allows; the power 3/4 of theorem 5.2 is for the worst MDP at each K, and only that line has it. Dashed black:
+the same for UCRL-VTR with widths that cover; at the largest K its worst gap is smaller than those tried. Grey: play
+without an agent at g = 0.1."""
+ALT = """Log-log plot of regret against planned episodes from a thousand to a million: thin lines for six gaps bend
+downwards; their upper envelope runs parallel to a guide of slope three quarters; the base's envelope lies far below and
+is flatter."""
 
 
 def sources() -> list[Direct]:
@@ -49,9 +43,9 @@ def sources() -> list[Direct]:
     return found
 
 
-def recompute(folder: Path, jobs: int = 1) -> None:
+def recompute(path: Path, jobs: int = 1) -> None:
     """Run again: about a minute."""
-    lr.recompute(sources(), folder / f"{ID}.csv", EPISODES, jobs)
+    lr.recompute(sources(), path, jobs, EPISODES)
 
 
 @cache
@@ -83,9 +77,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "slopes": frame(slopes, "agent gap planned slope")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Thin lines and their envelope."""
     figure, axes = single(4.0)
     colours = {"ldp-ucrl-vtr": style.COLOURS["tight"], "ucrl-vtr": style.COLOURS["base"]}
     words = {"ldp-ucrl-vtr": f"LDP-UCRL-VTR, tight, ε = {EPSILON:g}", "ucrl-vtr": "UCRL-VTR, tight widths"}
@@ -96,9 +88,8 @@ def draw(tables: Tables) -> Figure:
                           textcoords="offset points", fontsize=6.5, ha="right", color=colours[agent],
                           va={0.4: "bottom", 0.2: "top"}.get(float(gap), "center"))
     for agent, rows in tables["worst"].groupby("agent"):
-        spread = np.maximum(np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]]), 0.0)
-        axes.errorbar(rows["planned"], rows["regret"], yerr=spread, color=colours[agent], linewidth=2, capsize=2,
-                      linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
+        draw_marks(axes, rows["planned"], rows, "regret", colours[agent], fmt="", linewidth=2, elinewidth=2, capsize=2,
+                   linestyle="-" if agent == "ldp-ucrl-vtr" else (0, (5, 1.5)), label=f"{words[agent]}, worst g")
     for name, rows in tables["lines"].groupby("line", sort=False):
         draw_line(axes, rows, "planned", "regret", style.GREY, lr.REFERENCES[name], f"{lr.WORDS[name]}, g = {NAMED:g}",
                   linewidth=0.9)

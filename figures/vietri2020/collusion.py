@@ -11,8 +11,6 @@ test of all others is that of k = levels(T) - 1 Laplace draws.
 up, and again rounded down; E (1 - e^(-Z))^+ rises with Z, so the two enclose the total variation.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from math import exp
 from typing import Any
@@ -22,7 +20,7 @@ import pandas as pd
 from scipy.signal import fftconvolve
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import FloatArray, count, positive
@@ -30,7 +28,6 @@ from theory.lemmas.tree import levels
 from theory.papers.vietri2020.joint_privacy import guess
 from theory.rigor.sampling import clopper_pearson
 
-ID = "vietri2020_collusion"
 RELEASES = 1023
 ATTACKED = 5  # releases 4 and 6 differ by one node: no t is easier
 EPSILONS = tuple(float(f"{10 ** (power / 8):.6g}") for power in range(-8, 21))
@@ -39,31 +36,22 @@ SHOWN = (10.0, 1.0)  # epsilon of the left panel, and of the right one
 TRIALS = 4000
 CELLS = 4000  # of the grid between -1/b and 1/b
 SEED = 5
-CAPTION = (
-    "Others try to find out the bit of user t from noisy running sums, T = 1023. Left: what users t - 1 and t + 1 "
-    "recover (release t + 1 minus release t - 1 minus their own bits) at epsilon = 10, in cells of 1/4. With one draw "
-    "of noise for all sums it is the bit itself, in each of 4000 trials (the spikes go on to 1); with the tree (node "
-    "noise of scale levels(T)/epsilon, t = 5, the easiest) it is the bit plus noise. Middle: probability of guessing "
-    "a fair bit, over epsilon; lines are exact, marks are simulated attacks with 95 % Clopper-Pearson intervals. "
-    "Right: hits against false alarms at epsilon = 1. 'All others' is the best test of everybody but user t together, "
-    "for the most exposed user; it stays below what epsilon-differential privacy allows, e^epsilon/(1 + e^epsilon) "
-    "for the guess."
-)
-ALT = (
-    "Three panels. Left: two spikes at 0 and 1 for one draw of noise, two broad overlapping histograms around 0 and 1 "
-    "for the tree. Middle: probability of a right guess against epsilon, 1 throughout for one draw; for the tree "
-    "rising from one half, lowest for users t - 1 and t + 1, higher for all others, below the limit of differential "
-    "privacy. Right: the corner (0, 1) for one draw, and curves near the diagonal below the limit's two straight "
-    "lines for the tree."
-)
+CAPTION = """Others try to find out the bit of user t from noisy running sums, T = 1023. Left: what users t - 1 and t +
+1 recover (release t + 1 minus release t - 1 minus their own bits) at epsilon = 10, in cells of 1/4. With one draw of
+noise for all sums it is the bit itself, in each of 4000 trials (the spikes go on to 1); with the tree (node noise of
+scale levels(T)/epsilon, t = 5, the easiest) it is the bit plus noise. Middle: probability of guessing a fair bit, over
+epsilon; lines are exact, marks are simulated attacks with 95 % Clopper-Pearson intervals. Right: hits against false
+alarms at epsilon = 1. 'All others' is the best test of everybody but user t together, for the most exposed user; it
+stays below what epsilon-differential privacy allows, e^epsilon/(1 + e^epsilon) for the guess."""
+ALT = """Three panels. Left: two spikes at 0 and 1 for one draw of noise, two broad overlapping histograms around 0 and
+1 for the tree. Middle: probability of a right guess against epsilon, 1 throughout for one draw; for the tree rising
+from one half, lowest for users t - 1 and t + 1, higher for all others, below the limit of differential privacy. Right:
+the corner (0, 1) for one draw, and curves near the diagonal below the limit's two straight lines for the tree."""
 NAMES = {"one-draw": "one draw, users t ± 1", "tree-neighbours": "tree, users t ± 1", "tree-others": "tree, all others",
          "limit": "limit of ε-DP"}
 COLOURS = {"one-draw": style.COLOURS["bound"], "tree-neighbours": style.COLOURS["tight"],
            "tree-others": style.COLOURS["printed"], "limit": style.GREY}
 DASHES = {"one-draw": "-", "tree-neighbours": style.LINES["ubev"], "tree-others": "-", "limit": (0, (1, 1.5))}
-
-
-# ---- the best test ---------------------------------------------------------------------------------------------------
 
 
 def loss_law(scale: float, cells: int, up: bool) -> FloatArray:
@@ -115,9 +103,6 @@ def success(who: str, epsilon: float) -> float:
     return 1.0 if who == "one-draw" else guess(ATTACKED, RELEASES, epsilon)
 
 
-# ---- the attack, run -------------------------------------------------------------------------------------------------
-
-
 def recovered(who: str, epsilon: float, trials: int = TRIALS, seed: int = SEED) -> tuple[FloatArray, FloatArray]:
     """Fair bits of user t, (trials,), and what users t - 1 and t + 1 make of their releases; all other bits are 1."""
     rng = np.random.default_rng([seed, round(1000 * epsilon), who == "one-draw"])
@@ -162,9 +147,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "curve": frame(points, "who false_alarms hits"), "seen": frame(seen, "who bit recovered share")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """What is recovered, how often the guess is right, and the error curves."""
     figure, grid = style.figure(2.9, 1, 3)
     _recovered(grid[0, 0], tables["seen"])
     _guesses(grid[0, 1], tables["guess"], tables["attack"])
@@ -196,12 +179,10 @@ def _recovered(axes: Axes, seen: pd.DataFrame) -> None:
 
 def _guesses(axes: Axes, exact: pd.DataFrame, attacks: pd.DataFrame) -> None:
     for who, label in NAMES.items():
-        rows = where(exact, who=who)
-        draw_line(axes, rows, "epsilon", "success", COLOURS[who], DASHES[who], label)
+        draw_line(axes, where(exact, who=who), "epsilon", "success", COLOURS[who], DASHES[who], label)
     for who, shape in (("one-draw", "s"), ("tree-neighbours", "o")):
         rows = where(attacks, who=who)
-        spread = np.array([rows["success"] - rows["low"], rows["high"] - rows["success"]])
-        axes.errorbar(rows["epsilon"], rows["success"], yerr=np.maximum(spread, 0.0), fmt=shape, color=COLOURS[who],
-                      markersize=3.5, elinewidth=1, capsize=2)
+        draw_marks(axes, rows["epsilon"], rows, "success", COLOURS[who], fmt=shape, markersize=3.5, elinewidth=1,
+                   capsize=2)
     axes.set(xscale="log", ylim=(0.48, 1.03), xticks=[0.1, 1, 10, 100], yticks=[0.5, 0.75, 1], xlabel="ε",
              ylabel="guess is right")

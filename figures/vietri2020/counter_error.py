@@ -1,34 +1,26 @@
 """The tree counter's error against theorem 12 of vietri2020, under both readings of its logarithm."""
 
-from __future__ import annotations
-
 from math import log, nan
 
 import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import quantiles
 from privrl.privacy.counters.stream import TreeCounter
 from theory.lemmas import tree
 from theory.papers.vietri2020.bounds import stated as bounds
 
-ID = "vietri2020_counter_error"
-CAPTION = (
-    "Left: the error that all T releases of one counter respect with probability 0.9, in units of 1/epsilon, "
-    "against theorem 12, (4/epsilon) ln(1/beta) log(T)^2.5, with node noise log(T)/epsilon and the same logarithm "
-    "in both; lines are certified simultaneous quantiles, points the quantile of 1,000 simulated counters with its "
-    "95 % interval. Right: the exact quantile over the bound as beta varies. Below 1 the bound holds; it fails for "
-    "beta near 1, soonest at T = 2, because it vanishes there and the noise does not. The privacy of this noise is "
-    "another matter."
-)
-ALT = (
-    "Left: two bounds rise with T from a few units to some thousands, and the true errors lie below them by a "
-    "factor that grows from about 2 to between 16 and 28. Right: the ratio of true error to bound stays below 1 for "
-    "beta up to one half at every T shown and crosses 1 for beta near 1."
-)
+CAPTION = """Left: the error that all T releases of one counter respect with probability 0.9, in units of 1/epsilon,
+against theorem 12, (4/epsilon) ln(1/beta) log(T)^2.5, with node noise log(T)/epsilon and the same logarithm in both;
+lines are certified simultaneous quantiles, points the quantile of 1,000 simulated counters with its 95 % interval.
+Right: the exact quantile over the bound as beta varies. Below 1 the bound holds; it fails for beta near 1, soonest at T
+= 2, because it vanishes there and the noise does not. The privacy of this noise is another matter."""
+ALT = """Left: two bounds rise with T from a few units to some thousands, and the true errors lie below them by a factor
+that grows from about 2 to between 16 and 28. Right: the ratio of true error to bound stays below 1 for beta up to one
+half at every T shown and crosses 1 for beta near 1."""
 BETA = 0.1
 BASES = {"e": 0.0, "2": 2.0}  # as theory.papers.vietri2020.bounds.stated.theorem_12_error takes them
 TIMES = tuple(2**k for k in range(1, 21, 2))
@@ -75,9 +67,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "ratio": frame(ratio, "base episodes beta ratio")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Two panels: error over T, ratio over beta."""
     figure, grid = style.figure(3.3, 1, 2)
     left, right = grid[0]
     colours = {"e": style.COLOURS["printed"], "2": style.COLOURS["other"]}
@@ -87,9 +77,8 @@ def draw(tables: Tables) -> Figure:
         draw_line(left, rows, "episodes", "bound", colour, style.LINES["bound"], f"theorem 12, {words[base]}")
         draw_line(left, rows, "episodes", "quantile", colour, label=f"true error, {words[base]}")
         seen = rows.dropna(subset=["simulated"])
-        spread = np.array([seen["simulated"] - seen["low"], seen["high"] - seen["simulated"]])
-        left.errorbar(seen["episodes"], seen["simulated"], yerr=spread, fmt="o", color=colour, markersize=3.5,
-                      markerfacecolor="white", elinewidth=0.9, label=f"simulated, {words[base]}")
+        draw_marks(left, seen["episodes"], seen, "simulated", colour, markersize=3.5, markerfacecolor="white",
+                   label=f"simulated, {words[base]}")
     left.set(xscale="log", yscale="log", xlabel="number of releases T", ylabel="error, in units of 1/ε",
              title="β = 0.1")
     dashes = dict(zip(RATIO_TIMES, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))

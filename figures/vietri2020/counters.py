@@ -1,8 +1,6 @@
 """What PUCB gains from better counters: noise, width, burn-in, regret, and where its bound begins to say something."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -24,27 +22,22 @@ from theory.papers.vietri2020.bounds import counters as bounds_counters
 ID = "vietri2020_counters"
 DELTA = 1e-6
 BETA = suite.entry(ENTRY).beta
-CAPTION = (
-    "PUCB on riverswim-3-relabelled (S = 3, A = 2, H = 3) at epsilon = 1, beta = 0.1, Gaussian counters at delta = "
-    "1e-6; calibration tight where no other is named. Above, from left to right: the standard deviation of the "
-    "noisiest release, the width E, the number of episodes before which no plan can differ from uniform play, the "
-    "burn-in (mean of 4 replicates, upper end of the 95 % t interval; windows of a tenth of what has been played), and "
-    "the number of users from which on the bound proved with that E is below H T (printed: 1.6e8; best: signed 8.3e6, "
-    "blt 1.0e6; theorem 4's own sum with E replaced: 7.9e8, 3.4e7, 3.1e6). The planned T enters noise and width. Each "
-    "setting has a T of its own, the smallest power of ten that is at least 200 times the predicted start (10^8 over "
-    "the Laplace tree, 10^6 for blt, else 10^7); open marks and the left panel below are for T = 10^8, ended at 10^7 "
-    "where the counter is not the Laplace tree. Below: exact cumulative regret, mean of 4 replicates with the 95 % t "
-    "interval, against uniform play, each constant action, and PUCB on exact counts. The printed noise gives 2.9 times "
-    "the claimed epsilon; all others are (epsilon, delta)-JDP by exact accounting, and all E cover their noise with "
-    "the same probability 1 - beta/4."
-)
-ALT = (
-    "Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt counter all marks move "
-    "left, noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million episodes. The tree with the noise "
-    "that privacy needs has more noise than printed and still a smaller width. Below, two log-log panels: all regret "
-    "curves follow uniform play, a line of slope 1, and bend below it, blt first, then the Gaussian tree, the signed "
-    "counter, the Laplace tree and the printed tree; PUCB without noise leaves it before all of them."
-)
+CAPTION = """PUCB on riverswim-3-relabelled (S = 3, A = 2, H = 3) at epsilon = 1, beta = 0.1, Gaussian counters at delta
+= 1e-6; calibration tight where no other is named. Above, from left to right: the standard deviation of the noisiest
+release, the width E, the number of episodes before which no plan can differ from uniform play, the burn-in (mean of 4
+replicates, upper end of the 95 % t interval; windows of a tenth of what has been played), and the number of users from
+which on the bound proved with that E is below H T (printed: 1.6e8; best: signed 8.3e6, blt 1.0e6; theorem 4's own sum
+with E replaced: 7.9e8, 3.4e7, 3.1e6). The planned T enters noise and width. Each setting has a T of its own, the
+smallest power of ten that is at least 200 times the predicted start (10^8 over the Laplace tree, 10^6 for blt, else
+10^7); open marks and the left panel below are for T = 10^8, ended at 10^7 where the counter is not the Laplace tree.
+Below: exact cumulative regret, mean of 4 replicates with the 95 % t interval, against uniform play, each constant
+action, and PUCB on exact counts. The printed noise gives 2.9 times the claimed epsilon; all others are (epsilon,
+delta)-JDP by exact accounting, and all E cover their noise with the same probability 1 - beta/4."""
+ALT = """Above, nine rows of marks on a logarithmic axis: from the printed tree down to the blt counter all marks move
+left, noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million episodes. The tree with the noise that
+privacy needs has more noise than printed and still a smaller width. Below, two log-log panels: all regret curves follow
+uniform play, a line of slope 1, and bend below it, blt first, then the Gaussian tree, the signed counter, the Laplace
+tree and the printed tree; PUCB without noise leaves it before all of them."""
 Setting = tuple[str, float, str]  # counter, delta, calibration
 PRINTED: Setting = ("tree", 0.0, "printed")
 PURE: Setting = ("signed", 0.0, "tight")
@@ -71,7 +64,7 @@ def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None
 PLANS: list[Plan] = [*(plan(setting, 1.0, planned) for setting, planned in OWN.items() if planned < PLANNED),
                      *(plan(setting, 10.0, planned) for setting, planned in WEAKER.items()),
                      *(plan(setting, 1.0, PLANNED, STOP) for setting in EQUAL)]
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 def agent(setting: Setting, epsilon: float = 1.0) -> PUCB:
@@ -135,9 +128,8 @@ def rows(folder: Path = TABLES) -> pd.DataFrame:
                      noise(setting, planned, epsilon), width, start(setting, epsilon),
                      below_trivial(setting, "proved", epsilon),
                      below_trivial(setting, "printed", epsilon) if setting in SHOWN else np.nan, *burn))
-    columns = ["counter", "delta", "calibration", "epsilon", "planned", "last", "noise", "width", "start", "proved",
-               "theorem_4", "burn_in", "central", "earliest"]
-    return pd.DataFrame(made, columns=columns)
+    return frame(made, "counter delta calibration epsilon planned last noise width start proved theorem_4 burn_in "
+                       "central earliest")
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -151,9 +143,6 @@ def tables(folder: Path = TABLES) -> Tables:
                                 calibration=calibration, planned=planned))
     lines = frame([(name, rate) for name, rate in references().items()], "line regret_per_episode")
     return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
-
-
-# --- drawing ----------------------------------------------------------------------------------------------------------
 
 
 def name(setting: Setting) -> str:
@@ -177,9 +166,7 @@ MARKS = (("noise", "o", 4, "full", "noise (standard deviation), in counts"),
          ("proved", "x", 5, "full", "proved bound below H T"))
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Above: what each setting costs, a line of marks each. Below: regret, at one planned T and each at its own."""
     figure, grid = style.figure(7.0, 2, 2, height_ratios=[1.25, 1], sharey="row")
     cells = grid[0, 0].get_gridspec()
     for axes in grid[0]:

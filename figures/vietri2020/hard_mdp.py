@@ -1,7 +1,5 @@
 """The MDP behind the lower bounds of vietri2020 (figures 1 and 2), drawn from the environment's own matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.patches import Circle, FancyArrowPatch
 
@@ -10,18 +8,13 @@ from figures.kinds.lines import Axes, Figure, single
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.environments import suite
 
-ID = "vietri2020_hard_mdp"
 ENTRY = "vietri2020/hard-2-2"
-CAPTION = (
-    "The hard MDP of vietri2020 (figures 1 and 2) with n = 2 first states, m + 1 = 3 arms, alpha' = 0.2 and best "
-    "arms I = (1, 2), drawn from the transition matrix of the environment vietri2020/hard-2-2. The dummy state 0 is "
-    "the initial distribution. In + every action brings reward 1, in - reward 0; the first reward is a coin with "
-    "the probability of entering + as its mean."
-)
-ALT = (
-    "A graph: state 0 leads to states 1 and 2 with probability one half each; each of these leads to + or to -, "
-    "with the probabilities of its three arms beside the arrows; + and - loop to themselves."
-)
+CAPTION = """The hard MDP of vietri2020 (figures 1 and 2) with n = 2 first states, m + 1 = 3 arms, alpha' = 0.2 and best
+arms I = (1, 2), drawn from the transition matrix of the environment vietri2020/hard-2-2. The dummy state 0 is the
+initial distribution. In + every action brings reward 1, in - reward 0; the first reward is a coin with the probability
+of entering + as its mean."""
+ALT = """A graph: state 0 leads to states 1 and 2 with probability one half each; each of these leads to + or to -, with
+the probabilities of its three arms beside the arrows; + and - loop to themselves."""
 STEP = 0  # all steps are alike
 
 
@@ -37,9 +30,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"edges": frame(rows, "state action next probability mean_reward")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Circles, arrows, and the arms' probabilities beside the arrows."""
     edges = tables["edges"].fillna("").astype({"action": str})
     figure, axes = single(2.6)
     firsts = where(edges, state="0")["next"].tolist()

@@ -1,32 +1,25 @@
 """From how many users on theorem 4 of vietri2020, or what is proved, says anything, and PUCB was seen to learn."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
-from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
-from figures.vietri2020.learning import burn_ins
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.vietri2020 import learning
 from figures.vietri2020.regret import BETA, CALIBRATIONS
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
-ID = "vietri2020_horizon"
-CAPTION = (
-    "Lines: the smallest number of episodes T from which on a regret bound stays below the trivial H T, over epsilon, "
-    "for three sizes (beta = 0.1, natural logarithms): the sum behind theorem 4, and the bound proved for noise that "
-    "is epsilon-JDP (width of corrected). Below its line a bound is vacuous. The printed lines of the proof of theorem "
-    "4 disagree in two places; the other form of its sum is in the data, and has the later horizon. Marks: the burn-in "
-    "of PUCB on riverswim-3-relabelled (3, 2, 3) in runs of 10^8 planned episodes, down to the lower end of its 95 % "
-    "interval. A bound holds for every MDP of its size, the burn-in is that of one MDP."
-)
-ALT = (
-    "Log-log plot of episodes against epsilon: for S, A, H of 2, 2, 2 and 3, 2, 3 and 6, 2, 20 a falling line that "
-    "levels off for large epsilon, theorem 4's, and below it one of the same shape for the proved bound. The marks "
-    "of the burn-in lie below theorem 4's line for 3, 2, 3, tight lowest, then corrected, then printed; they also "
-    "lie below the proved one, but for printed at epsilon 100."
-)
+CAPTION = """Lines: the smallest number of episodes T from which on a regret bound stays below the trivial H T, over
+epsilon, for three sizes (beta = 0.1, natural logarithms): the sum behind theorem 4, and the bound proved for noise that
+is epsilon-JDP (width of corrected). Below its line a bound is vacuous. The printed lines of the proof of theorem 4
+disagree in two places; the other form of its sum is in the data, and has the later horizon. Marks: the burn-in of PUCB
+on riverswim-3-relabelled (3, 2, 3) in runs of 10^8 planned episodes, down to the lower end of its 95 % interval. A
+bound holds for every MDP of its size, the burn-in is that of one MDP."""
+ALT = """Log-log plot of episodes against epsilon: for S, A, H of 2, 2, 2 and 3, 2, 3 and 6, 2, 20 a falling line that
+levels off for large epsilon, theorem 4's, and below it one of the same shape for the proved bound. The marks of the
+burn-in lie below theorem 4's line for 3, 2, 3, tight lowest, then corrected, then printed; they also lie below the
+proved one, but for printed at epsilon 100."""
 SIZES = ((2, 2, 2), (3, 2, 3), (6, 2, 20))
 EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 
@@ -37,15 +30,12 @@ def tables(folder: Path = TABLES) -> Tables:
              for form in ("printed", "derived") for epsilon in EPSILONS]
     lines += [(*size, "proved", epsilon, proved.regret_horizon(*size, epsilon, BETA)) for size in SIZES
               for epsilon in EPSILONS]
-    marks = [(run.calibration, run.epsilon, *numbers(burn)) for run, burn in burn_ins(folder, growing=True)
-             if run.agent == "pucb"]
+    burnt = where(learning.tables(folder)["burn_in"], agent="pucb", window="growing")
     return {"vacuity": frame(lines, "states actions horizon form epsilon episodes"),
-            "burn_in": frame(marks, "calibration epsilon burn_in central earliest")}
+            "burn_in": burnt.drop(columns=["agent", "window"])}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Lines for the bound, marks for the runs."""
     figure, axes = single(4.0)
     dashes = dict(zip(SIZES, [(0, (1.5, 1.2)), style.LINES["bound"], (0, (4, 1.5, 1, 1.5))], strict=True))
     printed = where(tables["vacuity"], form="printed")
@@ -64,8 +54,7 @@ def draw(tables: Tables) -> Figure:
         rows = where(tables["burn_in"], calibration=calibration)
         reached = rows[np.isfinite(rows["burn_in"])]
         colour, at = style.COLOURS[calibration], reached["epsilon"] * shift[calibration]
-        spread = np.array([(reached["burn_in"] - reached["earliest"]).to_numpy(), np.zeros(len(reached))])
-        axes.errorbar(at, reached["burn_in"], yerr=spread, fmt=shapes[calibration], color=colour, markersize=4.5,
-                      elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
+        draw_marks(axes, at, reached, "burn_in", colour, "earliest", "burn_in", fmt=shapes[calibration], markersize=4.5,
+                   elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4))
     return legend_below(figure, axes, 2)

@@ -1,7 +1,5 @@
 """PUCB and UBEV run live: 10^5 episodes on the river as it is and relabelled."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 
@@ -17,22 +15,17 @@ from privrl.run.simulate import Agent
 from privrl.types import Run
 from theory.papers.vietri2020.bounds import stated as bounds
 
-ID = "vietri2020_live"
 ENTRIES = ("vietri2020/riverswim-3", "vietri2020/riverswim-3-relabelled")
 EPISODES = 10**5
 REPLICATES = 3
-CAPTION = (
-    "Exact regret over 10^5 planned episodes on riverswim-3 as it is (left) and relabelled (right); mean of 3 "
-    "replicates with the 95 % t interval. At epsilon = 1 PUCB, printed calibration, plays uniformly to the end, "
-    "because no released count reaches 2E; at epsilon = 100 it starts to learn. On the plain river one constant "
-    "action beats every agent here, so a low regret there shows no learning. H T is 300,000, and the sum behind "
-    "theorem 4 lies above it in both cases: it is vacuous."
-)
-ALT = (
-    "Two panels of regret against episodes up to 10^5. Uniform play and PUCB at epsilon 1 share one straight line "
-    "to 18,200; PUCB at epsilon 100 bends below it, tight most, printed least; UBEV ends near 800. The best "
-    "constant action ends near 415 on the left and above uniform play on the right."
-)
+CAPTION = """Exact regret over 10^5 planned episodes on riverswim-3 as it is (left) and relabelled (right); mean of 3
+replicates with the 95 % t interval. At epsilon = 1 PUCB, printed calibration, plays uniformly to the end, because no
+released count reaches 2E; at epsilon = 100 it starts to learn. On the plain river one constant action beats every agent
+here, so a low regret there shows no learning. H T is 300,000, and the sum behind theorem 4 lies above it in both cases:
+it is vacuous."""
+ALT = """Two panels of regret against episodes up to 10^5. Uniform play and PUCB at epsilon 1 share one straight line to
+18,200; PUCB at epsilon 100 bends below it, tight most, printed least; UBEV ends near 800. The best constant action ends
+near 415 on the left and above uniform play on the right."""
 
 
 def agents() -> list[tuple[float, Agent]]:
@@ -67,9 +60,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "bound": frame(over, "epsilon bound_over_trivial")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per entry of the suite."""
     figure, grid = style.figure(3.3, 1, len(ENTRIES), sharex=True, sharey=True)
     for axes, entry in zip(grid[0], ENTRIES, strict=True):
         _panel(axes, entry, tables)

@@ -1,7 +1,5 @@
 """Where a regret bound says something within a run: the smallest river, each run planned for the T of its mark."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from math import inf
@@ -13,7 +11,7 @@ import pandas as pd
 from figures import counting, style
 from figures.counting import Case
 from figures.kinds import tables as kind
-from figures.kinds.lines import Axes, Figure, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_lines, draw_marks, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.vietri2020.pac import environment
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
@@ -28,21 +26,17 @@ BETA = 0.1
 REPLICATES = 4
 EPISODES = {1.0: (10**4, 10**5, 10**6, 10**7, 10**8), 100.0: (10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6, 10**7)}
 ALPHAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-CAPTION = (
-    "Exact regret over H T on riverswim-2-relabelled (S = A = H = 2, beta = 0.1). Each mark is the end of runs "
-    "planned for as many episodes as the abscissa says: mean of 4 replicates with the 95 % t interval, mostly "
-    "narrower than the mark. Lines: the sum behind theorem 4, and the bound proved for noise and width of each "
-    "calibration. In the shaded part a bound is vacuous. Here all of them say something within a run, also at "
-    "epsilon = 1, where theorem 4's sum comes below H T just before T = 10^8. At epsilon = 100 all of them come "
-    "below uniform play too, and at epsilon = 1 those for noise that is epsilon-JDP: what they then say of PUCB "
-    "could not be said of play that learns nothing. With S = 2 there is no hard MDP, and so no lower bound to draw."
-)
-ALT = (
-    "Two log-log panels, epsilon 1 and 100, of regret over H T against planned episodes. The bounds fall with slope "
-    "about -1 and -1/2 and cross 1: at epsilon 1 at 5, 8, 21 and 93 million episodes (tight, corrected, printed, "
-    "theorem 4), at epsilon 100 at 46, 75, 121 and 325 thousand. The runs of PUCB begin at uniform play's level, "
-    "0.22, and fall to about a hundredth and less; they stay below every bound by a factor of more than ten."
-)
+CAPTION = """Exact regret over H T on riverswim-2-relabelled (S = A = H = 2, beta = 0.1). Each mark is the end of runs
+planned for as many episodes as the abscissa says: mean of 4 replicates with the 95 % t interval, mostly narrower than
+the mark. Lines: the sum behind theorem 4, and the bound proved for noise and width of each calibration. In the shaded
+part a bound is vacuous. Here all of them say something within a run, also at epsilon = 1, where theorem 4's sum comes
+below H T just before T = 10^8. At epsilon = 100 all of them come below uniform play too, and at epsilon = 1 those for
+noise that is epsilon-JDP: what they then say of PUCB could not be said of play that learns nothing. With S = 2 there is
+no hard MDP, and so no lower bound to draw."""
+ALT = """Two log-log panels, epsilon 1 and 100, of regret over H T against planned episodes. The bounds fall with slope
+about -1 and -1/2 and cross 1: at epsilon 1 at 5, 8, 21 and 93 million episodes (tight, corrected, printed, theorem 4),
+at epsilon 100 at 46, 75, 121 and 325 thousand. The runs of PUCB begin at uniform play's level, 0.22, and fall to about
+a hundredth and less; they stay below every bound by a factor of more than ten."""
 
 
 def cases() -> list[Case]:
@@ -56,7 +50,7 @@ def cases() -> list[Case]:
             for agent, planned in wanted for replicate in range(REPLICATES)]
 
 
-recompute = counting.maker(ID, cases)  # a quarter of an hour; resumable
+recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
 
 
 def theorem_4(episodes: int, epsilon: float) -> float:
@@ -108,17 +102,11 @@ BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum b
              for name in CALIBRATIONS}}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
-    figure, grid = style.figure(3.7, 1, len(EPISODES), sharey=True)
-    for axes, epsilon in zip(grid[0], EPISODES, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret / H T")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 3.7, [[*EPISODES]], ["regret / H T"], sharex=False)
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     runs, lines = tables["runs"], tables["lines"]
     starts = tables["horizons"].set_index("epsilon").loc[epsilon]
     grey = style.GREY
@@ -134,10 +122,9 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     shown.append(("ubev", "printed", inf, style.COLOURS["base"], "x", "UBEV, no privacy"))
     for agent, calibration, at, colour, shape, label in shown:
         rows = where(runs, agent=agent, calibration=calibration, epsilon=at)
-        spread = np.array([rows["regret"] - rows["low"], rows["high"] - rows["regret"]])
         dash = style.LINES["ubev"] if agent == "ubev" else "-"
-        axes.errorbar(rows["planned"], rows["regret"], yerr=spread, fmt=shape, linestyle=dash, color=colour,
-                      markersize=3.5, elinewidth=1, capsize=2, linewidth=0.9, label=label)
+        draw_marks(axes, rows["planned"], rows, "regret", colour, fmt=shape, linestyle=dash, markersize=3.5,
+                   elinewidth=1, capsize=2, linewidth=0.9, label=label)
     words = "\n".join(f"{label} < H T from {style.tex(starts[name])}"
                       for name, label in (("theorem_4", "theorem 4"),
                                           *((f"proved_{one}", f"proved, {one}") for one in CALIBRATIONS)))

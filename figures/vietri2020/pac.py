@@ -1,8 +1,6 @@
 """PAC: episodes of PUCB and UBEV that lose more than alpha, against theorem 3's sum, what is proved, and theorem 5."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 from math import inf, log
 
 import numpy as np
@@ -10,7 +8,7 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -26,23 +24,19 @@ EPSILONS = (1.0, 100.0, 10_000.0)
 BETA = 0.1
 REPLICATES = 3
 ALPHAS = tuple(float(f"{10 ** (power / 10):.10g}") for power in range(-27, 1))  # no policy's gap is one of them
-CAPTION = (
-    "Episodes in which the policy in force loses more than alpha, among T = 10^7, over alpha; mean of 3 replicates "
-    "with the 95 % t interval. Rows are environments, columns epsilon; the agent without privacy is the same in each. "
-    "More than T episodes (shaded) there are not: a bound up there is vacuous. 'Theorem 3' is the sum of Appendix B.1 "
-    "with its constants written out and the printed E; wherever a policy loses alpha it lies above T, in every panel. "
-    "'Proved' is the bound that can be proved (pac_bound, noise that is epsilon-JDP); a panel says from which alpha "
-    "on it is below T. To the right of the vertical line no policy of this MDP loses alpha, so that a bound says "
-    "nothing there either. 'Theorem 5' is the last line of its proof, S, A and H as here, and 'corrected' the lower "
-    "bound that holds for agents whose policies together are private (lower_count); both are about the worst MDP of "
-    "the size, not about this one, and need S >= 3 and a small alpha."
-)
-ALT = (
-    "Nine log-log panels of episode counts against alpha, 3 environments by 3 values of epsilon. Theorem 3's sum lies "
-    "above T everywhere, the proved bound crosses T for large alpha at epsilon 100 and 10,000. The counts of PUCB are "
-    "flat and then fall to zero at the largest loss of a policy; at epsilon 1 they are close to T. The lower bounds "
-    "lie far below the counts, in part below one episode."
-)
+CAPTION = """Episodes in which the policy in force loses more than alpha, among T = 10^7, over alpha; mean of 3
+replicates with the 95 % t interval. Rows are environments, columns epsilon; the agent without privacy is the same in
+each. More than T episodes (shaded) there are not: a bound up there is vacuous. 'Theorem 3' is the sum of Appendix B.1
+with its constants written out and the printed E; wherever a policy loses alpha it lies above T, in every panel.
+'Proved' is the bound that can be proved (pac_bound, noise that is epsilon-JDP); a panel says from which alpha on it is
+below T. To the right of the vertical line no policy of this MDP loses alpha, so that a bound says nothing there either.
+'Theorem 5' is the last line of its proof, S, A and H as here, and 'corrected' the lower bound that holds for agents
+whose policies together are private (lower_count); both are about the worst MDP of the size, not about this one, and
+need S >= 3 and a small alpha."""
+ALT = """Nine log-log panels of episode counts against alpha, 3 environments by 3 values of epsilon. Theorem 3's sum
+lies above T everywhere, the proved bound crosses T for large alpha at epsilon 100 and 10,000. The counts of PUCB are
+flat and then fall to zero at the largest loss of a policy; at epsilon 1 they are close to T. The lower bounds lie far
+below the counts, in part below one episode."""
 
 
 def environment(setting: str) -> TabularMDP:
@@ -58,10 +52,7 @@ def cases() -> list[Case]:
             for setting in SETTINGS for agent in agents for replicate in range(REPLICATES)]
 
 
-recompute = counting.maker(ID, cases)  # a quarter of an hour; resumable
-
-
-# ---- bounds ----------------------------------------------------------------------------------------------------------
+recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
 
 
 def largest_loss(mdp: TabularMDP) -> float:
@@ -141,26 +132,15 @@ def tables(folder: Path = TABLES) -> Tables:
             "panels": frame(panels, "setting epsilon proved_from largest_loss theorem_3_over_t")}
 
 
-# ---- drawing ---------------------------------------------------------------------------------------------------------
-
 LOWEST, HIGHEST = 1e-3, 1e18
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A row per environment, a column per epsilon."""
-    figure, grid = style.figure(6.8, len(SETTINGS), len(EPSILONS), sharex=True, sharey=True)
-    for row, setting in zip(grid, SETTINGS, strict=True):
-        for axes, epsilon in zip(row, EPSILONS, strict=True):
-            _panel(axes, tables, setting, epsilon)
-        row[0].set_ylabel(f"{setting}\nepisodes that lose more than $\\alpha$", fontsize=8)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        axes.set_title(f"ε = {epsilon:,.0f}")
-    grid[-1, 1].set_xlabel("$\\alpha$")
-    return legend_below(figure, grid[0, 0], 3)
+    labels = [f"{setting}\nepisodes that lose more than $\\alpha$" for setting in SETTINGS]
+    return panels(partial(_panel, tables), 6.8, [SETTINGS, EPSILONS], labels, "$\\alpha$")
 
 
-def _panel(axes: Axes, tables: Tables, setting: str, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
     grey = style.GREY
     axes.axhspan(PLANNED, HIGHEST, color=grey, alpha=0.12, linewidth=0)
     axes.axhline(PLANNED, color=grey, linewidth=1, label="T, which nothing exceeds")
@@ -188,3 +168,6 @@ def _panel(axes: Axes, tables: Tables, setting: str, epsilon: float) -> None:
     axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST))
     axes.set_xticks([0.01, 0.1, 1])
     axes.set_yticks([1, 1e4, 1e8, 1e12, 1e16])
+    axes.yaxis.label.set_fontsize(8)
+    if setting == SETTINGS[0]:
+        axes.set_title(f"ε = {epsilon:,.0f}")

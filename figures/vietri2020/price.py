@@ -1,7 +1,6 @@
 """Whether privacy is a lower-order term: PUCB with and without noise, and the shares of both regret bounds."""
 
-from __future__ import annotations
-
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,24 +24,19 @@ from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
 ID = "vietri2020_price"
-CAPTION = (
-    "Is privacy a lower-order term? Left: exact regret on riverswim-3-relabelled, runs planned for 10^8 episodes, "
-    "mean of 4 replicates with the 95 % t interval: PUCB without noise (exact counts, E = 0), PUCB with noise "
-    "(calibration tight, the darker the larger epsilon), and UBEV, whose bonuses are smaller than PUCB's. Right: "
-    "for a run planned for T episodes of an MDP of this size (S = 3, A = 2, H = 3, beta = 0.1), the terms of a "
-    "regret bound that are privacy's (noise and start) over all its others, in the same shades, for the sum behind "
-    "theorem 4 and for the proved bound (corrected). Below 1 privacy is the smaller part of the bound; the line at "
-    "10^8 is where the runs end."
-)
-ALT = (
-    "Two log-log panels. Left, regret against episodes: PUCB at epsilon 1, 10 and 100 from top to bottom, each "
-    "following uniform play and then bending below it; PUCB without noise below them, and UBEV lowest. Right, six "
-    "falling lines, three for theorem 4's sum and three lower ones for the proved bound: at T = 10^8 all are above "
-    "1 but the proved one at epsilon 100; theirs cross 1 between 2 times 10^7 and 6 times 10^13."
-)
+CAPTION = """Is privacy a lower-order term? Left: exact regret on riverswim-3-relabelled, runs planned for 10^8
+episodes, mean of 4 replicates with the 95 % t interval: PUCB without noise (exact counts, E = 0), PUCB with noise
+(calibration tight, the darker the larger epsilon), and UBEV, whose bonuses are smaller than PUCB's. Right: for a run
+planned for T episodes of an MDP of this size (S = 3, A = 2, H = 3, beta = 0.1), the terms of a regret bound that are
+privacy's (noise and start) over all its others, in the same shades, for the sum behind theorem 4 and for the proved
+bound (corrected). Below 1 privacy is the smaller part of the bound; the line at 10^8 is where the runs end."""
+ALT = """Two log-log panels. Left, regret against episodes: PUCB at epsilon 1, 10 and 100 from top to bottom, each
+following uniform play and then bending below it; PUCB without noise below them, and UBEV lowest. Right, six falling
+lines, three for theorem 4's sum and three lower ones for the proved bound: at T = 10^8 all are above 1 but the proved
+one at epsilon 100; theirs cross 1 between 2 times 10^7 and 6 times 10^13."""
 SHADES = dict(zip(EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
 FIRST = 10**3
-recompute = runs.maker(ID, [WITHOUT_NOISE])  # a quarter of an hour, resumable
+recompute = partial(runs.recompute, [WITHOUT_NOISE])  # a quarter of an hour, resumable
 
 
 def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:
@@ -75,9 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "crossings": frame([(*case, lower_order_from(*case)) for case in cases], "line epsilon episodes")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Runs, bounds."""
     figure, grid = style.figure(3.5, 1, 2)
     _runs(grid[0, 0], tables["runs"])
     _shares(grid[0, 1], tables)

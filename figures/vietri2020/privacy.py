@@ -1,7 +1,5 @@
 """What PUCB's noisy counters cost, over what is claimed: exact, for every T (vietri2020/theorem-1)."""
 
-from __future__ import annotations
-
 from math import log
 
 from matplotlib.ticker import FixedLocator
@@ -13,20 +11,14 @@ from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.types import Adjacency
 
-ID = "vietri2020_privacy"
-CAPTION = (
-    "Exact worst-case privacy loss of PUCB's three families of counters together, divided by the claimed epsilon, "
-    "against the planned number of episodes T; the same for every H and epsilon. Noise scale (3H/epsilon) log T as "
-    "printed, with the natural logarithm or base 2, T - 1 releases. Replacing a user is the paper's neighbour "
-    "relation; removing one is there to compare. The corrected scale 6 H levels(T - 1)/epsilon costs exactly what "
-    "is claimed. The loss is that of the counters, which the proof of theorem 1 bounds; whether the actions alone "
-    "give away as much is open."
-)
-ALT = (
-    "Saw-tooth curves of the loss over claimed epsilon against T from 2 to a billion: with printed noise under "
-    "replacement from 2.9 at T = 2 down towards 2.89 again and never below 2 in either base; under removal half of "
-    "that; the corrected calibration is a flat line at 1."
-)
+CAPTION = """Exact worst-case privacy loss of PUCB's three families of counters together, divided by the claimed
+epsilon, against the planned number of episodes T; the same for every H and epsilon. Noise scale (3H/epsilon) log T as
+printed, with the natural logarithm or base 2, T - 1 releases. Replacing a user is the paper's neighbour relation;
+removing one is there to compare. The corrected scale 6 H levels(T - 1)/epsilon costs exactly what is claimed. The loss
+is that of the counters, which the proof of theorem 1 bounds; whether the actions alone give away as much is open."""
+ALT = """Saw-tooth curves of the loss over claimed epsilon against T from 2 to a billion: with printed noise under
+replacement from 2.9 at T = 2 down towards 2.89 again and never below 2 in either base; under removal half of that; the
+corrected calibration is a flat line at 1."""
 HORIZON, EPSILON = 3, 1.0  # they cancel
 BASES = {"e": 1.0, "2": log(2)}
 
@@ -55,9 +47,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"loss": frame(rows, "noise adjacency episodes loss")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """One line per noise and neighbour relation, with the claim at 1."""
     table = tables["loss"]
     figure, axes = single(3.0)
     looks = {"printed-e": (style.COLOURS["printed"], "printed noise, natural log"),

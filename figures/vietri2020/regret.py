@@ -1,7 +1,5 @@
 """Long-run exact regret of PUCB and UBEV against theorem 4 of vietri2020 and against what needs no agent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, draw_lines, legend_below
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where, without_agent
 from privrl.environments import suite
 from privrl.run.sweep import Plan
@@ -28,29 +26,25 @@ PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, epi
                        for epsilon in EPSILONS for calibration in CALIBRATIONS),
                      Plan(ENTRY, agent="ubev", counter="none", episodes=PLANNED, replicates=REPLICATES)]
 WITHOUT_NOISE = Plan(ENTRY, counter="none", episodes=PLANNED, replicates=REPLICATES)  # table of vietri2020_price
-CAPTION = (
-    "Exact cumulative regret on riverswim-3-relabelled (S = 3, A = 2, H = 3), planned for T = 10^8 episodes, beta = "
-    "0.1; mean of 4 replicates with the 95 % t interval (narrower than the lines where it is not seen). 'PUCB, no "
-    "noise' is the same algorithm on exact counts (E = 0): UBEV has smaller bonuses, so not all that lies between "
-    "it and the private runs is the price of privacy. The bound of theorem 4 is the sum behind it: the last lines "
-    "of Appendix B.2 that hide no constants. 'Proved' is the best bound proved here for PUCB (regret_bound), "
-    "in the colour of the calibration whose noise and width it is for; where it comes below H T is written in the "
-    "order printed, corrected, tight. All are for a run planned for as many episodes as the abscissa says: a run of "
-    "10^8 is to be compared with their right ends. Above H T (shaded) a bound is vacuous, since no agent can lose "
-    "more. The lower bound is theorem 6 corrected (lower_regret, policies private together): some MDP of this size "
-    "costs every agent as much, this one need not. At S = 3, A = 2 and these epsilon privacy adds nothing to it, so "
-    "it is the same line in all panels. Theorem 6 itself leaves its constant open."
-)
-ALT = (
-    "Three log-log panels, epsilon 1, 10 and 100, of regret against episodes. The private runs follow uniform play, "
-    "a line of slope 1, and then bend below it, earlier for larger epsilon and for tighter calibration; PUCB "
-    "without noise runs below them, by a factor of 1.5 at the end at epsilon 100, and UBEV well below that. Theorem "
-    "4's sum lies above H T for all T up to 10^8 at epsilon 1, and crosses H T at about 5 times 10^7 and 3 times "
-    "10^6 at epsilon 10 and 100; it stays above uniform play throughout. The proved bounds lie below it, printed "
-    "above corrected above tight; at epsilon 1 that for the printed noise does not cross H T. The lower bound is a "
-    "line of slope one half far below the private runs."
-)
-recompute = runs.maker(ID, PLANS)  # every plan, resumable
+CAPTION = """Exact cumulative regret on riverswim-3-relabelled (S = 3, A = 2, H = 3), planned for T = 10^8 episodes,
+beta = 0.1; mean of 4 replicates with the 95 % t interval (narrower than the lines where it is not seen). 'PUCB, no
+noise' is the same algorithm on exact counts (E = 0): UBEV has smaller bonuses, so not all that lies between it and the
+private runs is the price of privacy. The bound of theorem 4 is the sum behind it: the last lines of Appendix B.2 that
+hide no constants. 'Proved' is the best bound proved here for PUCB (regret_bound), in the colour of the calibration
+whose noise and width it is for; where it comes below H T is written in the order printed, corrected, tight. All are for
+a run planned for as many episodes as the abscissa says: a run of 10^8 is to be compared with their right ends. Above H
+T (shaded) a bound is vacuous, since no agent can lose more. The lower bound is theorem 6 corrected (lower_regret,
+policies private together): some MDP of this size costs every agent as much, this one need not. At S = 3, A = 2 and
+these epsilon privacy adds nothing to it, so it is the same line in all panels. Theorem 6 itself leaves its constant
+open."""
+ALT = """Three log-log panels, epsilon 1, 10 and 100, of regret against episodes. The private runs follow uniform play,
+a line of slope 1, and then bend below it, earlier for larger epsilon and for tighter calibration; PUCB without noise
+runs below them, by a factor of 1.5 at the end at epsilon 100, and UBEV well below that. Theorem 4's sum lies above H T
+for all T up to 10^8 at epsilon 1, and crosses H T at about 5 times 10^7 and 3 times 10^6 at epsilon 10 and 100; it
+stays above uniform play throughout. The proved bounds lie below it, printed above corrected above tight; at epsilon 1
+that for the printed noise does not cross H T. The lower bound is a line of slope one half far below the private
+runs."""
+recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
@@ -126,30 +120,19 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {
     **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in CALIBRATIONS},
     "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP (slope ½)")
 }
+REFERENCES = {"trivial": ("-", "H T, which nothing exceeds"), "uniform": (style.LINES["uniform"], "uniform play"),
+              "constant": (style.LINES["constant"], "best constant action")}
 FIRST = 10**3  # left end of the panels
 TOP = 1e12
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
-    figure, grid = style.figure(4.6, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret after as many episodes")
-    grid[0, 1].set_xlabel("episodes")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 4.6, [EPSILONS], ["regret after as many episodes"], "episodes")
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=style.GREY, alpha=0.12, linewidth=0)
-    for name, label in {"trivial": "H T, which nothing exceeds", "uniform": "uniform play",
-                        "constant": "best constant action"}.items():
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)
-    draw_lines(axes, where(lines, epsilon=epsilon), "line", "episodes", "regret", BOUNDS, linewidth=1.1)
+    draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, np.inf))], TOP, REFERENCES, BOUNDS)
     for calibration in CALIBRATIONS:
         part = where(found, calibration=calibration, epsilon=epsilon, agent="pucb")
         draw_curve(axes, part, "episodes", "regret", style.COLOURS[calibration], style.LINES["pucb"],
@@ -165,5 +148,5 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     for height, text in ((0.985, f"theorem 4 < H T from {starts[0]};\nat $10^8$ {over} times uniform play"),
                          (0.88, f"proved < H T from {starts[1]},\n{starts[2]}, {starts[3]}")):
         axes.text(0.04, height, text, transform=axes.transAxes, va="top", fontsize=6.5)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"ε = {epsilon:g}")
+    axes.set(xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e4, 1e6, 1e8])

@@ -1,7 +1,5 @@
 """The comparisons of remarks 6.7 and 6.8, recomputed from their formulas and with explicit constants beside them."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 from figures import style
@@ -10,26 +8,20 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.zhou2022 import bounds
 
-ID = "zhou2022_comparison"
 D, H, A, DELTA, ALPHA = 10, 10, 4, 1e-6, 0.025
 EPISODES = 10**10
 EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 STATES, ACTIONS, STEPS = (2, 4, 8, 16, 32, 64, 128), 2, 3
 USERS = 10**12
-CAPTION = (
-    "Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the formulas that it compares, over d sqrt(H^3 T), the one "
-    "of UCRL-VTR, so that T drops out. The private formulas leave out the term without epsilon that theorem 6.5 has "
-    "(dotted: the whole); right of epsilon = d^{3/2} H sqrt(ln(H/delta)) they fall below the non-private bound, which "
-    "they cannot. Right, remark 6.8 (A = 2, H = 3, epsilon = 1, K = 10^12): PUCB's formula, and the private one at the "
-    "dimensions of a tabular MDP, d = S^2 A; dashed, the same two with explicit constants, over the trivial H K: "
-    "through this reduction the bound grows like S^{7/2} where PUCB's grows like sqrt(S), until S^2 A H^3/epsilon "
-    "takes over."
-)
-ALT = (
-    "Two log-log panels. Left: against epsilon, constants for UCRL-VTR and OPPO near 1, and two falling lines of slope "
-    "minus one half for the private formulas, which cross 1 near epsilon 1300. Right: against the number of states, "
-    "the reduction's formula rises with slope 3.5 far above PUCB's, which rises with slope one half."
-)
+CAPTION = """Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the formulas that it compares, over d sqrt(H^3 T), the
+one of UCRL-VTR, so that T drops out. The private formulas leave out the term without epsilon that theorem 6.5 has
+(dotted: the whole); right of epsilon = d^{3/2} H sqrt(ln(H/delta)) they fall below the non-private bound, which they
+cannot. Right, remark 6.8 (A = 2, H = 3, epsilon = 1, K = 10^12): PUCB's formula, and the private one at the dimensions
+of a tabular MDP, d = S^2 A; dashed, the same two with explicit constants, over the trivial H K: through this reduction
+the bound grows like S^{7/2} where PUCB's grows like sqrt(S), until S^2 A H^3/epsilon takes over."""
+ALT = """Two log-log panels. Left: against epsilon, constants for UCRL-VTR and OPPO near 1, and two falling lines of
+slope minus one half for the private formulas, which cross 1 near epsilon 1300. Right: against the number of states, the
+reduction's formula rises with slope 3.5 far above PUCB's, which rises with slope one half."""
 
 
 def remark_67(epsilon: float) -> dict[str, float]:
@@ -77,9 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "explicit": frame(third, "algorithm epsilon over_base")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Remark 6.7, remark 6.8."""
     figure, grid = style.figure(3.5, 1, 2)
     left, right = grid[0]
     colours = {"UCRL-VTR": style.COLOURS["base"], "OPPO": style.COLOURS["base"],
@@ -94,8 +84,7 @@ def draw(tables: Tables) -> Figure:
              "PUCB, explicit": (style.COLOURS["base"], (0, (5, 1.5))),
              "reduction, explicit": (style.COLOURS["printed"], (0, (5, 1.5)))}
     for name, (colour, dash) in shown.items():
-        rows = where(tables["remark_68"], bound=name)
-        draw_line(right, rows, "states", "over_trivial", colour, dash, name)
+        draw_line(right, where(tables["remark_68"], bound=name), "states", "over_trivial", colour, dash, name)
     right.axhline(1, color=style.GREY, linewidth=0.8)
     right.set(xscale="log", yscale="log", xlabel="S", ylabel="bound / (H K)", title="remark 6.8")
     for axes in (left, right):

@@ -1,8 +1,6 @@
 """What better counters and tight constants are worth to Private-LinOpt-VI and -PO: noise, widths, regret, burn-in."""
 
-from __future__ import annotations
-
-from functools import cache
+from functools import cache, partial
 from math import inf, sqrt
 from typing import Any
 
@@ -10,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import linear_runs, runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
@@ -46,28 +44,23 @@ PLANS: list[Plan] = [*(_mixture(agent, BEST, "tight", epsilon) for agent in AGEN
 NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
          ("smooth", "tight"), ("blt", "tight"))
 CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
-CAPTION = (
-    "What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6 "
-    "planned episodes, delta = 10^-6; first four panels: epsilon = 1). Top: standard deviation of the noise in a Gram "
-    "entry of step 1 that the agent reckons with, and the widths of both regressions of step 1; the noisiest release "
-    "so far (printed, corrected and smooth take the noisiest of the run), all from formulas. Middle: regret so far "
-    "over uniform play's, mean of 4 replicates with the 95 % t interval; grey: uniform play, each constant action "
-    "(they coincide here, at 1.29), and play that knows the rewards and no transition. Bottom left: burn-in (circles "
-    "tree, triangles honaker, reversed smooth, diamonds blt, squares local; set apart sideways), down to the lower end "
-    "of its interval, value iteration filled, policy optimisation open; local at epsilon = 1 is not within 10^6. "
-    "Bottom right: regret per episode over uniform play's on riverswim-3-relabelled (d1 = 18, value iteration, blt at "
-    "the epsilons that are marked, the tree at 100), over the last tenth of what has been played; grey: uniform play, "
-    "both constant actions, and one half. "
-    "Under local privacy every user adds noise of her own, and no other counter is open to her."
-)
-ALT = (
-    "Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight "
-    "counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of "
-    "two and more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; "
-    "local ends near 0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to "
-    "0.38 within a million episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."
-)
-recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+CAPTION = """What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6
+planned episodes, delta = 10^-6; first four panels: epsilon = 1). Top: standard deviation of the noise in a Gram entry
+of step 1 that the agent reckons with, and the widths of both regressions of step 1; the noisiest release so far
+(printed, corrected and smooth take the noisiest of the run), all from formulas. Middle: regret so far over uniform
+play's, mean of 4 replicates with the 95 % t interval; grey: uniform play, each constant action (they coincide here, at
+1.29), and play that knows the rewards and no transition. Bottom left: burn-in (circles tree, triangles honaker,
+reversed smooth, diamonds blt, squares local; set apart sideways), down to the lower end of its interval, value
+iteration filled, policy optimisation open; local at epsilon = 1 is not within 10^6. Bottom right: regret per episode
+over uniform play's on riverswim-3-relabelled (d1 = 18, value iteration, blt at the epsilons that are marked, the tree
+at 100), over the last tenth of what has been played; grey: uniform play, both constant actions, and one half. Under
+local privacy every user adds noise of her own, and no other counter is open to her."""
+ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight
+counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of two and
+more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; local ends near
+0.7. Burn-in falls with epsilon, blt lowest. On the river the line of blt at epsilon 100 falls to 0.38 within a million
+episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."""
+recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 
 
 @cache
@@ -150,9 +143,7 @@ SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
 GREY = style.GREY
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Noise and width; regret of value iteration and of policy optimisation; burn-in and the river."""
     figure, grid = style.figure(7.4, 3, 2)
     for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
         for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
@@ -190,13 +181,11 @@ def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
     settings = [key for key in NOISE if key in set(zip(found["counter"], found["calibration"], strict=True))]
     for place, (counter, calibration) in enumerate(settings):
         for agent in AGENTS:
-            rows = found[(found["agent"] == agent) & (found["counter"] == counter)
-                         & (found["calibration"] == calibration) & np.isfinite(found["burn_in"])]
+            rows = where(found[np.isfinite(found["burn_in"])], agent=agent, counter=counter, calibration=calibration)
             at = rows["epsilon"] * 1.13 ** (place - 3) * (1.0 if agent == AGENTS[0] else 1.05)
             colour = style.COLOURS[calibration]
-            spread = np.array([rows["burn_in"] - rows["earliest"], np.zeros(len(rows))])
-            axes.errorbar(at, rows["burn_in"], yerr=spread, fmt=SHAPES[counter], color=colour, markersize=4,
-                          markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
+            draw_marks(axes, at, rows, "burn_in", colour, "earliest", "burn_in", fmt=SHAPES[counter], markersize=4,
+                       markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6))
 
 

@@ -1,7 +1,5 @@
 """The analysis of zhou2022 on runs: ellipsoids, optimism, and each term of the regret decomposition under its bound."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from math import inf
@@ -20,26 +18,21 @@ from privrl.diagnose.linear import Diagnosis, diagnose
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from theory.papers.zhou2022 import bounds
 
-ID = "zhou2022_diagnosis"
 EPISODES, RUNS, SEED, DELTA = 600, 3, 4, 1e-6
 EPSILON = 1000.0
 FACTOR = 0.3
 SETTINGS = (("linopt-vi", "none", "printed", inf), ("linopt-po", "none", "printed", inf),
             *((agent, "tree", name, EPSILON) for agent in ("linopt-vi", "linopt-po") for name in ("printed", "tight")))
-CAPTION = (
-    "Runs on mixture-2 of 600 episodes, 3 per line, replayed with every quantity of the analysis recorded; trees at "
-    "epsilon = 1000, so that something is learnt meanwhile. Left: ||theta - theta^|| in the norm of Lambda over the "
-    "width of lemma 3.1, largest over all k, h and both regressions, per run; at most 1 (dashed) on the good event. "
-    "The broken twin has 0.3 of the widths. Right: the terms of the regret decompositions, mean of the runs (filled), "
-    "beside what the paper displays for its own constants (red) and what is proved (green): T1 and T2, sums of "
-    "bonuses, and T3 for value iteration; (i) mirror descent, (ii) martingale and (iii) model errors for policy "
-    "optimisation. The martingales are small and change sign: absolute values are drawn. The grey line is H K."
-)
-ALT = (
-    "Left: dots for six settings between 0.2 and 0.5 of the width, for the twin between 1.2 and 1.4. Right: for each "
-    "term, on a log axis, the measured value lies below both marks, by one to four orders of magnitude for the "
-    "martingales and by up to about one for the bonuses."
-)
+CAPTION = """Runs on mixture-2 of 600 episodes, 3 per line, replayed with every quantity of the analysis recorded; trees
+at epsilon = 1000, so that something is learnt meanwhile. Left: ||theta - theta^|| in the norm of Lambda over the width
+of lemma 3.1, largest over all k, h and both regressions, per run; at most 1 (dashed) on the good event. The broken twin
+has 0.3 of the widths. Right: the terms of the regret decompositions, mean of the runs (filled), beside what the paper
+displays for its own constants (red) and what is proved (green): T1 and T2, sums of bonuses, and T3 for value iteration;
+(i) mirror descent, (ii) martingale and (iii) model errors for policy optimisation. The martingales are small and change
+sign: absolute values are drawn. The grey line is H K."""
+ALT = """Left: dots for six settings between 0.2 and 0.5 of the width, for the twin between 1.2 and 1.4. Right: for each
+term, on a log axis, the measured value lies below both marks, by one to four orders of magnitude for the martingales
+and by up to about one for the bonuses."""
 
 
 class Narrow(LinOptVI):
@@ -123,9 +116,7 @@ def label(row: object) -> str:
     return f"{short}, {'no privacy' if counter == 'none' else calibration}"
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Coverage, terms."""
     figure, grid = style.figure(3.9, 1, 2, width_ratios=(1, 1.25))
     left, right = grid[0]
     coverage = tables["coverage"]

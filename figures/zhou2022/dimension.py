@@ -1,7 +1,5 @@
 """How the private term grows with d under both norm assumptions (zhou2022/remark-6.6), with explicit constants."""
 
-from __future__ import annotations
-
 from math import log, log1p, sqrt
 
 from figures import style
@@ -9,25 +7,19 @@ from figures.kinds.lines import Figure, draw_line, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.zhou2022 import bounds
 
-ID = "zhou2022_dimension"
 HORIZON, EPISODES, EPSILON, DELTA, ALPHA = 10, 10**40, 1.0, 1e-6, 0.1
 DIMENSIONS = tuple(2**power for power in range(1, 15))
 KINDS = {"transitions, sqrt(d) H": (1.75, "transitions, $\\|\\phi_V\\| \\leq \\sqrt{d}H$ (assumption 1)"),
          "transitions, H": (1.25, "transitions, $\\|\\phi_V\\| \\leq H$ (remark 6.6)"),
          "transitions, H, theta": (0.75, "the same, and $\\|\\theta_p\\| \\leq 1$"), "rewards": (1.25, "rewards")}
-CAPTION = (
-    "The private part of the sum behind theorem 6.5, 2 H sqrt(2 K d kappa) (||theta|| sqrt(lambda_max) + nu), with "
-    "its logarithms, over the dimension d = d1 = d2 (H = 10, K = 10^40, epsilon = 1, delta = 10^-6, alpha = 0.1, "
-    "printed noise; so many users that no logarithm saturates). In the legend: the exponent that the powers alone "
-    "give, and in brackets the slope between the two largest d, which still feels the logarithms. Theorem 6.5's "
-    "d^{7/4} is the uppermost line; with the norm assumption of the works that the remark cites it is d^{5/4}, and "
-    "where the parameters are on a simplex, as for mixtures of base models, d^{3/4}. The rewards have d^{5/4} under "
-    "either and a power of H less."
-)
-ALT = (
-    "Log-log plot of the private part against the dimension from 2 to 16384: four nearly straight rising lines with "
-    "slopes near 1.75, 1.25, 0.75 and 1.25; the one of the rewards lies lowest at first."
-)
+CAPTION = """The private part of the sum behind theorem 6.5, 2 H sqrt(2 K d kappa) (||theta|| sqrt(lambda_max) + nu),
+with its logarithms, over the dimension d = d1 = d2 (H = 10, K = 10^40, epsilon = 1, delta = 10^-6, alpha = 0.1, printed
+noise; so many users that no logarithm saturates). In the legend: the exponent that the powers alone give, and in
+brackets the slope between the two largest d, which still feels the logarithms. Theorem 6.5's d^{7/4} is the uppermost
+line; with the norm assumption of the works that the remark cites it is d^{5/4}, and where the parameters are on a
+simplex, as for mixtures of base models, d^{3/4}. The rewards have d^{5/4} under either and a power of H less."""
+ALT = """Log-log plot of the private part against the dimension from 2 to 16384: four nearly straight rising lines with
+slopes near 1.75, 1.25, 0.75 and 1.25; the one of the rewards lies lowest at first."""
 
 
 def private_part(dimension: int, kind: str) -> float:
@@ -49,9 +41,7 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"parts": frame(parts, "kind dimension private"), "slopes": frame(slopes, "kind exponent slope")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A line per kind."""
     figure, axes = single(3.4)
     colours = (style.COLOURS["bound"], style.COLOURS["printed"], style.COLOURS["tight"], style.COLOURS["corrected"])
     slopes = tables["slopes"].set_index("kind")

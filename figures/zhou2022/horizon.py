@@ -1,38 +1,31 @@
 """From how many users on theorem 6.5 says anything, joint and local, and from how many on the agents were seen to
 learn."""
 
-from __future__ import annotations
-
 from math import inf, log, log1p, sqrt
 
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame
-from figures.zhou2022.learning import marks
+from figures.zhou2022.learning import tables_of
 from figures.zhou2022.local import long_runs as local_runs
 from figures.zhou2022.regret import below_trivial, constants, long_runs, sizes
 from privrl.types import require
 
-ID = "zhou2022_horizon"
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 7))
 COUNTERS = ("tree", "local")
 CALIBRATIONS = ("printed", "tight")
-CAPTION = (
-    "Lines: the smallest number of episodes K from which on the regret bound of value iteration on mixture-2 is below "
-    "the trivial H K: theorem 6.5's sum as displayed (printed) and the proved sum for tight constants, for trees and "
-    "for the local variant. Thin lines: the closed form of the printed horizon from the noise alone, K = c^2 for trees "
-    "and c_1^4 for the local variant, where c H sqrt(K) is the noise's part of the bound and c_1 the same for one "
-    "noise term: proportional to 1/epsilon and to 1/epsilon^2. Marks: burn-in of the runs behind zhou2022_regret and "
-    "zhou2022_local, down to the lower end of its 95 % interval; an open triangle (printed large, "
-    "tight small) where 10^6 episodes did not reach it."
-)
-ALT = (
-    "Log-log plot of episodes against epsilon. Four falling lines, the two of the tree with slope minus one, the two "
-    "local ones with slope minus two and higher by five to six orders of magnitude at epsilon 1, printed above tight. "
-    "The marks of the burn-in lie one to six orders of magnitude below their lines."
-)
+CAPTION = """Lines: the smallest number of episodes K from which on the regret bound of value iteration on mixture-2 is
+below the trivial H K: theorem 6.5's sum as displayed (printed) and the proved sum for tight constants, for trees and
+for the local variant. Thin lines: the closed form of the printed horizon from the noise alone, K = c^2 for trees and
+c_1^4 for the local variant, where c H sqrt(K) is the noise's part of the bound and c_1 the same for one noise term:
+proportional to 1/epsilon and to 1/epsilon^2. Marks: burn-in of the runs behind zhou2022_regret and zhou2022_local, down
+to the lower end of its 95 % interval; an open triangle (printed large, tight small) where 10^6 episodes did not reach
+it."""
+ALT = """Log-log plot of episodes against epsilon. Four falling lines, the two of the tree with slope minus one, the two
+local ones with slope minus two and higher by five to six orders of magnitude at epsilon 1, printed above tight. The
+marks of the burn-in lie one to six orders of magnitude below their lines."""
 
 
 def closed_form(epsilon: float, counter: str) -> float:
@@ -64,15 +57,13 @@ def tables(folder: Path = TABLES) -> Tables:
              for counter in COUNTERS for calibration in CALIBRATIONS for epsilon in EPSILONS]
     closed = [(counter, epsilon, closed_form(epsilon, counter)) for counter in COUNTERS for epsilon in EPSILONS]
     found = tuple(run for run in long_runs(folder) if run.epsilon < inf) + local_runs(folder)
-    made = marks(found)
+    made = tables_of(found)["burn_in"]
     return {"vacuity": frame(lines, "counter calibration epsilon episodes"),
             "closed": frame(closed, "counter epsilon episodes"),
             "burn_in": made[(made["window"] == "growing") & made["calibration"].isin(CALIBRATIONS)]}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Lines for the bounds, marks for the runs."""
     figure, axes = single(4.0)
     for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))):
         for calibration in CALIBRATIONS:
@@ -91,11 +82,9 @@ def draw(tables: Tables) -> Figure:
             colour = style.COLOURS[calibration]
             face = colour if agent == "linopt-vi" else "white"
             seen = np.isfinite(rows["burn_in"])
-            spread = np.array([(rows["burn_in"] - rows["earliest"])[seen], np.zeros(int(seen.sum()))])
-            axes.errorbar(at[seen], rows["burn_in"][seen], yerr=spread, fmt=shape, color=colour, markersize=4,
-                          markerfacecolor=face, elinewidth=0.8,
-                          label=f"burn-in, {'VI' if agent == 'linopt-vi' else 'PO'}, {counter}"
-                          if calibration == "printed" else None)
+            label = f"burn-in, {'VI' if agent == 'linopt-vi' else 'PO'}, {counter}"
+            draw_marks(axes, at[seen], rows[seen], "burn_in", colour, "earliest", "burn_in", fmt=shape, markersize=4,
+                       markerfacecolor=face, elinewidth=0.8, label=label if calibration == "printed" else None)
             # both calibrations may stand at one place: the smaller mark lies inside the larger one
             axes.plot(at[~seen], np.full(int((~seen).sum()), beyond), "^", color=colour, markerfacecolor="white",
                       markersize=8 if calibration == "printed" else 4)

@@ -1,7 +1,5 @@
 """Private-LinOpt-VI, Private-LinOpt-PO and their bases live: the first 10^5 episodes of the runs of zhou2022_regret."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import inf
 
@@ -16,21 +14,16 @@ from privrl.run import simulate
 from privrl.run.sweep import Plan
 from privrl.types import Run
 
-ID = "zhou2022_live"
 EPISODES = 10**5
 REPLICATES = 2
 SETTINGS = (("none", "printed", inf), ("tree", "printed", 1.0), ("tree", "printed", 100.0), ("tree", "tight", 1.0))
-CAPTION = (
-    "Exact regret over the first 10^5 of 10^6 planned episodes on mixture-2, value iteration (left) and policy "
-    "optimisation (right); mean and range of 2 replicates, the first two of zhou2022_regret. At epsilon = 1 the agents "
-    "as printed have learnt at most the rewards of the last step by then; `tight` ones, with the same privacy, lose "
-    "less than a third of what uniform play loses by then."
-)
-ALT = (
-    "Two panels of regret against episodes up to 10^5. The base without privacy stays near the axis, lower for value "
-    "iteration. The private run at epsilon 1 as printed stays between uniform play's line and the line of known "
-    "rewards; the run at epsilon 100 and the tight one at epsilon 1 bend away below."
-)
+CAPTION = """Exact regret over the first 10^5 of 10^6 planned episodes on mixture-2, value iteration (left) and policy
+optimisation (right); mean and range of 2 replicates, the first two of zhou2022_regret. At epsilon = 1 the agents as
+printed have learnt at most the rewards of the last step by then; `tight` ones, with the same privacy, lose less than a
+third of what uniform play loses by then."""
+ALT = """Two panels of regret against episodes up to 10^5. The base without privacy stays near the axis, lower for value
+iteration. The private run at epsilon 1 as printed stays between uniform play's line and the line of known rewards; the
+run at epsilon 100 and the tight one at epsilon 1 bend away below."""
 
 
 def chosen() -> list[tuple[int, Plan]]:
@@ -56,9 +49,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame(lines, "line episodes regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per agent."""
     figure, grid = style.figure(3.0, 1, len(AGENTS), sharey=True)
     shown = dict(zip(SETTINGS, (
         (style.COLOURS["base"], style.LINES["ubev"], "no privacy"), (style.COLOURS["printed"], "-", "printed, ε = 1"),

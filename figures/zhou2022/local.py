@@ -1,15 +1,13 @@
 """Joint against local privacy: the variant of remark 6.9 on the same mixture, with the same agents."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import inf
 
 from figures import runs, style
-from figures.kinds.lines import Figure, legend_below
+from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables
-from figures.zhou2022.learning import marks, panel, ratios
-from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT
+from figures.zhou2022.learning import draw_rows, tables_of
+from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES
 from figures.zhou2022.regret import long_runs as joint_runs
 from privrl.run.sweep import Plan
 
@@ -18,40 +16,25 @@ CALIBRATIONS = ("printed", "tight")
 PLANS: list[Plan] = [Plan(ENTRY, agent=agent, counter="local", calibration=calibration, epsilon=epsilon,
                           episodes=PLANNED, replicates=REPLICATES) for agent in AGENTS for epsilon in EPSILONS
                      for calibration in CALIBRATIONS]
-CAPTION = (
-    "The price of not trusting the server: mean regret per episode over uniform play's, windows and marks as in "
-    "zhou2022_learning, for trees (solid) and for the local variant of remark 6.9 (dashed: every user adds her own "
-    "noise, and K - 1 terms add up in place of log2 K), K = 10^6 planned episodes on mixture-2, mean of 4 replicates "
-    "with the 95 % t interval. For the local variant the paper gives no formulas: `printed` takes its own ones with m "
-    "replaced by 1 in the noise and by K - 1 in lambda_min, lambda_max and nu."
-)
-ALT = (
-    "Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100. Each dashed local line falls much "
-    "later than the solid line of the tree in its colour; at epsilon 1 no local line comes below one half, at epsilon "
-    "100 all do."
-)
-recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+CAPTION = """The price of not trusting the server: mean regret per episode over uniform play's, windows and marks as in
+zhou2022_learning, for trees (solid) and for the local variant of remark 6.9 (dashed: every user adds her own noise, and
+K - 1 terms add up in place of log2 K), K = 10^6 planned episodes on mixture-2, mean of 4 replicates with the 95 % t
+interval. For the local variant the paper gives no formulas: `printed` takes its own ones with m replaced by 1 in the
+noise and by K - 1 in lambda_min, lambda_max and nu."""
+ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 and 100. Each dashed local line falls much
+later than the solid line of the tree in its colour; at epsilon 1 no local line comes below one half, at epsilon 100 all
+do."""
+recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 long_runs = partial(runs.read, ID)  # The local runs, in the order of ``PLANS``
 
 
 def tables(folder: Path = TABLES) -> Tables:
     """``windows`` and ``burn_in`` of the local runs and of the trees beside them."""
     found = tuple(run for run in joint_runs(folder) if run.calibration in CALIBRATIONS and run.epsilon < inf)
-    found += long_runs(folder)
-    return {"windows": ratios(found), "burn_in": marks(found)}
+    return tables_of(found + long_runs(folder))
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A row per agent, a panel per epsilon."""
-    figure, grid = style.figure(4.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
-    for row, agent in zip(grid, AGENTS, strict=True):
-        for axes, epsilon in zip(row, EPSILONS, strict=True):
-            panel(axes, tables, [(agent, counter, name, epsilon, style.COLOURS[name], dash, f"{counter}, {name}")
-                                 for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5))))
-                                 for name in CALIBRATIONS])
-            if agent == AGENTS[0]:
-                axes.set_title(f"ε = {epsilon:g}")
-        row[0].set_ylabel(f"{SHORT[agent]}: regret / uniform play's")
-    grid[-1, 1].set_xlabel("window begins after episode")
-    return legend_below(figure, grid[0, 0], 4)
+    return draw_rows(tables, lambda epsilon: [
+        ({"counter": counter, "calibration": name, "epsilon": epsilon}, style.COLOURS[name], dash, f"{counter}, {name}")
+        for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))) for name in CALIBRATIONS])

@@ -1,14 +1,10 @@
 """Where a bound of zhou2022 says something within a run: regret over H K at the planned end, up to K = 10^7."""
 
-from __future__ import annotations
-
 from functools import partial
 from math import inf
 
-import numpy as np
-
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, draw_marks, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
 from figures.zhou2022.regret import long_runs as million
@@ -19,20 +15,15 @@ PLANNED = 10**7
 SETTINGS = (("linopt-vi", "printed", 100.0), ("linopt-vi", "tight", 1.0))
 PLANS: list[Plan] = [Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon,
                           episodes=PLANNED, replicates=2) for agent, calibration, epsilon in SETTINGS]
-CAPTION = (
-    "Exact regret over H K on mixture-2 (d1 = d2 = H = 2, delta = 10^-6) at the end of runs planned for as many "
-    "episodes as the abscissa says: K = 10^6 (mean of 4 replicates), and K = 10^7 for value iteration as printed at "
-    "epsilon = 100 and tight at epsilon = 1 (mean of 2). Lines: theorem 6.5's sum as displayed, and the sums proved "
-    "for corrected and tight constants, for value iteration; policy optimisation's are the same to the width of a "
-    "line. In the shaded part a bound is vacuous; below uniform play's line it says what could not be said of play "
-    "that learns nothing."
-)
-ALT = (
-    "Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall and cross 1 between "
-    "5 times 10^4 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, "
-    "by a factor between seventy and twelve hundred."
-)
-recompute = runs.maker(ID, PLANS)  # some minutes; resumable
+CAPTION = """Exact regret over H K on mixture-2 (d1 = d2 = H = 2, delta = 10^-6) at the end of runs planned for as many
+episodes as the abscissa says: K = 10^6 (mean of 4 replicates), and K = 10^7 for value iteration as printed at epsilon =
+100 and tight at epsilon = 1 (mean of 2). Lines: theorem 6.5's sum as displayed, and the sums proved for corrected and
+tight constants, for value iteration; policy optimisation's are the same to the width of a line. In the shaded part a
+bound is vacuous; below uniform play's line it says what could not be said of play that learns nothing."""
+ALT = """Three log-log panels, epsilon 1, 10 and 100, of regret over H K against K. The bounds fall and cross 1 between
+5 times 10^4 and 10^9 episodes, tight and corrected far before printed; marks of the runs lie below all of them, by a
+factor between seventy and twelve hundred."""
+recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 long_runs = partial(runs.read, ID)  # The runs of 10^7 episodes, in the order of ``PLANS``
 
 
@@ -56,18 +47,11 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame(lines, "line epsilon planned regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per epsilon."""
-    figure, grid = style.figure(3.6, 1, len(EPSILONS), sharex=True, sharey=True)
-    for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    grid[0, 0].set_ylabel("regret / H K")
-    grid[0, 1].set_xlabel("K, planned and played")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 3.6, [EPSILONS], ["regret / H K"], "K, planned and played")
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
     grey, top = style.GREY, 300.0
     axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
@@ -79,16 +63,14 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     draw_line(axes, rows, "planned", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP",
               linewidth=1)
     words = {"printed": "theorem 6.5's sum", "corrected": "proved, corrected", "tight": "proved, tight"}
-    for name in CALIBRATIONS:
-        rows = where(lines, line=name, epsilon=epsilon)
-        draw_line(axes, rows, "planned", "regret", style.COLOURS[name], (0, (4, 1)), words[name], linewidth=1.1)
+    looks = {name: (style.COLOURS[name], (0, (4, 1)), label) for name, label in words.items()}
+    draw_lines(axes, where(lines, epsilon=epsilon), "line", "planned", "regret", looks, linewidth=1.1)
     for agent, shape in (("linopt-vi", "o"), ("linopt-po", "s")):
         for place, name in enumerate(CALIBRATIONS):
             rows = where(found, agent=agent, calibration=name, epsilon=epsilon)
-            spread = np.maximum([rows["regret"] - rows["low"], rows["high"] - rows["regret"]], 0)
-            axes.errorbar(rows["planned"] * (0.85 if agent == "linopt-vi" else 1.15), rows["regret"], yerr=spread,
-                          fmt=shape, color=style.COLOURS[name], markersize=4, elinewidth=0.8,
-                          markerfacecolor="white" if agent == "linopt-po" else None,
-                          label=f"runs of {SHORT[agent]}" if place == 0 else None)
+            draw_marks(axes, rows["planned"] * (0.85 if agent == "linopt-vi" else 1.15), rows, "regret",
+                       style.COLOURS[name], fmt=shape, markersize=4, elinewidth=0.8,
+                       markerfacecolor="white" if agent == "linopt-po" else None,
+                       label=f"runs of {SHORT[agent]}" if place == 0 else None)
     axes.set(xscale="log", yscale="log", xlim=(1e4, 1e9), ylim=(1e-5, top), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e5, 1e7, 1e9])

@@ -1,7 +1,5 @@
 """Exact regret of Private-LinOpt-VI and -PO over trees against what needs no agent and against the bounds."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from math import inf, log, log1p, sqrt
 from typing import cast
@@ -9,7 +7,7 @@ from typing import cast
 import numpy as np
 
 from figures import linear_runs, runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from privrl.agents.linear.kernels import width_of
 from privrl.agents.linear.linopt_po import LinOptPO
@@ -33,23 +31,19 @@ PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=cali
                        for calibration in CALIBRATIONS),
                      *(Plan(ENTRY, agent=agent, counter="none", episodes=PLANNED, replicates=REPLICATES)
                        for agent in AGENTS)]
-CAPTION = (
-    "Exact cumulative regret on mixture-2 (d1 = d2 = H = 2, two actions), K = 10^6 planned episodes, delta = 10^-6, "
-    "trees of Gaussian noise; mean of 4 replicates with the 95 % t interval. Top: value iteration, bottom: policy "
-    "optimisation. Theorem 6.5 hides its constants; the dashed red line is the sum before they are hidden, at the "
-    "agents' alpha = 0.1 (so with probability 0.6). The thin green line is what is proved for the `tight` agent at its "
-    "own widths (failure probability at most 0.12). Both are for a run planned for as many episodes as the abscissa "
-    "says. Above H K (shaded) a bound is vacuous. The lower bound, derived here because the paper states none, is what "
-    "two two-armed bandits cost every agent, private or not, on some MDP of this size; this one need not cost as much."
-)
-ALT = (
-    "Six log-log panels of regret against episodes, value iteration above policy optimisation, epsilon 1, 10 and 100. "
-    "Private runs follow uniform play, slope 1, and bend below it, tight before corrected before printed and earlier "
-    "for larger epsilon; the base bends within a hundred episodes, for policy optimisation after a thousand. The "
-    "printed sum lies in the shaded vacuous part throughout; the proved line enters the other part within the panel at "
-    "epsilon 10 and 100. The lower bound has slope one half and lies far below."
-)
-recompute = runs.maker(ID, PLANS)  # some ten minutes; resumable
+CAPTION = """Exact cumulative regret on mixture-2 (d1 = d2 = H = 2, two actions), K = 10^6 planned episodes, delta =
+10^-6, trees of Gaussian noise; mean of 4 replicates with the 95 % t interval. Top: value iteration, bottom: policy
+optimisation. Theorem 6.5 hides its constants; the dashed red line is the sum before they are hidden, at the agents'
+alpha = 0.1 (so with probability 0.6). The thin green line is what is proved for the `tight` agent at its own widths
+(failure probability at most 0.12). Both are for a run planned for as many episodes as the abscissa says. Above H K
+(shaded) a bound is vacuous. The lower bound, derived here because the paper states none, is what two two-armed bandits
+cost every agent, private or not, on some MDP of this size; this one need not cost as much."""
+ALT = """Six log-log panels of regret against episodes, value iteration above policy optimisation, epsilon 1, 10 and
+100. Private runs follow uniform play, slope 1, and bend below it, tight before corrected before printed and earlier for
+larger epsilon; the base bends within a hundred episodes, for policy optimisation after a thousand. The printed sum lies
+in the shaded vacuous part throughout; the proved line enters the other part within the panel at epsilon 10 and 100. The
+lower bound has slope one half and lies far below."""
+recompute = partial(runs.recompute, PLANS)  # some ten minutes; resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
@@ -153,44 +147,33 @@ def tables(folder: Path = TABLES) -> Tables:
 FIRST, TOP = 10**2, 3e8
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A row per agent, a panel per epsilon."""
-    figure, grid = style.figure(5.6, len(AGENTS), len(EPSILONS), sharex=True, sharey=True)
-    for row, agent in zip(grid, AGENTS, strict=True):
-        for axes, epsilon in zip(row, EPSILONS, strict=True):
-            _panel(axes, tables, agent, epsilon)
-        row[0].set_ylabel(f"regret of {SHORT[agent]}")
-    grid[-1, 1].set_xlabel("episodes")
-    return legend_below(figure, grid[0, 0], 3)
+    return panels(partial(_panel, tables), 5.6, [AGENTS, EPSILONS], [f"regret of {SHORT[agent]}" for agent in AGENTS],
+                  "episodes")
 
 
-def _panel(axes: Axes, tables: Tables, agent: str, epsilon: float) -> None:
+REFERENCES = {"trivial": ("-", "H K, which nothing exceeds"), "uniform": (style.LINES["uniform"], "uniform play"),
+              "constant": (style.LINES["constant"], "best constant action")}
+BOUNDS = {"printed": (style.COLOURS["bound"], style.LINES["bound"], "theorem 6.5's sum"),
+          "tight": (style.COLOURS["tight"], (0, (3, 1, 1, 1)), "proved, tight"),
+          "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")}
+
+
+def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
     found, lines = tables["runs"], tables["lines"]
-    grey = style.GREY
-    trivial = where(lines, line="trivial")
-    axes.fill_between(trivial["episodes"], trivial["regret"], TOP, color=grey, alpha=0.12, linewidth=0)
-    for name, label in (("trivial", "H K, which nothing exceeds"), ("uniform", "uniform play"),
-                        ("constant", "best constant action")):
-        rows = where(lines, line=name)
-        draw_line(axes, rows, "episodes", "regret", grey, style.LINES[name], label, linewidth=1)
-    for name, colour, dash, label in (("printed", style.COLOURS["bound"], style.LINES["bound"], "theorem 6.5's sum"),
-                                      ("tight", style.COLOURS["tight"], (0, (3, 1, 1, 1)), "proved, tight"),
-                                      ("lower", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")):
-        rows = lines[(lines["line"] == name) & lines["agent"].isin(("", agent)) & lines["epsilon"].isin((epsilon, inf))]
-        draw_line(axes, rows, "episodes", "regret", colour, dash, label, linewidth=1)
+    mine = lines[lines["agent"].isin(("", agent)) & lines["epsilon"].isin((epsilon, inf))]
+    draw_bounds(axes, mine, TOP, REFERENCES, BOUNDS, 1.0)
     mine = where(found, agent=agent)
     shown = [(name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
     shown.append(("printed", inf, style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed"))
     for calibration, at, colour, dash, label in shown:
-        rows = where(mine, calibration=calibration, epsilon=at)
-        draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
+        draw_curve(axes, where(mine, calibration=calibration, epsilon=at), "episodes", "regret", colour, dash, label)
     vacuity = tables["vacuity"]
     words = []
     for name, label in (("printed", "theorem 6.5"), ("tight", "proved")):
         row = where(vacuity, agent=agent, epsilon=epsilon, calibration=name)
         words.append(f"{label} < H K from {style.tex(row['below_trivial_from'].iloc[0], 2)}")
     axes.text(0.04, 0.98, "\n".join(words), transform=axes.transAxes, va="top", fontsize=6.5)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(5, TOP))
+    axes.set(xlim=(FIRST, PLANNED), ylim=(5, TOP))
     if agent == AGENTS[0]:
         axes.set_title(f"ε = {epsilon:g}")

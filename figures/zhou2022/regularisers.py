@@ -1,7 +1,5 @@
 """lambda_min, lambda_max and nu of theorem 6.5 against the regularisers that trees really give."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import sqrt
 
@@ -9,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure
+from figures.kinds.lines import Axes, Figure, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import environment
 from privrl.agents.linear.linopt_vi import LinOptVI
@@ -17,24 +15,19 @@ from privrl.diagnose.linear import Diagnosis, diagnose
 from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.private_regret import tree_norms
 
-ID = "zhou2022_regularisers"
 EPISODES, EPSILON = 1000, 1.0
 DIMENSIONS = (1, 2, 4, 8, 16)
 RELEASES, SAMPLES, ALPHA, SEED = 31, 200, 0.1, 66
-CAPTION = (
-    "Left: the eigenvalues of every regulariser Z_k of one run (transitions and rewards, both steps, printed "
-    "constants, epsilon = 1, 1000 planned episodes on mixture-2), over the run's Sigma; assumption 2 asks that they "
-    "lie between 1 and 3 (dashed). Right: largest ||N_k|| and ||z_k|| over all releases of a tree, quantile at 1 - "
-    "alpha/4 of 200 trees of 31 releases (alpha = 0.1, H = 1), over the bound of theorem 6.5, per dimension, with the "
-    "95 % interval of the quantile by order statistics. The operator norm bound of lemma B.4 is larger than needed by "
-    "a factor that falls with d; the sharper one, for d = 1 the exact quantile of a release, stays above the sampled "
-    "quantile too (ratio below 1), and so would do with less shift."
-)
-ALT = (
-    "Left: eigenvalues against the episode, all between 1.8 and 2.3, between dashed lines at 1 and 3. Right: three "
-    "lines of ratios against the dimension 1 to 16, between 0.2 and 0.8, all below 1: the matrix bound as printed "
-    "lowest, the sharp one above it, at d = 1 the highest of all, from 2 on below the vector bound."
-)
+CAPTION = """Left: the eigenvalues of every regulariser Z_k of one run (transitions and rewards, both steps, printed
+constants, epsilon = 1, 1000 planned episodes on mixture-2), over the run's Sigma; assumption 2 asks that they lie
+between 1 and 3 (dashed). Right: largest ||N_k|| and ||z_k|| over all releases of a tree, quantile at 1 - alpha/4 of 200
+trees of 31 releases (alpha = 0.1, H = 1), over the bound of theorem 6.5, per dimension, with the 95 % interval of the
+quantile by order statistics. The operator norm bound of lemma B.4 is larger than needed by a factor that falls with d;
+the sharper one, for d = 1 the exact quantile of a release, stays above the sampled quantile too (ratio below 1), and so
+would do with less shift."""
+ALT = """Left: eigenvalues against the episode, all between 1.8 and 2.3, between dashed lines at 1 and 3. Right: three
+lines of ratios against the dimension 1 to 16, between 0.2 and 0.8, all below 1: the matrix bound as printed lowest, the
+sharp one above it, at d = 1 the highest of all, from 2 on below the vector bound."""
 
 
 @cache
@@ -76,9 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "quantiles": frame(found, "bound dimension ratio low_end high_end largest")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """Eigenvalues of a run, quantiles over bounds."""
     figure, grid = style.figure(3.0, 1, 2)
     left, right = grid[0]
     for name, colour in (("transitions", style.COLOURS["printed"]), ("rewards", style.COLOURS["corrected"])):
@@ -99,9 +90,8 @@ def _quantiles(axes: Axes, found: pd.DataFrame) -> None:
              "vector": (style.COLOURS["other"], "s")}
     for name, (colour, shape) in shown.items():
         rows = where(found, bound=name)
-        spread = np.array([rows["ratio"] - rows["low_end"], rows["high_end"] - rows["ratio"]])
-        axes.errorbar(rows["dimension"], rows["ratio"], yerr=spread, color=colour, fmt=shape, linestyle="-",
-                      markersize=3.5, elinewidth=0.8, capsize=2, label=name)
+        draw_marks(axes, rows["dimension"], rows, "ratio", colour, "low_end", "high_end", fmt=shape, linestyle="-",
+                   markersize=3.5, elinewidth=0.8, capsize=2, label=name)
     axes.axhline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
     axes.set(xscale="log", ylim=(0, 1.1), xlabel="d", ylabel="sampled quantile / bound")
     axes.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])

@@ -1,7 +1,5 @@
 """The relabelled river for comparison: what 10^5 episodes teach the agents of zhou2022 there, private and not."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 
 from figures import linear_runs, runs, style
@@ -22,19 +20,15 @@ PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=cali
                        for calibration in CALIBRATIONS),
                      *(Plan(ENTRY, agent=agent, counter="none", calibration=calibration, episodes=PLANNED,
                             replicates=REPLICATES) for agent in AGENTS for calibration in CALIBRATIONS)]
-CAPTION = (
-    "Regret on riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d1 = 18, d2 = 6), K = 10^5 planned "
-    "episodes, over that of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy tight widths "
-    "learn and the printed ones begin to; with trees at epsilon = 100 (value iteration) the tight agent begins to, and "
-    "the printed one plays as if it knew nothing. The lower dotted line is the best constant action. So the mixture of "
-    "two base models is where private learning can be watched."
-)
-ALT = (
-    "Two panels, value iteration and policy optimisation. The printed private line stays at 1, the tight one bends to "
-    "0.83 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the "
-    "end."
-)
-recompute = runs.maker(ID, PLANS)  # a minute or two; resumable
+CAPTION = """Regret on riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d1 = 18, d2 = 6), K = 10^5 planned
+episodes, over that of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy tight widths learn
+and the printed ones begin to; with trees at epsilon = 100 (value iteration) the tight agent begins to, and the printed
+one plays as if it knew nothing. The lower dotted line is the best constant action. So the mixture of two base models is
+where private learning can be watched."""
+ALT = """Two panels, value iteration and policy optimisation. The printed private line stays at 1, the tight one bends
+to 0.83 at the end; without privacy the tight line falls from a thousand episodes on, the printed one only near the
+end."""
+recompute = partial(runs.recompute, PLANS)  # a minute or two; resumable
 long_runs = partial(runs.read, ID)  # The runs on the river, in the order of ``PLANS``
 
 
@@ -59,9 +53,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame([(name, references()[name]) for name in ("uniform", "constant")], "line regret")}
 
 
-@style.styled
 def draw(tables: Tables) -> Figure:
-    """A panel per agent."""
     figure, grid = style.figure(2.9, 1, len(AGENTS), sharey=True)
     rates = tables["lines"].set_index("line")["regret"]
     for axes, agent in zip(grid[0], AGENTS, strict=True):

@@ -12,7 +12,7 @@ from privrl import agents
 from privrl.agents.kind import Kind
 from privrl.privacy.counters.mechanisms import MECHANISMS
 from privrl.run.simulate import Agent
-from privrl.types import Budget, choice, positive, probability, require
+from privrl.types import Budget, choice, failure, parameter, require
 
 CALIBRATIONS = ("printed", "corrected", "tight", "tuned")
 
@@ -57,13 +57,13 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     choice("counter", counter, MECHANISMS)
     choice("calibration", calibration, CALIBRATIONS)
     Budget(epsilon, delta)
-    probability("beta", beta)
+    failure("beta", beta)
     made: Any = getattr(importlib.import_module(found.module), found.of)
     settings: dict[str, Any] = {"epsilon": math.inf if counter == "none" else epsilon, "delta": delta, "beta": beta,
                                 "alpha": beta, "counter": counter, "calibration": calibration}
     taken = {field.name for field in dataclasses.fields(made)}
     if constant is not None:
-        settings["constant"] = positive("constant", constant)
+        settings["constant"] = parameter("constant", constant)
         require("constant" in taken, f"{name} has no constant to set", constant=constant)
     agent: Agent = made(**{field: value for field, value in settings.items() if field in taken},
                         **dict(found.fixed))

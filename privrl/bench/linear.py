@@ -8,6 +8,7 @@ gets short turns in rotation, and the median over turns of the ratio within a tu
 
 from __future__ import annotations
 
+import functools
 import statistics
 import time
 from collections.abc import Callable
@@ -76,18 +77,24 @@ def floor(mdp: LinearMixtureMDP, rows: int, solve: bool = True, *, rewards: bool
     return run
 
 
-def playing(mdp: Environment, agent: Any, rows: int, warm: int = 0) -> Callable[[], None]:
-    """``rows`` more episodes of a run in progress: noise, coins, plan and play; ``warm`` episodes have been played."""
+def player(mdp: Environment, agent: Any, planned: int = PLANNED) -> tuple[Callable[[int], None], int]:
+    """A run in progress: a function that plays so many more episodes of it, and the columns of the noise."""
     rng = np.random.Generator(np.random.SFC64(1))
-    learner = agent.start(mdp, PLANNED, simulate.checkpoints(PLANNED))
-    counter = agent.noise(mdp, PLANNED, rng)
+    learner = agent.start(mdp, planned, simulate.checkpoints(planned))
+    counter = agent.noise(mdp, planned, rng)
 
-    def run() -> None:
+    def play(rows: int) -> None:
         learner.advance(counter.block(rows), rng.random((rows, mdp.coins)), rng.random((rows, mdp.ties)))
 
+    return play, counter.width
+
+
+def playing(mdp: Environment, agent: Any, warm: int = 0, *, rows: int, planned: int = PLANNED) -> Callable[[], None]:
+    """``rows`` more episodes of a run in progress: noise, coins, plan and play; ``warm`` episodes have been played."""
+    play, _ = player(mdp, agent, planned)
     for _ in range(-(-warm // rows)):
-        run()
-    return run
+        play(rows)
+    return functools.partial(play, rows)
 
 
 def naive(mdp: LinearMixtureMDP, rows: int, agent: str = "ldp-ucrl-vtr") -> Callable[[], None]:
@@ -173,10 +180,10 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
             contestants: dict[str, Callable[[], Any]] = {
                 "floor": floor(mdp, rows, rewards=estimated),
                 "factor": floor(mdp, rows, solve=False, rewards=estimated),
-                "private": playing(mdp, corrected, rows),
-                "later": playing(mdp, corrected, rows, 20 * rows),
-                "exact": playing(mdp, exact(calibration="corrected", by_blocks=False, **bare), rows),
-                "tight": playing(mdp, private(1.0, calibration="tight"), rows),
+                "private": playing(mdp, corrected, rows=rows),
+                "later": playing(mdp, corrected, 20 * rows, rows=rows),
+                "exact": playing(mdp, exact(calibration="corrected", by_blocks=False, **bare), rows=rows),
+                "tight": playing(mdp, private(1.0, calibration="tight"), rows=rows),
             }
             times = turns(contestants, rounds)
             few = max(1, rows // 2000)
@@ -202,9 +209,9 @@ def smallest(quick: bool = False) -> dict[str, float]:
     block = np.empty((rows, 20))
     contestants: dict[str, Callable[[], Any]] = {
         "noise": lambda: rng.standard_normal(out=block),
-        "linopt-vi, tree": playing(mdp, LinOptVI(1.0), rows),
-        "linopt-po, tree": playing(mdp, LinOptPO(1.0), rows),
-        "ldp-ucrl-vtr, local": playing(mdp, LDPUCRLVTR(1.0), rows),
+        "linopt-vi, tree": playing(mdp, LinOptVI(1.0), rows=rows),
+        "linopt-po, tree": playing(mdp, LinOptPO(1.0), rows=rows),
+        "ldp-ucrl-vtr, local": playing(mdp, LDPUCRLVTR(1.0), rows=rows),
     }
     times = turns(contestants, 7 if quick else 40)
     return {name: statistics.median(values) / rows * 1e6 for name, values in times.items()}

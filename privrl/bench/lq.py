@@ -7,6 +7,7 @@ search. Every contestant gets short turns in rotation, and the median over turns
 
 from __future__ import annotations
 
+import functools
 import statistics
 from collections.abc import Callable
 from typing import Any
@@ -17,9 +18,8 @@ from privrl.agents.lq import learner as lq
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.bench import tabular as bench
-from privrl.bench.linear import ratio, turns
+from privrl.bench.linear import playing, ratio, turns
 from privrl.environments import LQSystem, lq_instance
-from privrl.run import simulate
 
 PLANNED = 10**6
 SHAPES = ((1, 1), (2, 1), (2, 2), (4, 2))
@@ -39,34 +39,6 @@ def floor(system: LQSystem, rows: int) -> Callable[[], None]:
     return run
 
 
-def playing(system: LQSystem, agent: OFURL | PrivateOFURL, rows: int, warm: int = 0) -> Callable[[], None]:
-    """``rows`` more episodes of a run in progress: noise, uniforms, plan and play; ``warm`` episodes are played first.
-
-    A run that would pass :data:`PLANNED` starts again.
-    """
-    rng = np.random.Generator(np.random.SFC64(1))
-    ties = np.empty((rows, system.ties))
-
-    def begin() -> tuple[Any, Any]:
-        made = agent.start(system, PLANNED, simulate.checkpoints(PLANNED)), agent.noise(system, PLANNED, rng)
-        for _ in range(-(-warm // rows)):
-            step(*made)
-        return made
-
-    def step(learner: Any, counter: Any) -> None:
-        learner.advance(counter.block(rows), rng.random((rows, system.coins)), ties)
-
-    now = begin()
-
-    def run() -> None:
-        nonlocal now
-        if now[0].state.finished + rows >= PLANNED:
-            now = begin()
-        step(*now)
-
-    return run
-
-
 def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -> list[dict[str, Any]]:
     """One row per (n, d), H = 5: private episodes over the floor, and microseconds of the slowest kind.
 
@@ -77,15 +49,16 @@ def measure(quick: bool = False, shapes: tuple[tuple[int, int], ...] = SHAPES) -
     for n, d in shapes:
         system = lq_instance(n, d)
         known = PrivateOFURL(KNOWN, calibration="tight")
+        played = functools.partial(playing, system, rows=rows, planned=PLANNED)
         contestants: dict[str, Callable[[], Any]] = {
             "floor": floor(system, rows),
-            "still": playing(system, PrivateOFURL(1.0, calibration="tight"), rows),
-            "search": playing(system, known, rows, 2_000 if quick else 20_000),
-            "estimate": playing(system, PrivateOFURL(KNOWN, calibration="tight", planner="certainty-equivalent"), rows),
-            "exact": playing(system, OFURL(), rows, 2_000),
+            "still": played(PrivateOFURL(1.0, calibration="tight")),
+            "search": played(known, 2_000 if quick else 20_000),
+            "estimate": played(PrivateOFURL(KNOWN, calibration="tight", planner="certainty-equivalent")),
+            "exact": played(OFURL(), 2_000),
         }
         times = turns(contestants, rounds)
-        block = f"playing(lq_instance({n}, {d}), PrivateOFURL(1.0, calibration='tight'), {PLAIN})"
+        block = f"playing(lq_instance({n}, {d}), PrivateOFURL(1.0, calibration='tight'), rows={PLAIN}, planned=PLANNED)"
         plain = bench.plain_seconds("lq", block, PLAIN)
         out.append({
             "n, d": f"{n}, {d}",

@@ -141,11 +141,6 @@ def learn(folder: Path, episodes: int = 1000, replicates: int = 2) -> tuple[Run,
     ----------
     folder : holds the peer's environment, or will
     episodes, replicates : of the run; the seeds are 0, 1, ..
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or a peer that stopped.
     """
     episodes, replicates = count("episodes", episodes), count("replicates", replicates)
     python = install(Path(folder))

@@ -34,12 +34,12 @@ from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.environments import random_lq, random_mdp, random_mixture
+from privrl.bench.linear import player
+from privrl.environments import random_lq, random_mdp, random_mixture, suite
 from privrl.run import simulate
 from privrl.run.sweep import Plan
-from privrl.types import array, flag, probability, require
+from privrl.types import flag
 
-PLANNED = 10**8
 TURN, TURNS, RUN_TURNS = 0.05, 15, 5  # seconds, about; turns of each size
 WARM = 1000  # episodes that have been played before a turn
 KNOWN = 1e6  # an epsilon at which planning has something to say from the start
@@ -93,44 +93,19 @@ def exponent(sizes: Any, values: Any, level: float = 0.95) -> tuple[float, float
     sizes, values : (n,), > 0, at least three, not all sizes equal
     level : of the interval, in (0, 1)
 
-    Raises
-    ------
-    ValueError
-        Something else.
-
     Examples
     --------
     >>> [round(bound, 9) for bound in exponent([1, 2, 4, 8], [3, 12, 48, 192])]
     [2.0, 2.0, 2.0]
     """
-    x, y = array("sizes", sizes, (None,)), array("values", values, (None,))
-    require(x.size == y.size and x.size >= 3, "sizes and values must be as many, at least three", sizes=x.size,
-            values=y.size)
-    require(bool((x > 0).all() and (y > 0).all()), "sizes and values must be > 0", sizes=x[:5].tolist(),
-            values=y[:5].tolist())
-    level = probability("level", level)
-    x, y = np.log(x), np.log(y)
+    x, y = np.log(sizes), np.log(values)
     x = x - x.mean()
     spread = float(x @ x)
-    require(spread > 1e-12, "sizes must not all be equal", size=float(np.asarray(sizes).flat[0]))
     slope = float(x @ y) / spread
     rest = y - y.mean() - slope * x
     half = float(stats.t.ppf((1 + level) / 2, x.size - 2)) * math.sqrt(float(rest @ rest) / (x.size - 2) / spread)
     slope, half = round(slope, 12) + 0.0, round(half, 12)  # what does not grow has exponent 0, not a last bit of it
     return slope, slope - half, slope + half
-
-
-def _player(environment: Any, agent: Any) -> tuple[Callable[[int], None], int, int]:
-    """(so many episodes of a run in progress, those of a block as ``simulate`` cuts it, the counter's columns)."""
-    rng = np.random.Generator(np.random.SFC64(1))
-    learner = agent.start(environment, PLANNED, simulate.checkpoints(PLANNED))
-    counter = agent.noise(environment, PLANNED, rng)
-
-    def play(rows: int) -> None:
-        learner.advance(counter.block(rows), rng.random((rows, environment.coins)),
-                        rng.random((rows, environment.ties)))
-
-    return play, max(16, simulate.BLOCK // (counter.width + environment.coins + environment.ties)), counter.width
 
 
 def _seconds(call: Callable[[], Any]) -> float:
@@ -152,7 +127,9 @@ def episodes(agent: Any, axis: _Axis, quick: bool = False) -> list[dict[str, Any
     """Time of an episode by size, over that of the smallest size, and the numbers drawn for it."""
     calls, widths = [], []
     for size in axis.sizes:
-        play, rows, width = _player(axis.make(size), agent)
+        environment = axis.make(size)
+        play, width = player(environment, agent)
+        rows = max(16, simulate.BLOCK // (width + environment.coins + environment.ties))  # as ``simulate`` cuts it
         play(1)  # compiles
         each = _seconds(functools.partial(play, 16)) / 16
         rows = min(rows, max(16, round(TURN / max(each, 1e-7))))
@@ -194,8 +171,6 @@ def runs(agent: str, quick: bool = False) -> list[dict[str, Any]]:
 
 
 def _environment(agent: str) -> Any:
-    from privrl.environments import suite
-
     return suite.environment(WHOLE[agent])
 
 

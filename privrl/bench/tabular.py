@@ -26,6 +26,7 @@ from privrl.run import simulate
 from privrl.types import FloatArray, TabularMDP
 
 SIZES: tuple[tuple[int, int, int], ...] = ((3, 2, 3), (6, 2, 20), (10, 4, 10))  # (S, A, H)
+PLAIN = 20  # episodes of plain Python
 
 
 def laplace_routes(rng: np.random.Generator, rows: int, width: int) -> dict[str, Callable[[], FloatArray]]:
@@ -71,11 +72,13 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
         contestants: dict[str, Callable[[], Any]] = {
             **routes,
             "tree": functools.partial(counter.block, rows),
-            "burn-in": playing(mdp, PUCB(1.0), rows, warm),
-            "known": playing(mdp, PUCB(1e6), rows, warm),
-            "ubev": playing(mdp, UBEV(), rows, warm),
+            "burn-in": playing(mdp, PUCB(1.0), warm, rows=rows),
+            "known": playing(mdp, PUCB(1e6), warm, rows=rows),
+            "ubev": playing(mdp, UBEV(), warm, rows=rows),
         }
         times = turns(contestants, rounds)
+        block = f"playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), rows={PLAIN})"
+        plain = plain_seconds("tabular", block, PLAIN)
         floor = min(routes, key=lambda name: statistics.median(times[name]))
         rows_out.append({
             "S, A, H": f"{states}, {actions}, {horizon}",
@@ -84,15 +87,10 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
             "pucb burn-in / floor": ratio(times, "burn-in", floor),
             "pucb known / floor": ratio(times, "known", floor),
             "pucb known / ubev": ratio(times, "known", "ubev"),
-            "plain Python / compiled": _plain(states, actions, horizon) / (statistics.median(times["known"]) / rows),
+            "plain Python / compiled": plain / (statistics.median(times["known"]) / rows),
             "ubev episodes a second": rows / statistics.median(times["ubev"]),
         })
     return rows_out
-
-
-def _plain(states: int, actions: int, horizon: int, rows: int = 20) -> float:
-    """Seconds an episode with the compiler switched off."""
-    return plain_seconds("tabular", f"playing(_mdp({states}, {actions}, {horizon}), PUCB(1e6), {rows}, 0)", rows)
 
 
 _PLAIN = """

@@ -29,7 +29,7 @@ def figures(identifiers: tuple[str, ...], recompute: bool, profile: str, out: Pa
     profiles.profile(profile)
     names = list(identifiers) or list(registry.ids())
     for name in names:
-        registry.module(name)  # refuse an unknown id before anything is drawn
+        registry.figure(name)  # refuse an unknown id before anything is drawn
     wrong = False
     for name in names:
         difference = registry.recompute(name, out, jobs, profile) if recompute else None

@@ -124,11 +124,6 @@ def diagnose(mdp: LinearMixtureMDP, agent: Agent, planned: int, *, episodes: int
     ----------
     planned : episodes that the agent is told of
     episodes : episodes replayed (default: all); memory grows with them
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or more episodes than planned.
     """
     instance("mdp", mdp, LinearMixtureMDP)
     require(isinstance(agent, (LinOpt, LDPUCRLVTR, UCRLVTR)), "agent must be one for linear mixtures",

@@ -131,11 +131,6 @@ def diagnose(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, *, epi
     ----------
     planned : episodes that the agent is told of
     episodes : episodes replayed (default: all); memory grows with them
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or more episodes than planned.
     """
     instance("system", system, LQSystem)
     require(isinstance(agent, (OFURL, PrivateOFURL)), "agent must be OFURL or PrivateOFURL", agent=type(agent).__name__)

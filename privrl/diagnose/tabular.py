@@ -81,11 +81,6 @@ def diagnose(mdp: TabularMDP, agent: PUCB, planned: int, *, episodes: int | None
     planned : episodes that the agent is told of
     episodes : episodes replayed (default: all)
     growth, slack : of :attr:`Diagnosis.repaired`
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or more episodes than planned.
     """
     instance("mdp", mdp, TabularMDP)
     instance("agent", agent, PUCB)
@@ -100,11 +95,6 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
     Parameters
     ----------
     width : E in place of the calibration's, for a broken twin of the algorithm
-
-    Raises
-    ------
-    ValueError
-        Blocks that do not fit each other, growth < 1, slack < 0.
     """
     H, S, A = mdp.rewards.shape
     replicates, episodes = noise.shape[:2]

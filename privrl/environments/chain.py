@@ -19,11 +19,6 @@ def chain(states: int, horizon: int | None = None) -> TabularMDP:
     states : S >= 2
     horizon : H >= S, so that the end can be reached and paid for; S by default
 
-    Raises
-    ------
-    ValueError
-        ``states`` < 2, or ``horizon`` < ``states``.
-
     >>> chain(3).rewards[0].tolist()
     [[0.0, 0.0], [0.0, 0.0], [1.0, 0.0]]
     """

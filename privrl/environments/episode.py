@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -17,40 +17,19 @@ from privrl.environments.lq import LQSystem
 from privrl.types import FloatArray, TabularMDP, array, count, require
 
 
-class Episode(Protocol):
-    """``step`` is the number of steps taken, 0 to H; ``state`` an int, or (n,) of an LQ system."""
-
-    step: int
-    state: Any
-
-    @property
-    def coins(self) -> int: ...
-    @property
-    def horizon(self) -> int: ...
-    @property
-    def gap(self) -> float: ...
-    def begin(self, coins: FloatArray) -> None: ...
-    def act(self, action: Any) -> float: ...
-
-
 class FiniteEpisode:
-    """An episode of a tabular MDP, from 1 + 2H uniforms: first state, then next state and reward for every step."""
+    """An episode of a tabular MDP, from 1 + 2H uniforms: first state, then next state and reward for every step.
+
+    ``step`` is the number of steps taken, 0 to H; ``state`` a number, or (n,) of an LQ system.
+    """
 
     def __init__(self, mdp: TabularMDP) -> None:
-        self.mdp = mdp
+        self.mdp, self.horizon, self.coins = mdp, mdp.horizon, mdp.coins
         self.step, self.state = mdp.horizon, 0
         self._coins = np.zeros(mdp.coins)
         self._first = _cumulative(mdp.initial)
         self._next = _cumulative(mdp.transitions)
         self._taken = (0, 0, 0)
-
-    @property
-    def coins(self) -> int:
-        return self.mdp.coins
-
-    @property
-    def horizon(self) -> int:
-        return self.mdp.horizon
 
     @cached_property
     def _gaps(self) -> FloatArray:
@@ -84,18 +63,10 @@ class LQEpisode:
     """An episode of an LQ system; a control longer than gamma, which assumption 1 excludes, is shortened to gamma."""
 
     def __init__(self, system: LQSystem) -> None:
-        self.system = system
+        self.system, self.horizon, self.coins = system, system.horizon, system.coins
         self.step, self.state = system.horizon, system.start.copy()
         self._noise = np.zeros((system.horizon, system.states))
         self._apart, self._at = np.zeros(system.controls), 0
-
-    @property
-    def coins(self) -> int:
-        return self.system.coins
-
-    @property
-    def horizon(self) -> int:
-        return self.system.horizon
 
     @cached_property
     def _plan(self) -> tuple[FloatArray, FloatArray]:
@@ -130,6 +101,9 @@ def shortened(control: FloatArray, gamma: float) -> FloatArray:
     """``control`` where its norm is at most gamma, otherwise the control of norm gamma in its direction."""
     norm = math.hypot(*control)
     return control if norm <= gamma else np.asarray(control / norm * gamma)
+
+
+Episode = FiniteEpisode | LQEpisode
 
 
 def make(model: TabularMDP | LQSystem) -> Episode:

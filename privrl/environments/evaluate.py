@@ -57,11 +57,6 @@ class Estimate:
 
 def optimum(environment: Any) -> float:
     """V*: the largest value of any policy; for an LQ system minus J_1^* (chowdhury2021/equation-5).
-
-    Raises
-    ------
-    ValueError
-        An environment that is not of this package.
     """
     model, _ = _policies.known(environment)
     if isinstance(model, LQSystem):
@@ -95,11 +90,6 @@ def regret(environment: Any, policy: Any) -> float:
     """Exact regret of an episode under ``policy``: V* minus its value, summed gap by gap, so without cancellation.
 
     A gap is V* - Q* of an action where it is taken; the sum of the expected gaps is the regret, and none is negative.
-
-    Raises
-    ------
-    ValueError
-        As :func:`value`.
     """
     model, bounded = _policies.known(environment)
     if isinstance(model, LQSystem):
@@ -110,11 +100,6 @@ def regret(environment: Any, policy: Any) -> float:
 
 def table(environment: Any, policy: Any) -> FloatArray:
     """``policy`` as probabilities (H, S, A), of an environment with finitely many states.
-
-    Raises
-    ------
-    ValueError
-        As :func:`value`, and for an LQ system.
     """
     model, _ = _policies.known(environment)
     require(isinstance(model, TabularMDP), "environment must have finitely many states", environment=model.name)
@@ -133,11 +118,6 @@ def estimate(environment: Any, policy: Any, *, episodes: int = 1000, seed: int =
     policy : as the module says, or any callable of (step, state), also one that tosses coins
     episodes : at least 2
     alpha : probability that the interval misses the value
-
-    Raises
-    ------
-    ValueError
-        A number out of range, an environment or a policy of another form, an action that the environment refuses.
     """
     model, _ = _policies.known(environment)
     episodes, alpha = count("episodes", episodes, 2), probability("alpha", alpha)
@@ -182,11 +162,6 @@ class Recorder:
     epsilon, delta : the privacy that the agent claims; none by default
     counter, calibration : what the agent calls them
     seed : of this replicate, as a note
-
-    Raises
-    ------
-    ValueError
-        An environment that is not of this package, or a number out of range.
     """
 
     def __init__(self, environment: Any, *, agent: str, episodes: int, identifier: str | None = None,
@@ -219,11 +194,6 @@ class Recorder:
 
     def record(self, policy: Any) -> float:
         """Count an episode under ``policy``; returns its exact regret.
-
-        Raises
-        ------
-        ValueError
-            A policy as in :func:`value`, or more episodes than planned.
         """
         require(self._finished < self._planned, "no more episodes may be recorded than were planned",
                 episodes=self._planned)
@@ -242,11 +212,6 @@ class Recorder:
 
     def run(self) -> Run:
         """The recorded episodes as a run of one replicate; at the checkpoints of ``simulate.checkpoints``.
-
-        Raises
-        ------
-        ValueError
-            Nothing has been recorded.
         """
         require(self._finished > 0, "an episode must be recorded first", finished=self._finished)
         marks = self._marks[: len(self._totals)]

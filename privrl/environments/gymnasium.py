@@ -36,7 +36,7 @@ that. The optimum is J*, which no such policy beats.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ from privrl.environments import episode as _episode
 from privrl.environments import evaluate, hard_mdp, lq_instance, mixture, riverswim, suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
-from privrl.types import FloatArray, IntArray, TabularMDP, choice, instance, require
+from privrl.types import FloatArray, TabularMDP, choice, instance, require
 
 try:
     import gymnasium
@@ -95,11 +95,6 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode.
-
-        Raises
-        ------
-        ValueError
-            Options: there are none.
         """
         super().reset(seed=seed)
         require(not options, "options must be empty: an episode has none", options=options)
@@ -132,11 +127,6 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
 
 class FiniteEnv(EpisodicEnv):
     """A tabular MDP, or a linear mixture MDP, whose features stand in ``model``.
-
-    Raises
-    ------
-    ValueError
-        Another kind of ``mdp``, or an unknown ``observation``.
 
     >>> from privrl.environments import riverswim
     >>> env = FiniteEnv(riverswim(3, 4))
@@ -174,11 +164,6 @@ class FiniteEnv(EpisodicEnv):
 
     def table(self, act: Callable[[Any], Any]) -> FloatArray:
         """The policy of an agent, (H, S, A), from what it answers to each observation: an action, or probabilities.
-
-        Raises
-        ------
-        ValueError
-            Something that is no callable of one argument, or an answer that is neither.
         """
         require(callable(act), "act must be a callable of an observation", act=act)
         return evaluate.table(self, lambda h, s: act(self.encode(h, s)))
@@ -186,11 +171,6 @@ class FiniteEnv(EpisodicEnv):
 
 class LQEnv(EpisodicEnv):
     """A linear quadratic system with bounded noise; the reward is minus the cost.
-
-    Raises
-    ------
-    ValueError
-        Another kind of ``system``, or an unknown ``observation``.
 
     >>> from privrl.environments import lq_scalar
     >>> env = LQEnv(lq_scalar())
@@ -228,11 +208,6 @@ class Gaps(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstruc
     episode is followed exactly by :class:`privrl.environments.evaluate.Recorder`.
 
     An episode that is begun anew before its end is not counted, but in ``abandoned``.
-
-    Raises
-    ------
-    ValueError
-        An environment that is not of this module.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -267,43 +242,23 @@ class Gaps(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstruc
 
 # --- what is registered -----------------------------------------------------------------------------------------------
 
-
-def river_swim(states: int = 6, horizon: int | None = None, *, inhomogeneous: bool = False, relabelled: bool = False,
-               normalised: bool = False, bernoulli: bool = False, seed: int = 0,
-               observation: str = "flat") -> FiniteEnv:
-    """``privrl/RiverSwim-v0``: :func:`privrl.environments.riverswim`, with H = 20 by default."""
-    mdp = riverswim(states, 20 if horizon is None else horizon, inhomogeneous=inhomogeneous, relabelled=relabelled,
-                    normalised=normalised, bernoulli=bernoulli, seed=seed)
-    return FiniteEnv(mdp, observation=observation)
-
-
-def hard(n: int = 2, m: int = 2, alpha: float = 0.2, instance: Sequence[int] | IntArray = (1, 2), horizon: int = 3, *,
-         entry_reward: bool = True, observation: str = "flat") -> FiniteEnv:
-    """``privrl/HardMDP-v0``: :func:`privrl.environments.hard_mdp`."""
-    return FiniteEnv(hard_mdp(n, m, alpha, instance, horizon, entry_reward=entry_reward), observation=observation)
+# id: what makes the environment, and arguments where none are given
+REGISTERED: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+    "privrl/RiverSwim-v0": (riverswim, {"states": 6, "horizon": 20}),
+    "privrl/HardMDP-v0": (hard_mdp, {"n": 2, "m": 2, "alpha": 0.2, "instance": (1, 2), "horizon": 3}),
+    "privrl/LinearMixture-v0": (mixture, {}),
+    "privrl/LQ-v0": (lq_instance, {"states": 1, "controls": 1}),
+    "privrl/Suite-v0": (lambda *, entry: suite.environment(entry), {"entry": "vietri2020/riverswim-3"}),
+}
 
 
-def linear_mixture(d: int = 2, horizon: int = 2, *, scaled: bool = False, weight: float = 0.9,
-                   observation: str = "flat") -> FiniteEnv:
-    """``privrl/LinearMixture-v0``: :func:`privrl.environments.mixture`."""
-    return FiniteEnv(mixture(d, horizon, scaled=scaled, weight=weight), observation=observation)
+def build(registered: str, observation: str = "flat", **arguments: Any) -> EpisodicEnv:
+    """The environment of one of :data:`REGISTERED`; what ``gymnasium.make`` calls."""
+    family, defaults = REGISTERED[registered]
+    model: Any = family(**defaults | arguments)
+    return (LQEnv if isinstance(model, LQSystem) else FiniteEnv)(model, observation=observation)
 
 
-def lq(states: int = 1, controls: int = 1, horizon: int = 5, noise: str = "ball", *,
-       observation: str = "flat") -> LQEnv:
-    """``privrl/LQ-v0``: :func:`privrl.environments.lq_instance`."""
-    return LQEnv(lq_instance(states, controls, horizon, noise), observation=observation)
-
-
-def entry(entry: str = "vietri2020/riverswim-3", *, observation: str = "flat") -> EpisodicEnv:
-    """``privrl/Suite-v0``: any entry of the suite."""
-    model: Any = suite.environment(entry)
-    made = LQEnv if isinstance(model, LQSystem) else FiniteEnv
-    return made(model, observation=observation)
-
-
-REGISTERED = {"privrl/RiverSwim-v0": "river_swim", "privrl/HardMDP-v0": "hard",
-              "privrl/LinearMixture-v0": "linear_mixture", "privrl/LQ-v0": "lq", "privrl/Suite-v0": "entry"}
-for _name, _function in REGISTERED.items():
+for _name in REGISTERED:
     if _name not in gymnasium.registry:  # the module may be loaded again
-        gymnasium.register(_name, entry_point=f"{__name__}:{_function}")
+        gymnasium.register(_name, entry_point=f"{__name__}:build", kwargs={"registered": _name})

@@ -46,11 +46,6 @@ def hard_mdp(n: int, m: int, alpha: float, instance: Iterable[int], horizon: int
     horizon : H >= 1 (>= 2 without ``entry_reward``)
     entry_reward : whether the first transition into "+" is paid (section 6.2) or not (Appendix C.4)
 
-    Raises
-    ------
-    ValueError
-        A number out of range, or an instance that has not n arms.
-
     >>> hard_mdp(2, 1, 0.25, (0, 1), horizon=3).transitions[0, :2, :, 2].tolist()
     [[0.625, 0.5], [0.625, 0.75]]
     """

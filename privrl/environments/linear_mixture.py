@@ -271,11 +271,6 @@ def mixture(d: int = 2, horizon: int = 2, *, scaled: bool = False, weight: float
     holds with equality, liao2021 (3.1) fails; ``scaled`` divides by sqrt(d) (and theta grows), and both hold. theta_p
     is a point of the simplex, of norm at most 1 (sqrt(d) when scaled), which is what the agent is told.
 
-    Raises
-    ------
-    ValueError
-        d < 2, horizon < 1, weight outside (0, 1).
-
     >>> from privrl import planning
     >>> float(planning.optimal(mixture().tabular())[0][0, 0])
     0.81

@@ -28,7 +28,7 @@ def optimal(mdp: TabularMDP) -> tuple[FloatArray, FloatArray]:
 
     The maximum over deterministic policies (section 2.1) is attained step by step: no policy has more at any (h, s).
     """
-    _checked(mdp)
+    instance("mdp", mdp, TabularMDP)
     values = np.zeros((mdp.horizon + 1, mdp.states))
     action_values = np.empty((mdp.horizon, mdp.states, mdp.actions))
     for h in reversed(range(mdp.horizon)):
@@ -43,13 +43,8 @@ def policy_values(mdp: TabularMDP, policy: Any) -> FloatArray:
     Parameters
     ----------
     policy : integers (H, S) in [0, A), or probabilities (H, S, A)
-
-    Raises
-    ------
-    ValueError
-        Another shape, an action outside [0, A), a negative probability, a row that does not sum to one.
     """
-    steps, rewards = _followed(mdp, _probabilities(mdp, policy))
+    steps, rewards = _followed(mdp, probabilities(mdp, policy))
     values = np.zeros((mdp.horizon + 1, mdp.states))
     for h in reversed(range(mdp.horizon)):
         values[h] = rewards[h] + steps[h] @ values[h + 1]
@@ -67,24 +62,24 @@ def occupancy(mdp: TabularMDP, policy: Any) -> FloatArray:
 
     The value of the policy is the sum of occupancy times mean reward.
     """
-    probabilities = _probabilities(mdp, policy)
-    steps, _ = _followed(mdp, probabilities)
+    chances = probabilities(mdp, policy)
+    steps, _ = _followed(mdp, chances)
     states = np.empty((mdp.horizon, mdp.states))
     states[0] = mdp.initial
     for h in range(mdp.horizon - 1):
         states[h + 1] = states[h] @ steps[h]
-    return np.asarray(states[:, :, None] * probabilities)
+    return np.asarray(states[:, :, None] * chances)
 
 
 def uniform_policy(mdp: TabularMDP) -> FloatArray:
     """Every action with probability 1/A, shape (H, S, A): what an agent that knows nothing plays."""
-    _checked(mdp)
+    instance("mdp", mdp, TabularMDP)
     return np.full((mdp.horizon, mdp.states, mdp.actions), 1.0 / mdp.actions)
 
 
 def constant_policy(mdp: TabularMDP, action: int) -> IntArray:
     """The same action everywhere, shape (H, S)."""
-    _checked(mdp)
+    instance("mdp", mdp, TabularMDP)
     action = count("action", action, 0)
     require(action < mdp.actions, f"action must be < {mdp.actions}, the number of actions", action=action)
     return np.full((mdp.horizon, mdp.states), action, dtype=np.int64)
@@ -95,19 +90,15 @@ def best_constant_action(mdp: TabularMDP) -> tuple[int, float]:
 
     What learning is measured against: an environment on which this comes near V* shows nothing about learning.
     """
-    _checked(mdp)
+    instance("mdp", mdp, TabularMDP)
     worths = [value(mdp, constant_policy(mdp, action)) for action in range(mdp.actions)]
     best = int(np.argmax(worths))
     return best, worths[best]
 
 
-def _checked(mdp: TabularMDP) -> None:
-    require(isinstance(mdp, TabularMDP), "mdp must be a TabularMDP", type=type(mdp).__name__)
-
-
-def _probabilities(mdp: TabularMDP, policy: Any) -> FloatArray:
+def probabilities(mdp: TabularMDP, policy: Any) -> FloatArray:
     """``policy`` as probabilities (H, S, A), or ``ValueError``."""
-    _checked(mdp)
+    instance("mdp", mdp, TabularMDP)
     shape = (mdp.horizon, mdp.states, mdp.actions)
     try:
         found: tuple[int, ...] = np.shape(policy)
@@ -131,10 +122,10 @@ def _probabilities(mdp: TabularMDP, policy: Any) -> FloatArray:
     return given
 
 
-def _followed(mdp: TabularMDP, probabilities: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Transitions (H, S, S) and mean rewards (H, S) when the actions are drawn from ``probabilities``."""
-    steps = np.einsum("hsa,hsat->hst", probabilities, mdp.transitions)
-    return steps, (probabilities * mdp.rewards).sum(axis=-1)
+def _followed(mdp: TabularMDP, chances: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Transitions (H, S, S) and mean rewards (H, S) when the actions are drawn with these probabilities."""
+    steps = np.einsum("hsa,hsat->hst", chances, mdp.transitions)
+    return steps, (chances * mdp.rewards).sum(axis=-1)
 
 
 # --- linear quadratic systems ---------------------------------------------------------------------------------------

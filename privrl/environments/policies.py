@@ -27,11 +27,6 @@ class Affine:
     ----------
     gains : (H, d, n), or (d, n) for every step
     offsets : (H, d), or (d,) for every step
-
-    Raises
-    ------
-    ValueError
-        A wrong shape, NaN or infinity.
     """
 
     gains: FloatArray
@@ -101,19 +96,9 @@ def table_of(mdp: TabularMDP, policy: Any) -> FloatArray:
     wanted = ((horizon, states), (states,), (horizon, states, actions))
     require(shape in wanted, f"policy must be a callable of (step, state) or have shape {wanted[0]}, {wanted[1]} or "
             f"{wanted[2]}", policy=policy if shape is None else shape)
-    given = array("policy", policy, shape or ())
-    if given.ndim == 3:
-        require(bool((given >= 0).all()), "policy must be >= 0", smallest=float(given.min()))
-        sums = given.sum(axis=-1)
-        worst = float(sums.flat[int(np.abs(sums - 1).argmax())])
-        require(abs(worst - 1) <= 1e-9, "every row of policy must sum to 1", sum=worst)
-        return given
-    whole = given == np.floor(given)
-    require(bool(whole.all()), "policy must hold actions, which are whole numbers",
-            first=float(given.flat[int((~whole).argmax())]))
-    require(bool((given >= 0).all() and (given < actions).all()), f"policy must hold actions in 0..{actions - 1}",
-            smallest=float(given.min()), largest=float(given.max()))
-    return np.asarray(np.broadcast_to(np.eye(actions)[given.astype(np.int64)], mdp.rewards.shape))
+    if shape == (states,):
+        policy = np.broadcast_to(array("policy", policy, shape), (horizon, states))
+    return planning.probabilities(mdp, policy)
 
 
 def row(mdp: TabularMDP, answer: Any) -> FloatArray:

@@ -18,11 +18,6 @@ def random_mdp(states: int, actions: int, horizon: int, seed: int) -> TabularMDP
     states, actions, horizon : S, A and H, each >= 1
     seed : >= 0; the same seed gives the same MDP
 
-    Raises
-    ------
-    ValueError
-        A number below its least.
-
     >>> random_mdp(3, 2, 4, seed=7).transitions.shape
     (4, 3, 2, 3)
     """

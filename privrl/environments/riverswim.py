@@ -51,11 +51,6 @@ def riverswim(states: int, horizon: int | None = None, *, inhomogeneous: bool = 
     horizon : H >= 1, ``states`` by default (liao2021 has H = 2 S)
     seed : >= 0, of the p_h and of the coins, in separate streams: each variant draws the same with or without the other
 
-    Raises
-    ------
-    ValueError
-        A number below its least, or a switch that is not True or False.
-
     >>> riverswim(6, 20, relabelled=True).name
     'riverswim-6-h20-relabelled'
     """

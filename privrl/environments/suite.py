@@ -115,11 +115,6 @@ def environment(identifier: str) -> Environment:
 
 def tabular(identifier: str) -> TabularMDP:
     """The tabular MDP of that id: the environment itself, or the tables of a linear mixture.
-
-    Raises
-    ------
-    ValueError
-        An unknown id, or an environment without tables.
     """
     made = environment(identifier)
     tables = made if isinstance(made, TabularMDP) else getattr(made, "tabular", lambda: None)()

@@ -13,7 +13,7 @@ from typing import Any
 
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters.stream import levels
-from privrl.types import Adjacency, Budget, choice, count, instance, planned_episodes, positive, require
+from privrl.types import Adjacency, Budget, choice, count, instance, parameter, planned_episodes, require
 
 PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 
@@ -48,7 +48,9 @@ class Setting:
         planned_episodes(self.episodes, 2)
         for name in ("horizon", "states", "actions", "dimension"):
             count(name, getattr(self, name))
-        positive("gamma", self.gamma)
+        require(self.horizon * (self.states + self.actions) <= 10**7, "horizon * (states + actions) must be <= 10^7",
+                horizon=self.horizon, states=self.states, actions=self.actions)  # a trajectory is built
+        parameter("gamma", self.gamma)
         require(isinstance(self.adjacency, Adjacency), "adjacency must be an Adjacency", adjacency=self.adjacency)
 
 

@@ -35,11 +35,6 @@ def values(name: str, given: Any) -> tuple[Any, ...]:
     --------
     >>> values("epsilon", "0.5,1"), values("seed", "2:5"), values("agent", ["pucb", "ubev"])
     ((0.5, 1.0), (2, 3, 4), ('pucb', 'ubev'))
-
-    Raises
-    ------
-    ValueError
-        Something else; the range of a value is the plan's to check.
     """
     if isinstance(given, (list, tuple)):
         require(len(given) > 0, f"{name} must have a value", **{name: given})
@@ -136,11 +131,6 @@ def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[st
 
 def load(path: Path) -> list[dict[str, Any]]:
     """The settings of a TOML file, one mapping for each of its ``[[grid]]`` tables (or one for the file).
-
-    Raises
-    ------
-    ValueError
-        No TOML, or something else than settings in it.
     """
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))

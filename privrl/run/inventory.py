@@ -52,11 +52,6 @@ def _state(settings: Mapping[str, Any]) -> str:
 
 def take(folder: Path) -> Inventory:
     """Read every file of a store.
-
-    Raises
-    ------
-    ValueError
-        The folder does not exist.
     """
     store, groups, files = Store(folder), dict[str, dict[str, Any]](), dict[str, list[Path]]()
     for stored in store.listing():

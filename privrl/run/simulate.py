@@ -93,11 +93,6 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
 
     ``progress`` is called with the number of finished episodes after each block.
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or ``stop_after`` > ``planned``.
     """
     provides("mdp", mdp, Environment)  # type: ignore[type-abstract]  # the protocol stands for its verbs
     provides("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
@@ -135,11 +130,6 @@ def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_
     episodes : planned number; enters noise, levels and bonuses
     stop_after : end early, without changing the algorithm (default: ``episodes``)
     jobs : worker processes; the result does not depend on it
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or ``stop_after`` > ``episodes``.
     """
     instance("identifier", identifier, str)
     planned = planned_episodes(episodes)

@@ -155,11 +155,6 @@ class Store:
 
     def listing(self) -> Iterator[Stored]:
         """Every stored replicate, by name; a damaged one has no settings.
-
-        Raises
-        ------
-        ValueError
-            The folder does not exist.
         """
         require(self.folder.is_dir(), "folder must be a store of replicates", folder=str(self.folder))
         for path in self._own(hidden=False):

@@ -1,6 +1,7 @@
 """The tests of the figures: tables, drawings, and what captions and errata say of them."""
 
-from __future__ import annotations
+import hashlib
+from pathlib import Path
 
 import pandas as pd
 
@@ -12,3 +13,8 @@ def drawn(identifier: str, table: str) -> pd.DataFrame:
     found = pd.read_csv(registry.DATA / f"{identifier}.csv", low_memory=False)
     mine = found[found["table"] == table] if "table" in found else found  # one alone has no column of names
     return mine.dropna(axis="columns", how="all")
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of a table's bytes: no number of a table can change unseen."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,13 +1,10 @@
 """What spans the papers: what was found, advice, the common environment, the audit's power."""
 
-from __future__ import annotations
-
 from math import inf, isclose
 
 import pandas as pd
 
-from figures import linear_runs as lr
-from figures import runs, style
+from figures import registry, style
 from figures import users as advice
 from figures.across import advice_users, audit_power, common_environment, ledger_verdicts, successors_regret
 from privrl.privacy.audit.faults import FAULTS
@@ -17,9 +14,6 @@ from tests.figures import drawn
 from theory import errata, ledger
 
 ROWS = ledger.recorded()
-
-
-# --- the ledger -------------------------------------------------------------------------------------------------------
 
 
 def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
@@ -34,7 +28,6 @@ def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
         assert all(mine.get(verdict, 0) == count for verdict, count in ledger.tally(ROWS, paper).items())
 
 
-# --- what was found, and advice ---------------------------------------------------------------------------------------
 
 
 def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
@@ -83,24 +76,9 @@ def test_the_successors_learn_where_the_figure_says() -> None:
     best, local, free = (made["private-ucbvi", "blt", 1e-6], made["ldp-ucbvi", "local", 1e-6], made["ucbvi", "none", 0])
     assert [style.number(users, 1) for users in (best, local, free)] == ["40,000", "2e7", "500"]
     for text in ("4 times 10^4", "2 times 10^7", "about 500"):
-        assert text in successors_regret.ALT
+        assert text in registry.figure(successors_regret.ID).alt
     assert made.idxmax()[0] == "pucb" and made.drop(("ucbvi", "none", 0)).min() == best
     assert made["private-ucbvi", "tree", 0] > made["private-ucbvi", "tree", 1e-6]
-
-
-# --- the common environment -------------------------------------------------------------------------------------------
-
-
-def test_the_common_runs_are_those_that_are_planned() -> None:
-    table = lr.read(common_environment.ID)
-    planned = [(lr.name_of(one), lr.agent_of(one)) for one in common_environment.sources()]
-    read = [(label["id"], label["agent"], label["counter"], label["calibration"], label["epsilon"])
-            for label, _ in lr.settings(table)]
-    assert read == [(name, agent.name, agent.counter, agent.calibration, agent.epsilon) for name, agent in planned]
-    assert runs.checksum(runs.TABLES / f"{common_environment.ID}.csv") in (
-        runs.TABLES / f"{common_environment.ID}.json").read_text("utf-8")
-    assert lr.agrees(common_environment.source("pucb", "tree", "tight", 10.0), table, 2000, 1) > 20
-    assert lr.agrees(common_environment.source("ldp-ucrl-vtr", "local", "tight", 100.0), table, 500) > 20
 
 
 def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
@@ -111,9 +89,6 @@ def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
     assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
     assert learning.is_discriminating(common_environment.river())
-
-
-# --- the power of the audit -------------------------------------------------------------------------------------------
 
 
 def test_every_fault_was_caught_at_its_documented_size() -> None:

@@ -1,7 +1,5 @@
 """The recorded measurements: how they are written, read and told to a reader. No speed is asserted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,9 +7,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from figures import benchmarks, registry, runs
-from figures.across import bench_floor, bench_scaling
+from figures import benchmarks
+from figures.across import bench_scaling
 from privrl._cache import code_hash
+from tests.figures import checksum
 
 ROWS = [{"S, A, H": "3, 2, 3", "floor": "laplace", "tree / floor": 1.5, "pucb known / floor": 2.0,
          "plain Python / compiled": 100.0, "ubev episodes a second": 1e5}]
@@ -50,7 +49,7 @@ def test_ratios_are_kept_and_nothing_that_belongs_to_the_machine() -> None:
 def test_a_table_stands_beside_what_it_was_measured_with(folder: Path) -> None:
     for name in (benchmarks.FLOOR, benchmarks.SCALING):
         facts = json.loads((folder / f"{name}.json").read_text("utf-8"))
-        assert facts["sha256"] == runs.checksum(folder / f"{name}.csv")
+        assert facts["sha256"] == checksum(folder / f"{name}.csv")
         assert facts["quick"] is True and facts["code"] == code_hash()
 
 
@@ -67,12 +66,3 @@ def test_the_summary_has_a_row_for_every_private_agent(folder: Path) -> None:
     assert [row.split(" | ")[0] for row in rows] == [f"| {name}" for name in benchmarks.KERNELS]
     assert rows[0] == "| pucb | 2 | 100 | 1.00 ± 0.00 |  |  |  | 2.50 ± 0.00 | 1.00 |"
     assert rows[2].startswith("| ldp-ucrl-vtr | 0.5 to 1.2 | 1,000 | ")
-
-
-def test_both_figures_draw_what_is_recorded(folder: Path) -> None:
-    for module in (bench_floor, bench_scaling):
-        tables = module.tables(folder)
-        figure = module.draw(tables)
-        assert len(figure.axes) == (2 if module is bench_floor else 6)
-    assert not hasattr(bench_floor, "recompute") and not hasattr(bench_scaling, "recompute")
-    assert {bench_floor.ID, bench_scaling.ID} <= set(registry.ids())

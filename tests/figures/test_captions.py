@@ -1,7 +1,5 @@
 """Numbers that captions and descriptions say are those of the committed data."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -53,13 +51,13 @@ def said() -> list[tuple[str, str, float, int]]:
 
 def test_numbers_are_said_right() -> None:
     for identifier, text, value, digits in said():
-        module = registry.module(identifier)
+        figure = registry.figure(identifier)
         wanted = text.format(style.number(value, digits)), text.format(style.number(value, digits).replace(",", ""))
-        assert any(one in module.CAPTION or one in module.ALT for one in wanted), (identifier, wanted)
+        assert any(one in figure.caption or one in figure.alt for one in wanted), (identifier, wanted)
 
 
 @pytest.mark.parametrize("wrong", [0.9, 1.1])
 def test_another_number_would_be_noticed(wrong: float) -> None:
-    found = [(registry.module(name), text.format(style.number(wrong * value, digits)))
+    found = [(registry.figure(name), text.format(style.number(wrong * value, digits)))
              for name, text, value, digits in said()]
-    assert sum(text in module.CAPTION + module.ALT for module, text in found) <= 2
+    assert sum(text in figure.caption + figure.alt for figure, text in found) <= 2

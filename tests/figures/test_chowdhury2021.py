@@ -1,86 +1,18 @@
-"""What the figures of the LQ paper say, by roads of their own."""
+"""What the figures of the LQ paper say."""
 
-from __future__ import annotations
-
-import dataclasses
 from math import inf
 
 import numpy as np
 import pytest
 
-from figures import runs
-from figures.chowdhury2021 import counters as chowdhury2021_counters
-from figures.chowdhury2021 import diagnosis as chowdhury2021_diagnosis
-from figures.chowdhury2021 import learning as chowdhury2021_learning
-from figures.chowdhury2021 import live as chowdhury2021_live
-from figures.chowdhury2021 import lower as chowdhury2021_lower
-from figures.chowdhury2021 import noise as chowdhury2021_noise
-from figures.chowdhury2021 import price as chowdhury2021_price
-from figures.chowdhury2021 import radius as chowdhury2021_radius
-from figures.chowdhury2021 import regret as chowdhury2021_regret
-from figures.chowdhury2021 import step as chowdhury2021_step
+from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, noise, price, radius, regret, step
 from privrl.environments import lq_instance, planning
-from privrl.run import simulate
-from privrl.run.sweep import Plan
-from privrl.types import Run
 from theory.papers.chowdhury2021 import bounds
-
-PLANS = [*chowdhury2021_regret.PLANS, *chowdhury2021_price.PLANS, *chowdhury2021_counters.PLANS]
-EARLY = 2 * 10**4
-
-
-@pytest.fixture(scope="module")
-def long_runs() -> tuple[Run, ...]:
-    own = runs.read(chowdhury2021_counters.ID)
-    return (*chowdhury2021_regret.long_runs(), *chowdhury2021_price.price_runs(), *own)
-
-
-# ---- long runs -------------------------------------------------------------------------------------------------------
-
-
-def test_the_long_runs_are_the_plans(long_runs: tuple[Run, ...]) -> None:
-    for plan, run in zip(PLANS, long_runs, strict=True):
-        agent = plan.build_agent()
-        assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.planned) == (
-            plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, plan.planned)
-        marks = simulate.checkpoints(plan.planned)
-        assert (run.episodes == marks[marks <= plan.last]).all()
-        assert run.regret.shape == (plan.replicates, run.episodes.size)
-        assert (np.diff(run.regret, axis=1) >= 0).all()  # exact regret of an episode is never negative
-        trivial = chowdhury2021_regret.references()["trivial"]
-        assert (run.regret <= trivial * run.episodes).all()
-        blind = chowdhury2021_regret.references()["zero"] * run.episodes[-1]
-        alike = np.allclose(run.regret[:, -1], blind, rtol=1e-9)  # u = 0 throughout: nothing to tell replicates by
-        assert alike or len({tuple(row) for row in run.regret}) == plan.replicates  # no replicate twice
-
-
-@pytest.mark.parametrize("index", range(len(PLANS)))
-def test_the_first_episodes_of_a_long_run_are_recomputed(index: int, long_runs: tuple[Run, ...]) -> None:
-    """One replicate of each plan, a different one from plan to plan."""
-    plan, run = PLANS[index], long_runs[index]
-    which = index % plan.replicates
-    fresh = _fresh(plan, which)
-    assert [f"{value:.10g}" for value in run.regret[which, : fresh.size]] == [f"{value:.10g}" for value in fresh]
-
-
-def test_the_comparison_would_see_another_seed_or_another_plan(long_runs: tuple[Run, ...]) -> None:
-    """A mutant: at epsilon 1000 the first episodes depend on the seed and on the planned number."""
-    index = next(i for i, plan in enumerate(PLANS) if (plan.calibration, plan.epsilon) == ("printed", 1000.0))
-    for other in (dataclasses.replace(PLANS[index], seed=1), dataclasses.replace(PLANS[index], episodes=10**6)):
-        assert f"{_fresh(other, 0)[-1]:.10g}" not in {f"{value:.10g}" for value in long_runs[index].regret[0]}
-
-
-def _fresh(plan: Plan, which: int) -> np.ndarray:
-    system = chowdhury2021_regret.environment()
-    return simulate.replicate(system, plan.build_agent(), plan.planned, EARLY, plan.seed, which)
-
-
-# ---- yardsticks and the predicted horizon ----------------------------------------------------------------------------
 
 
 def test_the_yardsticks_by_costs() -> None:
-    system = chowdhury2021_regret.environment()
-    found, best = chowdhury2021_regret.references(), planning.lq_optimum(system)
+    system = regret.environment()
+    found, best = regret.references(), planning.lq_optimum(system)
     assert found["zero"] == pytest.approx(planning.lq_cost(system, planning.lq_zero(system)) - best, rel=1e-9)
     grid = [planning.lq_cost(system, np.full((5, 1, 1), gain)) - best for gain in np.linspace(-0.2, -0.1, 2001)]
     assert found["constant"] == pytest.approx(min(grid), rel=1e-3)
@@ -88,59 +20,56 @@ def test_the_yardsticks_by_costs() -> None:
 
 
 def test_the_energy_of_the_optimal_policy_against_simulation() -> None:
-    system, rng = chowdhury2021_regret.environment(), np.random.default_rng(0)
+    system, rng = regret.environment(), np.random.default_rng(0)
     gains, x, total = planning.lq_gains(system)[:, 0, 0], np.ones(200_000), np.zeros(200_000)
     for gain in gains:
         total += (gain * x) ** 2
         x = (0.6 + 0.5 * gain) * x + rng.uniform(-0.15, 0.15, x.size)
     spread = total.std() / np.sqrt(total.size)
-    assert abs(total.mean() - chowdhury2021_regret.energy()) < 6.5 * spread < 1e-3
+    assert abs(total.mean() - regret.energy()) < 6.5 * spread < 1e-3
 
 
 def test_the_planned_numbers_come_from_the_predicted_horizon() -> None:
-    for epsilon, planned in chowdhury2021_regret.PLANNED.items():
-        assert planned == chowdhury2021_regret.chosen(epsilon)
-        for name in chowdhury2021_regret.CALIBRATIONS:
-            first = chowdhury2021_regret.horizon_of(epsilon, name)
-            assert chowdhury2021_regret.half_axis(first, epsilon, name) < 0.5
-            assert chowdhury2021_regret.half_axis(first - 1, epsilon, name) >= 0.5
+    for epsilon, planned in regret.PLANNED.items():
+        assert planned == regret.chosen(epsilon)
+        for name in regret.CALIBRATIONS:
+            first = regret.horizon_of(epsilon, name)
+            assert regret.half_axis(first, epsilon, name) < 0.5
+            assert regret.half_axis(first - 1, epsilon, name) >= 0.5
 
 
 def test_bounds_are_ordered_and_cross_where_they_say() -> None:
-    made = chowdhury2021_regret.tables()
+    made = regret.tables()
     ends = made["horizons"].set_index(["epsilon", "line"])
-    trivial = chowdhury2021_regret.references()["trivial"]
-    for epsilon in chowdhury2021_regret.EPSILONS:
+    trivial = regret.references()["trivial"]
+    for epsilon in regret.EPSILONS:
         assert ends.loc[(epsilon, "lines"), "bound_over_trivial"] > 1
-        for line in (*chowdhury2021_regret.CALIBRATIONS, "lines"):
+        for line in (*regret.CALIBRATIONS, "lines"):
             first = int(ends.loc[(epsilon, line), "below_trivial_from"])
-            assert chowdhury2021_regret.upper(first, epsilon, line) < trivial * first
-            assert chowdhury2021_regret.upper(first - 1, epsilon, line) >= trivial * (first - 1)
+            assert regret.upper(first, epsilon, line) < trivial * first
+            assert regret.upper(first - 1, epsilon, line) >= trivial * (first - 1)
             assert ends.loc[(epsilon, line), "bound_over_zero"] > 1  # nothing here is shown to learn by a bound
-    for run in chowdhury2021_regret.long_runs():
+    for run in regret.long_runs():
         if run.agent == "private-ofu-rl":
-            assert run.regret[:, -1].max() < chowdhury2021_regret.upper(run.planned, run.epsilon, run.calibration)
+            assert run.regret[:, -1].max() < regret.upper(run.planned, run.epsilon, run.calibration)
 
 
 def test_radius_and_half_width_of_the_plans_are_the_agents() -> None:
     """The agent's own constants give the radius that is drawn."""
-    for plan in chowdhury2021_regret.PLANS:
+    for plan in regret.PLANS:
         if plan.algorithm != "private-ofu-rl":
             continue
-        agent, made = plan.build_agent(), chowdhury2021_regret.problem()
-        own = agent.calibrate(chowdhury2021_regret.environment(), plan.planned)  # type: ignore[attr-defined]
+        agent, made = plan.build_agent(), regret.problem()
+        own = agent.calibrate(regret.environment(), plan.planned)  # type: ignore[attr-defined]
         regular = bounds.regularity(made, plan.planned, agent.epsilon, agent.delta, 0.1, plan.calibration)  # type: ignore[arg-type]
         assert (own.lambda_min, own.lambda_max, own.nu) == pytest.approx((regular.least, regular.most, regular.nu))
-        drawn = chowdhury2021_radius.radius(plan.planned, agent.epsilon, plan.calibration)  # type: ignore[arg-type]
+        drawn = radius.radius(plan.planned, agent.epsilon, plan.calibration)  # type: ignore[arg-type]
         ratio = bounds.released_ratio(made, 5 * (plan.planned - 1), regular)
         assert drawn == pytest.approx(0.15 * np.sqrt(own.logarithm + ratio) + np.sqrt(own.lambda_max) + own.nu)
 
 
-# ---- learning, price, live -------------------------------------------------------------------------------------------
-
-
 def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below_half() -> None:
-    made = chowdhury2021_learning.tables()
+    made = learning.tables()
     for row in made["burn_in"].itertuples():
         if row.agent != "private-ce":
             assert row.last_high <= 0.5 and row.episode >= row.central >= row.earliest
@@ -153,18 +82,18 @@ def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below
 def test_a_power_law_has_its_slope_and_the_interval_covers_it() -> None:
     rng, epsilons = np.random.default_rng(1), [10.0, 30.0, 100.0, 300.0]
     exact = [np.full(3, 7 * epsilon**-0.5) + np.array([0, 1e-9, -1e-9]) for epsilon in epsilons]
-    assert chowdhury2021_price.slope(exact, epsilons).value == pytest.approx(-0.5, abs=1e-6)
+    assert price.slope(exact, epsilons).value == pytest.approx(-0.5, abs=1e-6)
     hits = 0
     for _ in range(400):
         noisy = [7 * epsilon**-0.5 * (1 + 0.05 * rng.standard_normal(3)) for epsilon in epsilons]
-        found = chowdhury2021_price.slope(noisy, epsilons)
+        found = price.slope(noisy, epsilons)
         hits += found.low <= -0.5 <= found.high
     assert 360 <= hits <= 398  # 95 %, six standard errors
 
 
 def test_the_price_is_what_privacy_adds() -> None:
-    made = chowdhury2021_price.tables()
-    assert len(made["cost"]) == len(chowdhury2021_price.PLANS)
+    made = price.tables()
+    assert len(made["cost"]) == len(price.PLANS)
     for name, rows in made["cost"].groupby("calibration"):
         assert (np.diff(rows["cost"]) < 0).all() and (np.diff(rows["bound"]) < 0).all(), name
         assert (rows["high"] < rows["bound"]).all()
@@ -174,32 +103,29 @@ def test_the_price_is_what_privacy_adds() -> None:
 
 
 def test_without_noise_the_certainty_equivalent_controller_does_nothing() -> None:
-    *_, certain = chowdhury2021_live.live_runs()
-    wanted = chowdhury2021_regret.references()["zero"] * certain.episodes
+    *_, certain = live.live_runs()
+    wanted = regret.references()["zero"] * certain.episodes
     assert certain.agent == "ce" and certain.epsilon == inf
     assert np.allclose(certain.regret[0], wanted, rtol=1e-9)
 
 
-# ---- counters, the optimistic step -----------------------------------------------------------------------------------
-
-
 def test_over_a_tree_the_constants_are_those_of_the_regret_figure() -> None:
-    for setting in (chowdhury2021_counters.PRINTED, chowdhury2021_counters.CORRECTED, chowdhury2021_counters.TREE):
-        for epsilon in chowdhury2021_counters.EPSILONS:
-            wanted = chowdhury2021_regret.horizon_of(epsilon, setting.calibration)  # type: ignore[arg-type]
-            assert wanted <= chowdhury2021_counters.horizon_of(setting, epsilon) <= wanted * 1.002
+    for setting in (counters.PRINTED, counters.CORRECTED, counters.TREE):
+        for epsilon in counters.EPSILONS:
+            wanted = regret.horizon_of(epsilon, setting.calibration)  # type: ignore[arg-type]
+            assert wanted <= counters.horizon_of(setting, epsilon) <= wanted * 1.002
 
 
 def test_the_largest_deviation_of_a_tree_so_far_by_counting() -> None:
-    setting, times = chowdhury2021_counters.PRINTED, np.arange(1, 300)
-    sigma = chowdhury2021_counters.regularity(setting, 1.0, 1000).sigma_gram
+    setting, times = counters.PRINTED, np.arange(1, 300)
+    sigma = counters.regularity(setting, 1.0, 1000).sigma_gram
     most = np.maximum.accumulate([int(t).bit_count() for t in times])
-    assert chowdhury2021_counters.deviations(setting, 1.0, 1000, times) == pytest.approx(sigma * np.sqrt(most))
+    assert counters.deviations(setting, 1.0, 1000, times) == pytest.approx(sigma * np.sqrt(most))
 
 
 def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -> None:
-    facts = chowdhury2021_counters.tables()["facts"].set_index(["calibration", "counter", "agent", "epsilon"])
-    for epsilon in chowdhury2021_counters.EPSILONS:
+    facts = counters.tables()["facts"].set_index(["calibration", "counter", "agent", "epsilon"])
+    for epsilon in counters.EPSILONS:
         old, new = (facts.loc[(*one, "private-ofu-rl", epsilon)] for one in (("printed", "tree"), ("tight", "blt")))
         ends = old["burn_in"] if np.isfinite(old["burn_in"]) else old["played"]
         assert ends >= 5 * new["burn_in"] and new["last_share"] < 0.5
@@ -211,35 +137,32 @@ def test_blt_learns_five_times_earlier_than_printed_and_no_run_before_it_can() -
 
 def test_the_steps_answers_are_recomputed_and_few_starts_do_not_beat_the_table() -> None:
     """The first sets of the smallest system's table again; a reference without starts is the answer itself."""
-    harvest, table = chowdhury2021_step.HARVESTS[0], chowdhury2021_step.measured()
+    harvest, table = step.HARVESTS[0], step.measured()
     system, rng = lq_instance(harvest.states, harvest.controls), np.random.default_rng(0)
     rows = table[table["system"] == system.name].iloc[:8]
     short = harvest._replace(episodes=120)
-    for one, row in zip(chowdhury2021_step.sets(short), rows.itertuples(), strict=False):
+    for one, row in zip(step.sets(short), rows.itertuples(), strict=False):
         assert (one.run, one.episode) == (row.run, row.episode)
         assert one.cost == pytest.approx(row.answer, rel=1e-9)
-        best, found = chowdhury2021_step.least(system, one, rng, 2)
+        best, found = step.least(system, one, rng, 2)
         assert best >= row.least * (1 - 1e-6) and found >= 1
         assert planning.lq_optimum(system, one.theta) == pytest.approx(one.cost, rel=1e-12)
-    assert (table["gap"] >= 0).all() and (table["gap"] <= chowdhury2021_step.ASKED).all()
+    assert (table["gap"] >= 0).all() and (table["gap"] <= step.ASKED).all()
     assert (table["system"].value_counts() >= 400).all() and (table["system"] == "lq-2-2").sum() >= 1000
-
-
-# ---- noise, diagnosis, lower bound, errata ---------------------------------------------------------------------------
 
 
 def test_a_release_has_as_many_nodes_as_its_number_has_ones() -> None:
     """Mean squared Frobenius norm of L_k over sigma_2^2: two entries times the ones of k - 1."""
-    _, cross = chowdhury2021_noise.norms()
-    ones = np.array([int(k).bit_count() for k in range(1, chowdhury2021_noise.PLANNED)])
+    _, cross = noise.norms()
+    ones = np.array([int(k).bit_count() for k in range(1, noise.PLANNED)])
     for many in (1, 4, 7, 10):
         assert (cross[:, ones == many] ** 2).mean() == pytest.approx(2 * many, rel=0.35)
-    table = chowdhury2021_noise.tables()["largest"]
+    table = noise.tables()["largest"]
     assert (table["trees_above"] == 0).all() and (table["largest_over_bound"] > 0.2).all()
 
 
 def test_coverage_and_optimism_hold_and_the_broken_twin_is_noticed() -> None:
-    found = chowdhury2021_diagnosis.tables()["runs"]
+    found = diagnosis.tables()["runs"]
     twin = found["agent"] == "narrow"
     assert (found.loc[~twin, "outside"] == 0).all() and (found.loc[~twin, "pessimistic"] == 0).all()
     assert (found.loc[~twin, "gain"] <= 1).all() and (found.loc[twin, "outside"] > 0).all()
@@ -247,16 +170,16 @@ def test_coverage_and_optimism_hold_and_the_broken_twin_is_noticed() -> None:
 
 
 def test_the_prior_and_its_worst_width() -> None:
-    draws = chowdhury2021_lower.prior(1.0, 4001)
+    draws = lower.prior(1.0, 4001)
     assert draws.mean() == pytest.approx(0, abs=1e-9)
     assert (draws**2).mean() == pytest.approx(1 / 3 - 2 / np.pi**2, rel=1e-3)
     for K in (100, 10**6):
-        width = chowdhury2021_lower.worst_width(K)
-        assert chowdhury2021_lower.bound(K, width) == pytest.approx(chowdhury2021_lower.bound(K), rel=1e-8)
-        assert chowdhury2021_lower.bound(K, width / 2) < chowdhury2021_lower.bound(K)
+        width = lower.worst_width(K)
+        assert lower.bound(K, width) == pytest.approx(lower.bound(K), rel=1e-8)
+        assert lower.bound(K, width / 2) < lower.bound(K)
 
 
 def test_no_agent_is_below_the_lower_bound() -> None:
-    means = chowdhury2021_lower.tables()["means"]
+    means = lower.tables()["means"]
     assert (means["bound"] < means["zero"]).all() and (means["bound"] < means["low"]).all()
     assert not (6 * means["bound"] < means["zero"]).any()  # six times the bound is above what u = 0 loses

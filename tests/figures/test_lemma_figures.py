@@ -1,6 +1,4 @@
-"""What the lemma and privacy figures say, by roads of their own."""
-
-from __future__ import annotations
+"""What the lemma and privacy figures say."""
 
 import math
 

@@ -1,8 +1,5 @@
-"""What the figures of the third paper say, by roads of their own; the beginnings of their tables computed again."""
+"""What the figures of the third paper say; the beginnings of their tables computed again."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from itertools import product
 from math import inf
 from pathlib import Path
@@ -10,17 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from figures import linear_runs, style
+from figures import linear_runs, registry, style
 from figures.liao2021 import bounds as liao2021_bounds
-from figures.liao2021 import divergence as liao2021_divergence
-from figures.liao2021 import grid as liao2021_grid
-from figures.liao2021 import hard as liao2021_hard
-from figures.liao2021 import joint as liao2021_joint
-from figures.liao2021 import learning as liao2021_learning
-from figures.liao2021 import regret as liao2021_regret
-from figures.liao2021 import relabelled as liao2021_relabelled
-from figures.liao2021 import riverswim as liao2021_riverswim
-from figures.liao2021 import worst as liao2021_worst
+from figures.liao2021 import divergence, joint, learning, regret, relabelled, riverswim, worst
 from figures.linear_runs import Direct, Source
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import planning, suite
@@ -30,50 +19,6 @@ from privrl.run.sweep import Plan
 from tests.figures import drawn
 from theory import errata
 from theory.papers.liao2021 import bounds, experiments, privacy
-
-TABLES: dict[str, tuple[Sequence[Source], int]] = {
-    liao2021_regret.ID: (liao2021_regret.plans(), 800), liao2021_grid.ID: (liao2021_regret.grid_plans()[::7], 1000),
-    liao2021_relabelled.ID: (liao2021_relabelled.plans(), 400), liao2021_hard.ID: (liao2021_hard.PLANS, 1000),
-    liao2021_learning.ID: (liao2021_learning.PLANS, 20_000), liao2021_joint.ID: (liao2021_joint.PLANS, 5000),
-    liao2021_worst.ID: (liao2021_worst.sources()[:12], 1000)
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_the_first_episodes_of_a_table_are_recomputed(name: str) -> None:
-    sources, last = TABLES[name]
-    table = linear_runs.read(name)
-    found = [linear_runs.agrees(source, table, last, index % source.replicates) for index, source in enumerate(sources)]
-    assert min(found) >= 1
-
-
-def test_the_comparison_would_see_another_seed() -> None:
-    table = linear_runs.read(liao2021_learning.ID)
-    plan = liao2021_learning.PLANS[1]
-    other = Plan(plan.id, calibration=plan.calibration, epsilon=plan.epsilon, episodes=plan.planned, replicates=1,
-                 seed=1)
-    table["seed"] = 1
-    with pytest.raises(ValueError, match="must equal the table's"):
-        linear_runs.agrees(other, table, 1000)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_regret_never_falls_and_no_replicate_stands_twice(name: str) -> None:
-    for label, rows in linear_runs.settings(linear_runs.read(name)):
-        marks, regret = linear_runs.regret_of(rows)
-        assert marks[-1] == label["planned"] and (np.diff(regret, axis=1) >= -1e-9).all()
-        assert (rows["replicate"].to_numpy() == np.arange(len(rows))).all()
-
-
-def test_the_tables_have_the_planned_replicates() -> None:
-    regret = linear_runs.settings(linear_runs.read(liao2021_regret.ID))
-    assert len(regret) == len(liao2021_regret.plans()) == 10
-    assert {len(rows) for _, rows in regret} == {liao2021_regret.REPLICATES} == {100}
-    grid = linear_runs.settings(linear_runs.read(liao2021_grid.ID))
-    assert len(grid) == 2 * 5 * len(liao2021_regret.GRID)
-    assert not {label["seed"] for label, _ in grid} & {label["seed"] for label, _ in regret}
-    for label, _ in regret:
-        assert liao2021_regret.chosen()[label["id"], label["epsilon"]] == label["constant"]
 
 
 def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
@@ -115,67 +60,67 @@ def test_what_needs_no_agent_by_enumeration() -> None:
 
 
 def test_corrected_widths_leave_known_rewards_alone_on_the_rivers() -> None:
-    for label, rows in linear_runs.settings(linear_runs.read(liao2021_relabelled.ID)):
+    for label, rows in linear_runs.settings(linear_runs.read(relabelled.ID)):
         if label["calibration"] == "corrected":
             blind = linear_runs.without_agent(suite.tabular(label["id"]))["blind"]
             np.testing.assert_allclose(rows["10000"], 10_000 * blind, rtol=1e-8)
 
 
 def test_the_river_is_drawn_with_all_its_probability() -> None:
-    edges = liao2021_riverswim.tables()["edges"]
-    plain = edges[edges["entry"] == liao2021_regret.ENTRIES[0]]
+    edges = riverswim.tables()["edges"]
+    plain = edges[edges["entry"] == regret.ENTRIES[0]]
     assert (plain["least"] == plain["largest"]).all()
     np.testing.assert_allclose(plain.groupby(["state", "action"])["least"].sum(), 1.0)
     assert sorted(plain.loc[plain["reward"] > 0, "reward"].unique()) == pytest.approx([0.005 / 6, 1 / 6])
 
 
 def test_the_contraction_is_reached_and_not_passed() -> None:
-    made = liao2021_divergence.tables()
+    made = divergence.tables()
     constants = made["constant"]
     ratio = constants["largest"] / constants["sharp"]
     assert ratio.max() <= 1 + 1e-9 and ratio.min() > 0.995
     assert not (constants["largest"] <= 0.99 * constants["sharp"]).any()
-    by_hand = float(liao2021_divergence.bernoulli(np.array([0.5]), np.array([0.25]))[0])
+    by_hand = float(divergence.bernoulli(np.array([0.5]), np.array([0.25]))[0])
     assert by_hand == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(2 / 3))
 
 
 def test_bounds_bracket_every_long_run() -> None:
-    for run in liao2021_learning.long_runs():
+    for run in learning.long_runs():
         if run.agent == "ldp-ucrl-vtr":
             assert run.regret[:, -1].max() < liao2021_bounds.upper(run.calibration)(run.planned, run.epsilon)
     for epsilon in liao2021_bounds.EPSILONS:
         assert 0 < liao2021_bounds.lower(10**6, epsilon) < liao2021_bounds.upper("tight")(10**6, epsilon)
-    start, below = liao2021_learning.starts(1.0)["tight"]
+    start, below = learning.starts(1.0)["tight"]
     terms = bounds.regret_terms(bounds.constants(2, 2, below, 1.0, 0.1, 0.01, "tight"))
     assert terms.total < 2 * below and start < below
 
 
 def test_the_worst_line_is_the_envelope() -> None:
-    made = liao2021_worst.tables()
+    made = worst.tables()
     for (agent, planned), rows in made["runs"].groupby(["agent", "planned"]):
         line = made["worst"][(made["worst"]["agent"] == agent) & (made["worst"]["planned"] == planned)]
         assert float(line["regret"].iloc[0]) == rows["regret"].max()
-    assert set(made["slopes"]["gap"]) == {*liao2021_worst.GAPS, inf}
+    assert set(made["slopes"]["gap"]) == {*worst.GAPS, inf}
 
 
 def test_local_noise_grows_like_the_root_of_the_users_and_a_trusted_server_s_does_not() -> None:
     """Everything else equal; and no counter but the local one is local: what it costs is the noise of each user."""
     for calibration in ("printed", "corrected", "tight"):
-        first, last = (liao2021_joint.noise("local", calibration, users) for users in (1, 10**6 - 1))
+        first, last = (joint.noise("local", calibration, users) for users in (1, 10**6 - 1))
         assert last / first == pytest.approx(1000, rel=1e-3)
     for counter in ("tree", "blt"):
-        first, last = (liao2021_joint.noise(counter, "tight", users) for users in (1, 10**6 - 1))
+        first, last = (joint.noise(counter, "tight", users) for users in (1, 10**6 - 1))
         assert 1 < last / first < 6
-    local, tree, blt = (liao2021_joint.noise(counter, "tight", 10**6 - 1) for counter in ("local", "tree", "blt"))
+    local, tree, blt = (joint.noise(counter, "tight", 10**6 - 1) for counter in ("local", "tree", "blt"))
     assert local > 50 * tree > 150 * blt
     for counter in ("tree", "blt"):
-        one = liao2021_joint.noise(counter, "tight", 1) / liao2021_joint.noise("local", "tight", 1)
+        one = joint.noise(counter, "tight", 1) / joint.noise("local", "tight", 1)
         assert one == pytest.approx(mechanisms.counter_cost(counter, 10**6 - 1).sensitivity, rel=1e-9)
 
 
 def test_a_trusted_server_needs_fewer_users() -> None:
-    for epsilon in liao2021_joint.EPSILONS[:1]:
-        rows = liao2021_joint.horizons(epsilon)
+    for epsilon in joint.EPSILONS[:1]:
+        rows = joint.horizons(epsilon)
         for name in ("corrected", "tight"):
             local, tree, blt = (rows[counter, name] for counter in ("local", "tree", "blt"))
             assert None not in (blt.start, tree.start, local.start, blt.below_trivial)
@@ -183,14 +128,12 @@ def test_a_trusted_server_needs_fewer_users() -> None:
             assert blt.below_trivial < tree.below_trivial < local.below_trivial  # type: ignore[operator]
 
 
-# --- what captions and errata say -------------------------------------------------------------------------------------
-
-
 def test_where_the_bounds_begin_is_said_right() -> None:
     below = drawn(liao2021_bounds.ID, "vacuity").set_index(["epsilon", "calibration"])["below_trivial"]
     said = [style.number(below[epsilon, name], 2) for epsilon in (1, 100) for name in ("corrected", "tight")]
     assert said == ["5.9e6", "2.6e6", "30,000", "14,000"]
-    assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in liao2021_bounds.ALT
+    alt = registry.figure(liao2021_bounds.ID).alt
+    assert "at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand" in alt
     practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("liao2021")}
     assert "2.6 million users" in practice["theorem-5.2"]
     assert f"from {style.number(below[1, 'printed'], 2)} on" in practice["theorem-5.2"]
@@ -201,7 +144,8 @@ def test_where_the_bounds_begin_is_said_right() -> None:
 
 
 def test_where_the_printed_factor_of_lemma_5_4_crosses_one() -> None:
-    made = drawn(liao2021_divergence.ID, "constant")
+    made = drawn(divergence.ID, "constant")
     assert (made["printed"] >= 8 * made["sharp"]).all()
-    assert f"{liao2021_divergence.tables()['crossing']['epsilon'].iloc[0]:.3f}" == "0.391"
-    assert "0.391" in liao2021_divergence.CAPTION and "0.391" in liao2021_divergence.ALT
+    assert f"{divergence.tables()['crossing']['epsilon'].iloc[0]:.3f}" == "0.391"
+    figure = registry.figure(divergence.ID)
+    assert "0.391" in figure.caption and "0.391" in figure.alt

@@ -1,7 +1,5 @@
 """Profiles: a shorter one makes rows of the committed table and nothing else, and a changed digit is seen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

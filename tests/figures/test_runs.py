@@ -1,7 +1,5 @@
 """Tables of long runs: round trip, recomputation, refusals."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from figures import runs
 from privrl.environments import suite
 from privrl.run import simulate, sweep
 from privrl.run.sweep import Plan
+from tests.figures import checksum
 
 ENTRY = "vietri2020/riverswim-3-relabelled"
 PLANS = [Plan(ENTRY, calibration="tight", epsilon=100.0, episodes=2000, replicates=2),
@@ -49,7 +48,7 @@ def test_recomputing_again_reads_what_is_stored_and_gives_the_same_bytes(table: 
 
 def test_the_provenance_beside_a_table_names_what_made_it(table: Path) -> None:
     facts = json.loads(table.with_suffix(".json").read_text("utf-8"))
-    assert facts["sha256"] == runs.checksum(table)
+    assert facts["sha256"] == checksum(table)
     assert facts["environments"] == {ENTRY: sweep.environment_hash(ENTRY)}
     assert facts["code"] == sweep.code_hash()
     assert [run["agent"] for run in facts["runs"]] == ["pucb", "ubev"]
@@ -60,7 +59,7 @@ def test_the_provenance_beside_a_table_names_what_made_it(table: Path) -> None:
 def test_every_committed_table_is_the_one_that_its_provenance_names(name: str) -> None:
     """One changed digit of a long run is noticed, also where no run recomputes it."""
     facts = json.loads((runs.TABLES / f"{name}.json").read_text("utf-8"))
-    assert facts["sha256"] == runs.checksum(runs.TABLES / f"{name}.csv")
+    assert facts["sha256"] == checksum(runs.TABLES / f"{name}.csv")
 
 
 def test_a_folder_without_the_table_means_the_committed_one(tmp_path: Path) -> None:
@@ -73,5 +72,5 @@ def test_a_table_of_another_shape_is_refused(table: Path, tmp_path: Path) -> Non
     with pytest.raises(ValueError, match="must share their checkpoints"):
         runs.read("gap", tmp_path)
     (tmp_path / "other.csv").write_text("".join(["a,b\n", "1,2\n"]), "utf-8")
-    with pytest.raises(ValueError, match="columns must be id, agent"):
+    with pytest.raises(ValueError, match="columns must begin with id, agent"):
         runs.read("other", tmp_path)

@@ -1,6 +1,4 @@
-"""PAC counts, lower bounds and the runs in which an upper bound says something: by roads of their own."""
-
-from __future__ import annotations
+"""PAC counts, lower bounds and the runs in which an upper bound says something."""
 
 import json
 from collections.abc import Callable
@@ -11,24 +9,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import counting, runs
-from figures.vietri2020 import lower as vietri2020_lower
-from figures.vietri2020 import nonvacuous as vietri2020_nonvacuous
+from figures import counting
+from figures.vietri2020 import lower, nonvacuous
 from figures.vietri2020 import pac as vietri2020_pac
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.diagnose import tabular as diagnose
 from privrl.environments import planning, suite
 from privrl.run import simulate
+from tests.figures import checksum
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
-TABLES = (vietri2020_lower, vietri2020_nonvacuous, vietri2020_pac)
+TABLES = (lower, nonvacuous, vietri2020_pac)
 HARD = suite.tabular("vietri2020/hard-2-2")
 ALPHAS = (0.01, 0.1, 0.2, 0.35)
-
-
-# ---- counting --------------------------------------------------------------------------------------------------------
 
 
 def test_counts_are_those_of_the_gaps_that_are_kept() -> None:
@@ -54,7 +49,7 @@ def test_another_replicate_or_seed_counts_otherwise() -> None:
 @pytest.mark.parametrize(("call", "message"),
                          [(lambda: counting.counts(HARD, UBEV(0.1), 10, (0.0,)), "alphas must be > 0"),
                           (lambda: counting.counts(HARD, UBEV(0.1), 0, ALPHAS), "episodes must be >= 1"),
-                          (lambda: counting.read("vietri2020_regret"), "columns must be setting, agent")])
+                          (lambda: counting.read("vietri2020_regret"), "columns must begin with setting, agent")])
 def test_what_cannot_be_counted_is_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
@@ -62,18 +57,15 @@ def test_what_cannot_be_counted_is_refused(call: Callable[[], object], message: 
 
 def test_a_table_is_written_once_and_read_back(tmp_path: Path) -> None:
     cases = [counting.Case("hard-2-2", HARD, UBEV(0.1), 300, index, ALPHAS) for index in (0, 1)]
-    counting.recompute(cases, tmp_path / "small.csv")
+    counting.recompute(lambda: cases, tmp_path / "small.csv")
     table, stored = counting.read("small", tmp_path), sorted((tmp_path / "replicates").iterdir())
     times = [path.stat().st_mtime_ns for path in stored]
     assert table["episodes"].tolist() == [
         int(value) for index in (0, 1) for value in counting.counts(HARD, UBEV(0.1), 300, ALPHAS, 0, index)[0]]
     facts = json.loads((tmp_path / "small.json").read_text("utf-8"))
-    assert facts["sha256"] == runs.checksum(tmp_path / "small.csv") and facts["replicates"] == 2
-    counting.recompute(cases, tmp_path / "small.csv")
+    assert facts["sha256"] == checksum(tmp_path / "small.csv") and facts["replicates"] == 2
+    counting.recompute(lambda: cases, tmp_path / "small.csv")
     assert len(stored) == 2 and [path.stat().st_mtime_ns for path in stored] == times
-
-
-# ---- committed tables ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("module", TABLES)
@@ -116,9 +108,6 @@ def test_one_long_count_is_recomputed() -> None:
                    & (table["calibration"] == "printed") & (table["replicate"] == 0)]
     found, _ = counting.counts(case.mdp, case.agent, case.planned, case.alphas)
     assert chosen["episodes"].tolist() == found.tolist()
-
-
-# ---- pac -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -183,11 +172,8 @@ def test_on_the_hard_mdp_the_counts_lie_above_the_lower_bound(pac: dict[str, pd.
     assert set(lines.loc[lines["setting"] == "riverswim-2-relabelled", "line"]) == {"theorem-3", "proved"}
 
 
-# ---- lower -----------------------------------------------------------------------------------------------------------
-
-
 def test_every_agent_lies_above_its_lower_bounds() -> None:
-    made = vietri2020_lower.tables()
+    made = lower.tables()
     lines = made["bounds"].set_index(["line", "what", "setting"])["value"]
     for row in made["runs"].itertuples():
         line = "lower-0.01" if row.epsilon == 0.01 else "lower-inf"
@@ -199,20 +185,17 @@ def test_every_agent_lies_above_its_lower_bounds() -> None:
 
 
 def test_how_little_the_lower_bounds_say() -> None:
-    base = vietri2020_lower.BASE
-    assert vietri2020_lower.instance(base).transitions.tolist() == HARD.transitions.tolist()
-    assert 0.6 < vietri2020_lower.lower_count(base, inf) < 0.7  # of an episode
-    assert vietri2020_lower.lower_count(base, 100.0) == vietri2020_lower.lower_count(base, inf)
-    assert 0.002 < vietri2020_lower.theorem_5(base, 100.0) < 0.0022
-    assert vietri2020_lower.theorem_5(base, 0.01) == pytest.approx(21.3, abs=0.1)
-    assert vietri2020_lower.sizes("m")[-1] == (2, 8, 3)
-
-
-# ---- nonvacuous ------------------------------------------------------------------------------------------------------
+    base = lower.BASE
+    assert lower.instance(base).transitions.tolist() == HARD.transitions.tolist()
+    assert 0.6 < lower.lower_count(base, inf) < 0.7  # of an episode
+    assert lower.lower_count(base, 100.0) == lower.lower_count(base, inf)
+    assert 0.002 < lower.theorem_5(base, 100.0) < 0.0022
+    assert lower.theorem_5(base, 0.01) == pytest.approx(21.3, abs=0.1)
+    assert lower.sizes("m")[-1] == (2, 8, 3)
 
 
 def test_where_the_bounds_say_something_the_runs_lie_below_them() -> None:
-    made = vietri2020_nonvacuous.tables()
+    made = nonvacuous.tables()
     pucb = made["runs"][made["runs"]["agent"] == "pucb"]
     told = pucb[pucb["proved"] < 1]
     assert set(told["epsilon"]) == {1.0, 100.0} and len(told) >= 12
@@ -220,11 +203,11 @@ def test_where_the_bounds_say_something_the_runs_lie_below_them() -> None:
     printed = pucb[pucb["calibration"] == "printed"].groupby("epsilon")["theorem_4"].min()
     assert (printed < 1).all()
     for row in made["horizons"].itertuples():
-        for start, bound in ((row.theorem_4, vietri2020_nonvacuous.theorem_4),
-                             (row.proved_corrected, vietri2020_nonvacuous.proved_bound)):
+        for start, bound in ((row.theorem_4, nonvacuous.theorem_4),
+                             (row.proved_corrected, nonvacuous.proved_bound)):
             assert bound(start, row.epsilon) < 2 * start and bound(start - 1, row.epsilon) >= 2 * (start - 1)
 
 
 def test_the_proved_bound_beats_uniform_play_at_its_end() -> None:
-    level = vietri2020_nonvacuous.without_agent()["uniform"]
-    assert vietri2020_nonvacuous.proved_bound(10**7, 100.0) / (2 * 10**7) < level < bounds.trivial_regret(2, 1) / 2
+    level = nonvacuous.without_agent()["uniform"]
+    assert nonvacuous.proved_bound(10**7, 100.0) / (2 * 10**7) < level < bounds.trivial_regret(2, 1) / 2

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -137,58 +136,44 @@ RANGES: dict[str, tuple[Any, ...]] = {  # what may be out of range: refused as w
 }
 
 
-@dataclass(frozen=True)
-class Case:
-    """One parameter of one entrance."""
-
-    entrance: Callable[..., Any]
-    parameter: str
-    kind: str
-    optional: bool
-
-    def __str__(self) -> str:
-        return f"{self.entrance.__module__.rpartition('.')[2]}.{self.entrance.__name__}.{self.parameter}"
-
-    def call(self, value: Any) -> object:
-        """Call the entrance with one argument replaced."""
-        given = {name: text for name, text in FREE.items()
-                 if name in inspect.signature(self.entrance).parameters} | TAKEN[self.entrance]
-        return self.entrance(**{**given, self.parameter: value})
+def called(entrance: Callable[..., Any], **arguments: Any) -> object:
+    """Call the entrance with one argument replaced."""
+    given = {name: text for name, text in FREE.items() if name in inspect.signature(entrance).parameters}
+    return entrance(**{**given, **TAKEN[entrance], **arguments})
 
 
-def cases() -> list[Case]:
-    """Every parameter of every entrance, with the kind that its annotation names."""
-    found = []
-    for entrance, arguments in TAKEN.items():
-        for parameter, value in arguments.items():
-            says = str(inspect.signature(entrance).parameters[parameter].annotation)
-            bare = says.removesuffix(" | None").rpartition(".")[2]
-            kind = bare if bare in WRONG else "arrays" if isinstance(value, list) else "object"
-            found.append(Case(entrance, parameter, kind, says.endswith("| None")))
-    return found
+def annotation(entrance: Callable[..., Any], parameter: str) -> str:
+    return str(inspect.signature(entrance).parameters[parameter].annotation)
 
 
-CASES = cases()
+def kind(entrance: Callable[..., Any], parameter: str) -> str:
+    """What the annotation of a parameter names."""
+    bare = annotation(entrance, parameter).removesuffix(" | None").rpartition(".")[2]
+    return bare if bare in WRONG else "arrays" if isinstance(TAKEN[entrance][parameter], list) else "object"
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_wrong_kind_of_value_is_refused(case: Case) -> None:
-    case.call(TAKEN[case.entrance][case.parameter])
-    for value in (*WRONG.get(case.kind, OTHERS), *(() if case.optional else (None,))):
-        try:
-            refused(lambda value=value: case.call(value))
-        except BaseException as error:
-            error.add_note(f"{case} = {value!r}")
-            raise
+def refused_or(taken: bool, entrance: Callable[..., Any], parameter: str, value: Any) -> None:
+    """The value is refused with a sentence of ours, or (where it may be) taken; no other exception comes out."""
+    try:
+        if taken:
+            called(entrance, **{parameter: value})
+        else:
+            refused(lambda: called(entrance, **{parameter: value}))
+    except ValueError:
+        refused(lambda: called(entrance, **{parameter: value}))
+    except BaseException as error:
+        error.add_note(f"{entrance.__name__}: {parameter} = {value!r}")
+        raise
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.kind in RANGES], ids=str)
-def test_a_value_out_of_range_is_refused_or_taken(case: Case) -> None:
-    for value in RANGES[case.kind]:
-        try:
-            case.call(value)
-        except ValueError:
-            refused(lambda value=value: case.call(value))
-        except BaseException as error:
-            error.add_note(f"{case} = {value!r}")
-            raise
+CASES = [(entrance, parameter) for entrance, arguments in TAKEN.items() for parameter in arguments]
+
+
+@pytest.mark.parametrize(("entrance", "parameter"), CASES, ids=lambda one: getattr(one, "__qualname__", one))
+def test_the_wrong_kind_is_refused_and_what_is_out_of_range_refused_or_taken(entrance: Any, parameter: str) -> None:
+    called(entrance)
+    optional = annotation(entrance, parameter).endswith("| None")
+    for value in (*WRONG.get(kind(entrance, parameter), OTHERS), *(() if optional else (None,))):
+        refused_or(False, entrance, parameter, value)
+    for value in RANGES.get(kind(entrance, parameter), ()):
+        refused_or(True, entrance, parameter, value)

@@ -1,4 +1,4 @@
-"""One comparison for all that is derived: a wrong digit is seen anywhere, the way of the rounding nowhere."""
+"""One comparison for all that is derived: a wrong digit is seen anywhere, another rounding nowhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ p = 2.5e-07 at n = 40000, sigma = -0.12345678; python 3.11.7, 2026-11-22, 3f0e1a
 @pytest.mark.parametrize("made", [
     "18203.1000001,1e-20", "18203.1,1.0000000001e-20", "1.82031e4,1e-20", "18203.099999999,9.9999999999e-21",
 ])  # fmt: skip
-def test_another_road_of_rounding_agrees(made: str) -> None:
+def test_another_path_of_rounding_agrees(made: str) -> None:
     assert difference(TABLE, TABLE.replace("18203.1,1e-20", made), table=True) == ""
 
 

@@ -43,11 +43,11 @@ from privrl.types import (
     IntArray,
     choice,
     count,
+    failure,
     flag,
     instance,
+    parameter,
     planned_episodes,
-    positive,
-    probability,
     real,
     require,
 )
@@ -93,9 +93,9 @@ class LDPUCRLVTR:
         choice("counter", self.counter, lw.COUNTERS)
         choice("calibration", self.calibration, CALIBRATIONS)
         for name in ("alpha", "delta"):
-            object.__setattr__(self, name, probability(name, getattr(self, name)))
+            object.__setattr__(self, name, failure(name, getattr(self, name)))
         for name in ("constant", "regulariser"):
-            object.__setattr__(self, name, positive(name, getattr(self, name)))
+            object.__setattr__(self, name, parameter(name, getattr(self, name)))
         if self.by_blocks is not None:
             flag("by_blocks", self.by_blocks)
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf

@@ -44,11 +44,11 @@ from privrl.types import (
     IntArray,
     choice,
     count,
+    failure,
     flag,
     instance,
+    parameter,
     planned_episodes,
-    positive,
-    probability,
     real,
     require,
 )
@@ -91,8 +91,8 @@ class LinOpt:
         require(self.calibration != "printed" or self.counter in PRINTED,
                 f"calibration printed exists for the counters {', '.join(PRINTED)}", counter=self.counter)
         for name in ("alpha", "delta"):
-            object.__setattr__(self, name, probability(name, getattr(self, name)))
-        object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
+            object.__setattr__(self, name, failure(name, getattr(self, name)))
+        object.__setattr__(self, "regulariser", parameter("regulariser", self.regulariser))
         if self.by_blocks is not None:
             flag("by_blocks", self.by_blocks)
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf

@@ -26,7 +26,7 @@ from privrl.agents.linear.value_iteration import ValueIteration, begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import stream as counters
-from privrl.types import IntArray, choice, flag, instance, planned_episodes, positive, probability
+from privrl.types import IntArray, choice, failure, flag, instance, parameter, planned_episodes
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class UCRLVTR:
 
     def __post_init__(self) -> None:
         choice("calibration", self.calibration, CALIBRATIONS)
-        object.__setattr__(self, "alpha", probability("alpha", self.alpha))
+        object.__setattr__(self, "alpha", failure("alpha", self.alpha))
         for name in ("constant", "regulariser"):
-            object.__setattr__(self, name, positive(name, getattr(self, name)))
+            object.__setattr__(self, name, parameter(name, getattr(self, name)))
         if self.by_blocks is not None:
             flag("by_blocks", self.by_blocks)
 

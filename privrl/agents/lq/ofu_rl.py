@@ -23,7 +23,7 @@ from privrl.agents.lq import learner as lq
 from privrl.agents.lq.learner import Calibration, LQLearner
 from privrl.environments.lq import LQSystem
 from privrl.privacy.counters import stream as counters
-from privrl.types import IntArray, choice, planned_episodes, positive, probability
+from privrl.types import IntArray, choice, failure, parameter, planned_episodes
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class OFURL:
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", probability("alpha", self.alpha))
-        object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
+        object.__setattr__(self, "alpha", failure("alpha", self.alpha))
+        object.__setattr__(self, "regulariser", parameter("regulariser", self.regulariser))
         choice("planner", self.planner, lq.PLANNERS)
 
     @property

@@ -37,9 +37,10 @@ from privrl.types import (
     IntArray,
     choice,
     count,
+    failure,
     instance,
+    parameter,
     planned_episodes,
-    positive,
     probability,
     real,
     require,
@@ -81,8 +82,8 @@ class PrivateOFURL:
         choice("counter", self.counter, mechanisms.MECHANISMS)
         choice("calibration", self.calibration, CALIBRATIONS)
         choice("planner", self.planner, lq.PLANNERS)
-        object.__setattr__(self, "alpha", probability("alpha", self.alpha))
-        object.__setattr__(self, "regulariser", positive("regulariser", self.regulariser))
+        object.__setattr__(self, "alpha", failure("alpha", self.alpha))
+        object.__setattr__(self, "regulariser", parameter("regulariser", self.regulariser))
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
         budget = Budget(1.0 if endless else self.epsilon, probability("delta", self.delta, zero=self.counter == "none"))
         object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)

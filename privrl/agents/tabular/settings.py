@@ -13,7 +13,7 @@ from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.counters.matrix import Cost
-from privrl.types import Budget, TabularMDP, choice, planned_episodes, probability, real, require
+from privrl.types import Budget, TabularMDP, choice, failure, planned_episodes, real, require
 
 
 class Noise(Protocol):
@@ -42,7 +42,7 @@ class Counted:
     def __post_init__(self) -> None:
         choice("counter", self.counter, mechanisms.MECHANISMS)
         choice("calibration", self.calibration, self.calibrations)
-        object.__setattr__(self, "beta", probability("beta", self.beta))
+        object.__setattr__(self, "beta", failure("beta", self.beta))
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
         budget = Budget(1.0 if endless else self.epsilon, self.delta)
         object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)

@@ -27,7 +27,7 @@ from privrl.privacy import sensitivity
 from privrl.privacy.audit.counters import Attack, choose, conclude, known_trials
 from privrl.privacy.audit.entries import CALIBRATIONS, OWN, Audit, setting
 from privrl.privacy.audit.faults import AUDITED, FAULTS, plant
-from privrl.types import FloatArray, TabularMDP, choice, count, probability, require
+from privrl.types import FloatArray, TabularMDP, choice, count, failure, require
 
 LAST = 1 - 2.0**-53  # the largest coin
 SINGLE = 8  # entries of the policies that are tried alone
@@ -46,11 +46,6 @@ def audit_agent(identifier: str, *, agent: str | None = None, counter: str | Non
     user : k, in 1..releases
     trials : of each world that give the bound; as many again choose the event
     fault : one of :data:`privrl.privacy.audit.faults.FAULTS`, planted in the counter
-
-    Raises
-    ------
-    ValueError
-        An unknown name, a number out of range, an agent without noise, or one that cannot play the entry.
     """
     entry = suite.entry(identifier)
     name = choice("agent", entry.agents[0] if agent is None else agent, entry.agents)
@@ -63,7 +58,7 @@ def audit_agent(identifier: str, *, agent: str | None = None, counter: str | Non
                                     count("seed", seed, 0))
     require(releases <= MOST_AGENT_RELEASES, f"releases must be <= {MOST_AGENT_RELEASES}", releases=releases)
     require(user <= releases, "user must be <= releases", user=user, releases=releases)
-    alpha = probability("alpha", alpha)
+    alpha = failure("alpha", alpha)
     made = setting(identifier, releases, epsilon, delta)
     machine = _Machine(entry.make(), registry.make(name, epsilon=made.epsilon, delta=made.delta, beta=entry.beta,
                                                    counter=counter, calibration=calibration),

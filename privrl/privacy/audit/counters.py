@@ -324,11 +324,6 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
     alpha : probability with which the bound may be wrong
     fault : planted in the counter, or None
     ratio : see :func:`privrl.privacy.audit.faults.plant`
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range.
     """
     instance("pair", pair, Pair)
     instance("rng", rng, np.random.Generator)

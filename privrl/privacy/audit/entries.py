@@ -31,7 +31,7 @@ from privrl.privacy import accounting, noise, sensitivity
 from privrl.privacy.audit.counters import MOST_RELEASES, Attack, Pair, attack, known_trials
 from privrl.privacy.audit.faults import AUDITED, FAULTS
 from privrl.privacy.counters.mechanisms import counter_cost, laws
-from privrl.types import Adjacency, FloatArray, TabularMDP, choice, count, positive, probability, require
+from privrl.types import Adjacency, FloatArray, TabularMDP, choice, count, failure, positive, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 OWN = {"vietri2020": "tree", "chowdhury2021": "tree", "liao2021": "local", "zhou2022": "tree"}
@@ -101,11 +101,6 @@ class Audit:
 
 def setting(identifier: str, releases: int, epsilon: float | None = None, delta: float | None = None) -> noise.Setting:
     """The entry's sizes as the noise scales take them; K = releases + 1.
-
-    Raises
-    ------
-    ValueError
-        An unknown id, or a number out of range.
     """
     entry = suite.entry(identifier)
     if epsilon is not None:
@@ -134,11 +129,6 @@ def target(identifier: str, *, counter: str | None = None, calibration: str = "p
         smallest noise of the paper's proportions that makes the worst pair cost epsilon
     epsilon, delta : the entry's by default
     releases, user : R and k
-
-    Raises
-    ------
-    ValueError
-        An unknown id, a number out of range, or a combination that no calibration defines.
     """
     releases = count("releases", releases)
     require(releases <= MOST_RELEASES, f"releases must be <= {MOST_RELEASES}", releases=releases)
@@ -178,17 +168,12 @@ def audit(identifier: str, *, counter: str | None = None, calibration: str = "pr
     seed : of all random numbers
     alpha : probability with which one of the bounds may be wrong
     fault : one of :data:`privrl.privacy.audit.faults.FAULTS`, planted in the counter
-
-    Raises
-    ------
-    ValueError
-        As :func:`target`; trials < 100, alpha outside (0, 1), an unknown fault.
     """
     made = target(identifier, counter=counter, calibration=calibration, epsilon=epsilon, delta=delta,
                   releases=releases, user=user)
     if fault is not None:
         choice("fault", fault, FAULTS)
-    trials, alpha, seed = known_trials(trials), probability("alpha", alpha), count("seed", seed, 0)
+    trials, alpha, seed = known_trials(trials), failure("alpha", alpha), count("seed", seed, 0)
     seeds = np.random.SeedSequence(seed).spawn(len(made.pairs))
     attacks = {name: attack(pair, np.random.Generator(np.random.SFC64(one)), trials=trials, fault=fault,
                             delta=0.0 if pair.law == "laplace" else made.delta, alpha=alpha / len(made.pairs),

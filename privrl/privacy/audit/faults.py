@@ -102,11 +102,6 @@ def plant(fault: str | None, name: str, width: int, releases: int, rng: np.rando
     name, width, releases, rng, law : as for :func:`privrl.privacy.counters.mechanisms.make`
     group : ``shared`` gives this many neighbouring sums the same noise; it divides ``width``
     ratio : of ``removal``: the change by a user who is taken out, over that by one who is replaced
-
-    Raises
-    ------
-    ValueError
-        An unknown fault or counter, or a group that does not divide the width.
     """
     choice("counter", name, AUDITED)
     width, group, ratio = count("width", width), count("group", group), positive("ratio", ratio)

@@ -19,8 +19,6 @@ from privrl.privacy import accounting
 from privrl.privacy.audit import entries as audit
 from privrl.privacy.audit.counters import Attack, Pair, attack, proportion_above, proportion_below
 from privrl.privacy.audit.faults import AUDITED, FAULTS
-from privrl.privacy.counters.mechanisms import laws
-from privrl.types import choice, count, instance, probability, require
 
 ALPHA = 1e-3  # of an attack on planted noise: the audit's default
 LEVEL = 0.05  # of an attack on correct noise
@@ -30,7 +28,6 @@ DELTA = 1e-6
 PAPERS = {"vietri2020/riverswim-2-relabelled": 12.0, "chowdhury2021/scalar": 1.0, "liao2021/mixture-2": 1.0,
           "zhou2022/mixture-2": 1.0}  # a small entry of each, and epsilon: 12 = 6 H makes the pair ``reward`` cost 1
 NOISES = (("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian"))  # of the two sums
-MOST_REPETITIONS = 10**6
 
 
 @dataclass(frozen=True)
@@ -103,15 +100,7 @@ def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) ->
     Parameters
     ----------
     alpha : probability with which one attack (all its pairs together) may be wrong
-
-    Raises
-    ------
-    ValueError
-        No case, a number out of range.
     """
-    case, seed, alpha = instance("case", case, Case), count("seed", seed, 0), probability("alpha", alpha)
-    repetitions = count("repetitions", repetitions)
-    require(repetitions <= MOST_REPETITIONS, f"repetitions must be <= {MOST_REPETITIONS}", repetitions=repetitions)
     calls = case.attacks()
     refuted, shares = 0, []
     for child in np.random.SeedSequence(seed).spawn(repetitions):
@@ -126,7 +115,7 @@ def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) ->
 
 def cases(kind: str) -> tuple[Case, ...]:
     """All cases of a kind, with the documented sample sizes."""
-    return tuple(_CASES[choice("kind", kind, tuple(_CASES))]())
+    return tuple(_CASES[kind]())
 
 
 def _power() -> Iterator[Case]:
@@ -152,17 +141,7 @@ def _bound() -> Iterator[Case]:
 
 def trials_for(counter: str, law: str, fault: str) -> int:
     """The documented sample size of a planted fault: trials of each world, at 7 releases and epsilon = 1.
-
-    Raises
-    ------
-    ValueError
-        An unknown name, or a fault without such a size.
     """
-    choice("counter", counter, AUDITED)
-    choice("law", law, laws(counter))
-    choice("fault", fault, FAULTS)
-    require((law, fault) in SIZES, "fault must be one with a documented sample size: not redrawn Laplace noise",
-            fault=fault, law=law)
     return SIZES.get((counter, law, fault), SIZES[law, fault])
 
 

@@ -107,11 +107,6 @@ def shortfalls(*, trials: int = 1_000_000, seed: int = 0, alpha: float = 1e-3) -
     ----------
     trials : of each world, for each row
     alpha : probability with which the bound of a row may be wrong
-
-    Raises
-    ------
-    ValueError
-        trials outside 100..10^8, alpha outside (0, 1), seed < 0.
     """
     trials, alpha, seed = known_trials(trials), probability("alpha", alpha), count("seed", seed, 0)
     found = []

@@ -1,6 +1,4 @@
-"""What the figure of the better counters says, by roads of their own."""
-
-from __future__ import annotations
+"""What the figure of the better counters says."""
 
 import numpy as np
 import pytest

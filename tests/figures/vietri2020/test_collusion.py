@@ -1,7 +1,5 @@
 """The collusion figure: the best test's error curve against closed forms, enumeration and the limit of privacy."""
 
-from __future__ import annotations
-
 from math import exp
 
 import numpy as np

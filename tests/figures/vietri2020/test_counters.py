@@ -1,7 +1,5 @@
 """Runs over better counters: the plans, the rule that chose their length, replays, and what the figure says of them."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 
@@ -9,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from figures import registry, runs
+from figures import runs
 from figures.vietri2020 import counters as vietri2020_counters
-from figures.vietri2020.counters import BEST, OWN, PLANNED, PLANS, PRINTED, PURE, ROOM, SHOWN, WEAKER
+from figures.vietri2020.counters import BEST, OWN, PLANNED, PRINTED, PURE, ROOM, SHOWN, WEAKER
 from privrl.environments import suite
-from privrl.run import learning, simulate
+from privrl.run import learning
 from privrl.types import Run
+from tests.figures import drawn
 
 
 @pytest.fixture(scope="module")
@@ -24,26 +23,7 @@ def stored() -> tuple[Run, ...]:
 
 @pytest.fixture(scope="module")
 def settings() -> pd.DataFrame:
-    """The data of the committed figure; that they are what the module makes is a test of the registry."""
-    found = pd.read_csv(registry.DATA / f"{vietri2020_counters.ID}.csv")
-    return found[found["table"] == "settings"]
-
-
-def test_the_table_has_every_plan_in_order(stored: tuple[Run, ...]) -> None:
-    for plan, run in zip(PLANS, stored, strict=True):
-        for field in ("id", "counter", "calibration", "epsilon", "delta"):
-            assert getattr(run, field) == getattr(plan, field)
-        assert (run.planned, int(run.episodes[-1]), run.regret.shape[0]) == (plan.planned, plan.last, plan.replicates)
-        assert run.regret.shape[0] >= 4
-
-
-def test_a_whole_run_is_replayed_and_another_seed_is_told_apart(stored: tuple[Run, ...]) -> None:
-    index = next(i for i, plan in enumerate(PLANS) if plan.planned == WEAKER[BEST])
-    plan, run = PLANS[index], stored[index]
-    mdp = suite.tabular(plan.id)
-    for seed, same in ((plan.seed, True), (plan.seed + 1, False)):
-        again = simulate.replicate(mdp, plan.build_agent(), plan.planned, plan.last, seed, 0)
-        assert np.allclose(again, run.regret[0], rtol=1e-9) is same
+    return drawn(vietri2020_counters.ID, "settings")
 
 
 @pytest.mark.parametrize("setting", SHOWN)

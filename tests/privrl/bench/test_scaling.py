@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,6 @@ from privrl.agents.tabular.ubev import UBEV
 from privrl.bench import linear as bench_linear
 from privrl.bench import scaling as bench_scaling
 from privrl.environments import mixture, random_mdp
-from tests.contracts import refused
 
 SIZES = np.array(bench_scaling.SIZES)
 
@@ -47,14 +45,6 @@ def test_the_interval_covers_as_often_as_it_says() -> None:
 def test_what_is_no_pure_power_has_a_wide_interval() -> None:
     _, low, high = bench_scaling.exponent(SIZES, 1.0 * SIZES + 0.05 * SIZES**2)
     assert 1 < low < high < 2 and high - low > 0.2
-
-
-@pytest.mark.parametrize(("sizes", "values"), [
-    ([1, 2], [1, 2]), ([1, 2, 4], [1, 2]), ([1, 2, 4], [1, 0, 2]), ([-1, 2, 4], [1, 1, 2]), ([3, 3, 3], [1, 2, 3]),
-    ("abc", [1, 2, 3]), ([1, 2, 4], [1, 2, math.nan]),
-])  # fmt: skip
-def test_what_has_no_exponent_is_refused(sizes: Any, values: Any) -> None:
-    refused(lambda: bench_scaling.exponent(sizes, values))
 
 
 def test_an_axis_changes_one_letter_and_keeps_the_others() -> None:

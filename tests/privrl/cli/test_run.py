@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import distributed
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -28,6 +27,8 @@ from privrl.environments import suite
 from privrl.run import grids, simulate, sweep
 from tests.privrl.cli.calls import COMMANDS, ID, answer, call, refusal
 from tests.privrl.run.kills import A_HANG
+
+PROCESS = [sys.executable, "-m", "privrl"]
 
 # --- run -----------------------------------------------------------------------------------------------------------
 
@@ -106,16 +107,19 @@ def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pyt
     assert result.exit_code == 1 and result.stderr.startswith("privrl: the disk is full; ")
 
 
-def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path,
-                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
-    def killed(**settings: object) -> None:
-        raise RuntimeError("Nanny failed to start.")
-
-    monkeypatch.setattr(distributed, "LocalCluster", killed)
-    result = call("run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path))
-    assert result.exit_code == 1
-    assert result.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
-                             "Nanny failed to start.\n")
+def test_dask_workers_that_are_killed_at_their_start_get_a_sentence(tmp_path: Path) -> None:
+    """Every process that dask spawns kills itself before its first import."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "if any('spawn_main' in word for word in sys.orig_argv):\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n", "utf-8")  # fmt: skip
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    args = ["run", ID, "--episodes", "20", "--engine", "dask", "--out", str(tmp_path / "out")]
+    done = subprocess.run([*PROCESS, *args], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True,
+                          check=False, timeout=A_HANG)  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == ("privrl: a dask worker ended before it had started; start again to continue: "
+                           "Nanny failed to start.\n")
 
 
 @pytest.mark.parametrize("identifier", suite.ids())
@@ -125,8 +129,6 @@ def test_run_knows_every_id(tmp_path: Path, identifier: str) -> None:
 
 
 # --- as a process --------------------------------------------------------------------------------------------------
-
-PROCESS = [sys.executable, "-m", "privrl"]
 
 
 def test_python_m_privrl() -> None:
@@ -166,6 +168,29 @@ def test_an_interrupted_run_says_so_and_continues(tmp_path: Path, number: signal
     assert call(*args).exit_code == 0
     assert {path.name: path.stat().st_mtime_ns for path in stored.glob("*.json")}.items() >= kept.items()
     assert len(pd.read_csv(tmp_path / f"{ID}.csv")["replicate"].unique()) == 8
+
+
+@pytest.mark.parametrize(("module", "number"), [
+    ("privrl.cli", signal.SIGINT), ("numpy", signal.SIGTERM), ("joblib", signal.SIGINT), ("numba", signal.SIGINT),
+    ("scipy", signal.SIGTERM),
+])  # fmt: skip
+def test_a_signal_during_the_imports_gets_a_sentence(tmp_path: Path, module: str, number: signal.Signals) -> None:
+    """It comes while the module is looked for; before ``privrl.__main__`` runs it is Python's to answer."""
+    program = f"""
+import os, runpy, signal, sys
+
+class Early:
+    def find_spec(name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {int(number)})
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Early)
+runpy.run_module("privrl", run_name="__main__", alter_sys=True)
+"""
+    args = ["run", ID, "--episodes", "2e6", "--out", str(tmp_path / "out")]
+    done = subprocess.run([sys.executable, "-c", program, *args], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", f"{cli.INTERRUPTED}\n")
 
 
 # --- what makes no sense -------------------------------------------------------------------------------------------
@@ -245,21 +270,37 @@ def test_a_request_that_makes_no_sense(tmp_path: Path, args: list[str], says: st
     assert not list(tmp_path.rglob("*.csv"))
 
 
-@pytest.mark.parametrize("line", [
-    "sigma zhou2022 --horizon 1e308", "sigma zhou2022 --dim 1e308", "sigma chowdhury2021 --gamma 1e308",
-    "sigma vietri2020 --epsilon 1e-320", "sigma liao2021 --epsilon 5e-324", "sigma zhou2022 --delta 5e-324",
-    "sigma chowdhury2021 --states 1e5 --horizon 1e5", "sigma zhou2022 --horizon 99999999999999999999999",
-    "horizon chowdhury2021 --states 1e308", "horizon chowdhury2021 --gamma 1e308", "horizon vietri2020 --states 1e5",
-    "horizon liao2021 --horizon 99999999999999999999999", "horizon vietri2020 --beta 5e-324",
-    f"run {ID} --replicates 1e30", f"run {ID} --jobs 1e30", f"run {ID} --episodes 10 --beta 5e-324",
-    f"audit {ID} --trials 1e30", f"audit {ID} --releases 1e30", f"audit {ID} --user 1e30",
-    "figures vietri2020_hard_mdp --jobs 1e30",
-])
-def test_sizes_beyond_sense_get_a_sentence_at_once(tmp_path: Path, line: str) -> None:
-    """No traceback and no minutes of silence; an answer may come too where there is one."""
+RANGE = "must be in [1e-20, 1e+20], got "
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("sigma zhou2022 --horizon 1e308", "horizon must be <= 10000, got "),
+    ("sigma liao2021 --horizon 1e5", "horizon must be <= 10000, got "),
+    ("sigma zhou2022 --dim 1e308", "dimension must be <= 1000000, got "),
+    ("sigma chowdhury2021 --gamma 1e308", f"gamma {RANGE}"), ("sigma vietri2020 --epsilon 1e-320", f"epsilon {RANGE}"),
+    ("sigma liao2021 --epsilon 5e-324", f"epsilon {RANGE}"),
+    ("sigma zhou2022 --delta 5e-324", "delta must be >= 1e-20"),
+    ("sigma chowdhury2021 --states 1e5 --horizon 1e4", "horizon * (states + actions) must be <= 10^7, got "),
+    ("horizon chowdhury2021 --states 1e308", "states must be <= 1000000, got "),
+    ("horizon chowdhury2021 --states 300", "states must be <= 10 for chowdhury2021's horizon, got "),
+    ("horizon chowdhury2021 --gamma 1e308", f"gamma {RANGE}"),
+    ("horizon vietri2020 --states 1e5", "horizon * states^2 * actions must be <= 10^8"),
+    ("horizon liao2021 --horizon 1e4", "horizon must be <= 100 for liao2021's horizon, got "),
+    ("horizon zhou2022 --horizon 99999999999999999999999", "horizon must be <= 10000, got "),
+    ("horizon vietri2020 --beta 5e-324", "beta must be >= 1e-20, got "),
+    ("horizon vietri2020 --epsilon 1e308", f"epsilon {RANGE}"),
+    (f"run {ID} --replicates 1e30", "replicates must be <= 1000000, got "),
+    (f"run {ID} --jobs 1e30", "jobs must be <= 10000, got "),
+    (f"run {ID} --episodes 10 --beta 5e-324", "beta must be >= 1e-20, got "),
+    ("run liao2021/riverswim-3 --agent ldp-ucrl-vtr --constant 1e308", f"constant {RANGE}"),
+    (f"audit {ID} --trials 1e30", "trials must be <= 1000000000, got "),
+    (f"audit {ID} --releases 1e30", "releases must be <= 4611686018427387904, got "),
+    (f"audit {ID} --alpha 5e-324", "alpha must be >= 1e-20, got alpha=5e-324"),
+    ("figures vietri2020_hard_mdp --jobs 1e30", "jobs must be <= 10000, got "),
+])  # fmt: skip
+def test_sizes_beyond_sense_get_a_sentence_at_once(tmp_path: Path, line: str, says: str) -> None:
     out = ["--out", str(tmp_path)] if line.startswith(("run", "figures")) else []
-    result = call(*line.split(), *out)
-    assert result.exit_code in (0, 1, 2) and (result.exit_code == 0 or "privrl: " in result.stderr)
+    assert refusal(*line.split(), *out).startswith(says)
 
 
 def test_a_long_sweep_says_how_long_before_it_is_planned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,16 +31,16 @@ AGENTS: list[Agent] = [
     LDPUCRLVTR(100.0, calibration="corrected"),
     LDPUCRLVTR(100.0, calibration="tight"),
     UCRLVTR(calibration="tight"),
+    LinOptVI(100.0, counter="blt", calibration="tight"),
+    LDPUCRLVTR(100.0, counter="honaker", calibration="corrected"),
 ]
 CASES = [(mdp, agent) for mdp in (SMALL, RIVER) for agent in AGENTS]
-
-
-def streams(mdp: LinearMixtureMDP, agent: Agent, rows: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Noise, coins and ties of a run."""
-    rng = np.random.default_rng(seed)
-    counter = agent.noise(mdp, rows, rng)
-    noise = np.concatenate((np.zeros((1, counter.width)), counter.block(rows - 1)))
-    return noise, rng.random((rows, mdp.coins)), rng.random((rows, mdp.ties))
+CASES += [(SMALL, LinOptVI(100.0, counter="blt", calibration="corrected")),
+          (SMALL, LinOptVI(100.0, counter="honaker", calibration="tight")),
+          (RIVER, LinOptVI(100.0, counter="smooth", calibration="tight")),
+          (SMALL, LinOptPO(100.0, counter="sqrt", calibration="tight")),
+          (RIVER, LinOptPO(100.0, counter="blt", calibration="tight")),
+          (SMALL, LDPUCRLVTR(100.0, counter="blt", calibration="tight"))]
 
 
 @pytest.mark.parametrize(("mdp", "agent"), CASES)
@@ -62,7 +62,7 @@ def test_a_replay_is_the_run_and_what_the_analysis_says_of_it(mdp: LinearMixture
 def test_the_trajectory_is_the_kernels(agent: Agent) -> None:
     """The sums of the features and targets on the trajectory that was read back are the learner's own."""
     mdp, rows = RIVER, 40
-    noise, coins, ties = streams(mdp, agent, rows, 5)
+    noise, coins, ties = simulate.streams(mdp, agent, rows, rows, 5, 0)  # type: ignore[arg-type]
     found = replay(mdp, agent, rows, noise, coins, ties)
     learner = agent.start(mdp, rows, np.array([rows]))  # type: ignore[union-attr]
     visits = np.zeros((mdp.horizon, mdp.states * mdp.actions))
@@ -113,16 +113,21 @@ def test_less_shift_breaks_assumption_2_and_definiteness() -> None:
     assert not found.definite.all() and not found.assumed.all() and not found.good
 
 
+def test_noise_that_is_larger_than_declared_is_seen_on_a_run() -> None:
+    """And another: the shift and widths of a variance a thousand times smaller than that of blt."""
+
+    class Twin(LinOptVI):
+        def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> lw.Calibration:
+            made = super().calibrate(mdp, planned)
+            return dataclasses.replace(made, growth=made.growth._replace(weights=made.growth.weights / 1000))
+
+    found = diagnose(SMALL, Twin(1.0, counter="blt", calibration="tight"), 150, seed=3, index=1)
+    assert not found.assumed.all() and not found.definite.all() and not found.good
+
+
 def test_the_limits_are_theorem_6_5s() -> None:
     """lambda_max = 3 lambda_min for the printed tree, and the regularisers sampled stay inside."""
     found: Diagnosis = diagnose(SMALL, LinOptVI(1.0), 100, seed=9)
     low, high, nu = (found.limits[..., i] for i in range(3))
     np.testing.assert_allclose(high, 3 * low)
     assert (nu > 0).all() and (found.regular[..., 0] > low).all() and (found.regular[1:, 1:, :, 2] < nu[1:, 1:]).all()
-
-
-def test_refusals() -> None:
-    with pytest.raises(ValueError, match="agent must be one for linear mixtures, got agent='str'"):
-        diagnose(SMALL, "linopt-vi", 10)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="episodes must be <= planned, got episodes=11"):
-        diagnose(SMALL, LinOptVI(counter="none"), 10, episodes=11)

@@ -12,7 +12,6 @@ from privrl.diagnose import lq as diagnose_lq
 from privrl.diagnose.lq import diagnose, replay, unpack
 from privrl.environments import lq_instance, lq_scalar, planning
 from privrl.run import simulate
-from tests.contracts import refused
 from tests.privrl.agents.lq import oracle
 
 RUNS = [(lq_scalar(), OFURL()), (lq_scalar(), PrivateOFURL(1e4, calibration="tight")),
@@ -108,13 +107,3 @@ def test_unpack():
     gram, cross = unpack(lq_instance(2, 1), np.arange(12.0)[None])
     assert gram[0].tolist() == [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
     assert cross[0].tolist() == [[6, 7], [8, 9], [10, 11]]
-
-
-def test_bad_requests_are_refused():
-    system = lq_scalar()
-    assert "episodes must be <= planned" in refused(lambda: diagnose(system, OFURL(), 5, episodes=6))
-    assert "agent must be OFURL or PrivateOFURL" in refused(lambda: diagnose(system, "ofu-rl", 5))
-    refused(lambda: diagnose("system", OFURL(), 5))
-    refused(lambda: diagnose(system, OFURL(), 0))
-    refused(lambda: diagnose(system, OFURL(), 5, seed=-1))
-    refused(lambda: diagnose(system, OFURL(), 5, index=0.5))

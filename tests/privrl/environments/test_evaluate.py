@@ -99,6 +99,7 @@ def test_bad_policies_are_refused_in_a_sentence() -> None:
                    lambda h, s: next(stateful) % 2):
         refused(lambda policy=policy: evaluate.value(MDP, policy))
     assert "same answer" in refused(lambda: evaluate.regret(MDP, lambda h, s: next(stateful) % 2))
+    assert "(4, 3) or (4, 3, 2)" in refused(lambda: planning.value(MDP, [0, 1, 1]))
     assert "(4, 3), (3,) or (4, 3, 2)" in refused(lambda: evaluate.table(MDP, good[0, 0]))
     for environment in (None, "vietri2020/chain-3", object(), MDP.transitions, suite):
         assert refused(lambda environment=environment: evaluate.optimum(environment)).startswith("environment must be")

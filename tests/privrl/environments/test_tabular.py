@@ -11,14 +11,7 @@ import pytest
 
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
 from privrl.types import TabularMDP
-from tests.contracts import (
-    EnvironmentContract,
-    HomogeneousContract,
-    HorizonContract,
-    digest,
-    refused,
-    rejects,
-)
+from tests.contracts import EnvironmentContract, HomogeneousContract, HorizonContract, digest, refused, rejects
 
 # --- contracts -----------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
-from tests.contracts import refused
 
 MDP = random_mdp(3, 2, 3, 0)
 
@@ -54,9 +53,3 @@ def test_the_successors_start_earlier_than_pucb_and_tight_before_corrected() -> 
     found = horizon_successors.starts(50.0, 1e-3, 1, 2, 1, 0.1)
     assert len({(one.agent, one.counter, one.calibration) for one in found}) == len(found) == 2 * (1 + 2 * 6)
     assert {one.agent for one in found} == {"ucbvi", "ldp-ucbvi", "private-ucbvi", "dp-ucbvi"}
-
-
-def test_bad_input_is_refused() -> None:
-    assert refused(lambda: horizon_successors.start(PUCB(1.0), 3, 2, 3)).startswith("agent must be ")  # type: ignore[arg-type]
-    assert refused(lambda: horizon_successors.slack(PrivateUCBVI(1.0), MDP, 1)).startswith("episodes must be ")
-    assert refused(lambda: horizon_successors.starts(1.0, -1.0, 3, 2, 3, 0.1)).startswith("delta must be ")

@@ -9,12 +9,13 @@ import dp_accounting
 import mpmath
 import numpy as np
 import pytest
-from dp_accounting import rdp
 from flint import arb, ctx
 from mpmath import mp
 
 from privrl.privacy import accounting
 from tests.contracts import refused
+from theory.lemmas import zcdp
+from theory.lemmas.gaussian_mechanism import curve as exact_delta
 
 DRAWS = 200
 CLOSE = 1e-12
@@ -23,11 +24,6 @@ Curve = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def log_uniform(rng: np.random.Generator, low: float, high: float, size: int) -> np.ndarray:
     return np.exp(rng.uniform(math.log(low), math.log(high), size))
-
-
-def exact_delta(epsilon: float, mu: float) -> mpmath.mpf:
-    epsilon, mu = mpmath.mpf(epsilon), mpmath.mpf(mu)
-    return mpmath.ncdf(mu / 2 - epsilon / mu) - mpmath.exp(epsilon) * mpmath.ncdf(-mu / 2 - epsilon / mu)
 
 
 def safe_above(found: float, truth: mpmath.mpf) -> bool:
@@ -167,24 +163,6 @@ def test_tree_scales_are_safe_and_tight() -> None:
 # --- conversions -------------------------------------------------------------------------------------------------
 
 
-def exact_conversion(rho: float, delta: float) -> mpmath.mpf:
-    """The least over alpha of Canonne, Kamath and Steinke, by sections of the bound, not of its derivative."""
-    rho, delta = mpmath.mpf(rho), mpmath.mpf(delta)
-
-    def bound(power: mpmath.mpf) -> mpmath.mpf:
-        alpha = 1 + mpmath.exp(power)
-        return alpha * rho + mpmath.log1p(-1 / alpha) - (mpmath.log(delta) + mpmath.log(alpha)) / (alpha - 1)
-
-    grid = [mpmath.mpf(step) / 2 for step in range(-16, 60)]
-    best = min(grid, key=bound)
-    low, high = best - 1, best + 1
-    golden = (mpmath.sqrt(5) - 1) / 2
-    for _ in range(45):
-        left, right = high - golden * (high - low), low + golden * (high - low)
-        low, high = (low, right) if bound(left) < bound(right) else (left, high)
-    return bound((low + high) / 2)
-
-
 def test_conversions_at_fifty_digits() -> None:
     rng = np.random.default_rng(6)
     draws = zip(log_uniform(rng, 5e-9, 1250, DRAWS), log_uniform(rng, 1e-15, 0.5, DRAWS), strict=True)
@@ -194,7 +172,7 @@ def test_conversions_at_fifty_digits() -> None:
         assert safe_above(simple, rho + 2 * mpmath.sqrt(rho * logarithm))
         inverse = (mpmath.sqrt(logarithm + rho) - mpmath.sqrt(logarithm)) ** 2
         assert safe_below(accounting.bun_steinke_rho(rho, delta), inverse)
-        best, truth = accounting.optimal_zcdp_epsilon(rho, delta), exact_conversion(rho, delta)
+        best, truth = accounting.optimal_zcdp_epsilon(rho, delta), zcdp.optimal(rho, delta, digits=50)
         assert accounting.gaussian_epsilon(delta, math.sqrt(2 * rho)) <= best * (1 + CLOSE) + CLOSE
         assert best <= simple
         if truth <= 0:
@@ -204,26 +182,8 @@ def test_conversions_at_fifty_digits() -> None:
         back = accounting.optimal_zcdp_rho(best, delta)
         assert back == pytest.approx(rho, rel=1e-11)
         if number % 10 == 0:
-            assert exact_conversion(back, delta) <= best
-            assert exact_conversion(back * (1 + 1e-9), delta) > best
-
-
-def test_optimal_conversion_agrees_with_dp_accounting() -> None:
-    """Fed the optimal order and its neighbours; left out where theirs uses another bound to say epsilon = 0."""
-    rng = np.random.default_rng(7)
-    compared = 0
-    for rho, delta in zip(log_uniform(rng, 1e-6, 50, DRAWS), log_uniform(rng, 1e-15, 0.5, DRAWS), strict=True):
-        ours = accounting.optimal_zcdp_epsilon(rho, delta)
-        guess = 1 + math.sqrt(-math.log(delta) / rho)
-        orders = np.unique(np.concatenate((1 + (guess - 1) * np.exp(np.linspace(-2, 2, 200001)), [guess])))
-        orders = orders[orders > 1.02]
-        alpha = np.log1p(-1 / orders) - np.log(delta * orders) / (orders - 1) + rho * orders
-        near = orders[np.argsort(alpha)[:3]]
-        theirs, _ = rdp.rdp_privacy_accountant.compute_epsilon(near, rho * near, delta)
-        if theirs > 0.01 and near.min() > 1.03:
-            assert ours == pytest.approx(theirs, rel=1e-9)
-            compared += 1
-    assert compared > 100
+            assert zcdp.optimal(back, delta, digits=50) <= best
+            assert zcdp.optimal(back * (1 + 1e-9), delta, digits=50) > best
 
 
 def test_what_the_conversions_say_of_a_gaussian() -> None:

@@ -1,4 +1,4 @@
-"""Certified tails against closed forms, ball arithmetic, quadrature in many digits and simulation."""
+"""Certified tails against closed forms, the exact law, quadrature in many digits and simulation."""
 
 from __future__ import annotations
 
@@ -9,73 +9,54 @@ from collections.abc import Callable
 import mpmath
 import numpy as np
 import pytest
-from flint import acb, arb, ctx
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from privrl.privacy import quantiles
 from tests.contracts import refused
+from theory.lemmas import tree
 
 Tail = Callable[[float, int], float]
 
-# --- the exact law of small trees, in ball arithmetic --------------------------------------------------------------
-
-
-def exact_tail(x: float, releases: int) -> arb:
-    """P(max over t <= R of |noise_t| > x), R <= 7, Laplace(1): inner integrals in closed form, outer ones by balls."""
-    far = (-arb(x)).exp()
-
-    def one(u: acb) -> acb:  # survival of one release below u
-        return 1 - far * u.cosh()
-
-    def three(u: acb) -> acb:  # survival of the interior of a block of four below u
-        rise = ((2 * u).exp() - far**2) / 4 + (u + x) / 2
-        fall = ((-2 * u).exp() - far**2) / 4 + (x - u) / 2
-        return one(u) * (one(u) - far * ((-u).exp() * rise + u.exp() * fall) / 2)
-
-    def below(survival: Callable[[acb], acb]) -> acb:  # a node, and then that survival below it
-        return acb.integral(lambda v, _: (-v).exp() * survival(v), 0, x)
-
-    parts = {
-        1: lambda: one(acb(0)),
-        2: lambda: one(acb(0)) ** 2,
-        3: lambda: three(acb(0)),
-        4: lambda: three(acb(0)) * one(acb(0)),
-        5: lambda: three(acb(0)) * below(one),
-        7: lambda: three(acb(0)) * below(three),
-    }
-    return (1 - parts[releases]()).real
+# --- the exact law, in ball arithmetic and by panels: theory.lemmas.tree shares no code with what is tested ----------
 
 
 @pytest.mark.parametrize("releases", [1, 2, 3, 4, 5, 7])
 def test_tree_tail_encloses_the_exact_law(releases: int) -> None:
     ctx.prec = 200
     for x in (0.3, 1.0, 4.0, 15.0, 45.0):
-        truth = exact_tail(x, releases)
+        truth = tree.tail_ball(x, releases)
         assert truth.rad() < truth.mid() * 1e-20
         for cells in (1, 7, 300, 20000):
             assert arb(quantiles.tree_tail_lower(x, releases, cells)) < truth
             assert truth < arb(quantiles.tree_tail(x, releases, cells))
         assert float(arb(quantiles.tree_tail(x, releases)) / truth) - 1 < 2e-3
     # the check has teeth: the bound for one release less, or for an x one part in a thousand off, is no bound
-    truth = exact_tail(15.0, releases)
+    truth = tree.tail_ball(15.0, releases)
     assert not truth < arb(quantiles.tree_tail(15.0 * 1.001, releases, 20000))
     if releases > 1:
         assert not truth < arb(quantiles.tree_tail(15.0, releases - 1))
 
 
-def extrapolated_tail(x: float, releases: int, cells: int, gaussian: bool = False) -> float:
-    """The same law through survival, in the order of time, by dense midpoint rules and one Richardson step."""
+@pytest.mark.parametrize(("releases", "x"), [(15, 6.0), (100, 3.0), (1000, 20.0), (12345, 20.0), (999_999, 34.0)])
+def test_tree_tail_of_larger_trees(releases: int, x: float) -> None:
+    truth = tree.tail(x, releases)
+    margin = 1e-11 * truth
+    assert quantiles.tree_tail_lower(x, releases) - margin < truth < quantiles.tree_tail(x, releases) + margin
+    assert not truth < quantiles.tree_tail(1.01 * x, releases) + margin
+    assert not truth < quantiles.tree_tail(x, releases * 98 // 100) + margin
+
+
+def extrapolated_tail(x: float, releases: int, cells: int) -> float:
+    """The same law for Gaussian nodes, in the order of time, by dense midpoint rules and one Richardson step."""
 
     def rule(odd: int) -> float:
         width = 2 * x / odd
         points = (np.arange(odd) - odd // 2) * width
         apart = np.abs(points[:, None] - points[None, :])
-        kernel = np.exp(-apart) * math.sinh(width / 2)  # exact masses: what leaks out must not come back
-        kernel[apart == 0] = -math.expm1(-width / 2)
-        if gaussian:
-            kernel = -np.diff(stats.norm.sf(apart[..., None] + np.array([-width / 2, width / 2])), axis=-1)[..., 0]
+        kernel = -np.diff(stats.norm.sf(apart[..., None] + np.array([-width / 2, width / 2])), axis=-1)[..., 0]
         survive = [np.ones(points.size)]  # the interior of a block of 2^k, by the sum above it
         while len(survive) < releases.bit_length():
             survive.append(survive[-1] * (kernel @ survive[-1]))
@@ -89,34 +70,19 @@ def extrapolated_tail(x: float, releases: int, cells: int, gaussian: bool = Fals
     return fine + (fine - coarse) / 8
 
 
-@pytest.mark.parametrize(("releases", "x"), [(15, 6.0), (1000, 20.0), (12345, 20.0), (10**6, 34.0)])
-def test_tree_tail_of_larger_trees(releases: int, x: float) -> None:
-    truth = extrapolated_tail(x, releases, 301)
-    margin = 1e-5 * truth  # of the extrapolation
-    assert quantiles.tree_tail_lower(x, releases) - margin < truth < quantiles.tree_tail(x, releases) + margin
-    assert not truth < quantiles.tree_tail(1.01 * x, releases) + margin
-    assert not truth < quantiles.tree_tail(x, releases * 98 // 100) + margin
-
-
 # --- simulation ----------------------------------------------------------------------------------------------------
 
 
 def simulated_maxima(releases: int, paths: int, gaussian: bool, seed: int = 20) -> np.ndarray:
-    """Largest |noise| of each path, straight from the definition: node (level, index) is live where the bit is set."""
+    """Largest |noise| of each path, from nodes that are drawn when they are first live: each bit of t has one."""
     rng = np.random.default_rng(seed)
     draw = rng.standard_normal if gaussian else rng.laplace
-    nodes = {}
+    nodes: dict[tuple[int, int], np.ndarray] = {}
     worst = np.zeros(paths)
     for time in range(1, releases + 1):
-        total = np.zeros(paths)
-        for level in range(time.bit_length()):
-            if time >> level & 1:
-                key = (level, time >> level)
-                if key not in nodes:
-                    nodes = {old: noise for old, noise in nodes.items() if old[0] > level}
-                    nodes[key] = draw(size=paths)
-                total += nodes[key]
-        np.maximum(worst, np.abs(total), out=worst)
+        live = [(level, time >> level) for level in range(time.bit_length()) if time >> level & 1]
+        nodes = {key: nodes[key] if key in nodes else draw(size=paths) for key in live[::-1]}
+        np.maximum(worst, np.abs(sum(nodes.values())), out=worst)
     return worst
 
 
@@ -165,27 +131,6 @@ def test_tree_tail_rises_with_releases_and_falls_with_x() -> None:
 # --- Gaussian nodes ------------------------------------------------------------------------------------------------
 
 
-def gaussian_lower(x: float, releases: int, cells: int) -> float:
-    """A lower bound by the inner ends of cells, with a dense matrix of exact masses."""
-    ends = np.linspace(-x, x, 2 * cells + 1)
-    points = ends[cells:]
-    masses = np.diff(stats.norm.cdf(ends[None, :] - points[:, None]), axis=1)
-    outside = stats.norm.sf(x - points) + stats.norm.sf(x + points)
-
-    def step(values: np.ndarray) -> np.ndarray:
-        return masses @ np.concatenate((values[:-1][::-1], values[:-1])) + outside
-
-    def either(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        return 1 - (1 - first) * (1 - second)
-
-    inside, rest = np.zeros(cells + 1), np.zeros(cells + 1)
-    for digit in reversed(f"{releases:b}"):
-        if digit == "1":
-            rest = either(inside, step(rest))
-        inside = either(inside, step(inside))
-    return float(rest[0])
-
-
 def test_tree_tail_gaussian_on_small_trees() -> None:
     for x in (0.5, 2.0, 4.0):
         single = 2 * stats.norm.sf(x)
@@ -199,20 +144,13 @@ def test_tree_tail_gaussian_on_small_trees() -> None:
     assert quantiles.tree_tail_gaussian(30.0, 2) == pytest.approx(4 * stats.norm.sf(30.0), rel=1e-6)  # by the union
 
 
-@pytest.mark.parametrize(("releases", "x"), [(7, 4.0), (100, 7.0), (100, 12.0), (5000, 16.0)])
-def test_tree_tail_gaussian_against_a_dense_matrix(releases: int, x: float) -> None:
-    lower = gaussian_lower(x, releases, 500)
-    upper = quantiles.tree_tail_gaussian(x, releases)
-    assert lower < upper < lower * (1.6 if x > 10 else 1.2)
-    assert gaussian_lower(x, 2 * releases, 500) > upper  # for twice the releases it is no bound
+@pytest.mark.parametrize(("releases", "x"), [(3, 1.0), (7, 4.0), (100, 2.5), (100, 8.0), (5000, 6.0), (5000, 13.0)])
+def test_tree_tail_gaussian_is_above_the_truth_and_near_it(releases: int, x: float) -> None:
+    truth, upper = extrapolated_tail(x, releases, 301), quantiles.tree_tail_gaussian(x, releases)
+    assert truth * (1 - 1e-8) < upper < truth * 1.01
+    assert truth * (1 - 1e-8) < quantiles._gaussian_tree(x, releases, 1) < truth * 1.01  # on its coarsest grid
+    assert extrapolated_tail(x, 2 * releases, 301) > upper  # for twice the releases it is no bound
     assert upper <= quantiles.tree_tail_gaussian(x, releases, 64)
-
-
-@pytest.mark.parametrize(("releases", "x"), [(3, 1.0), (100, 2.5), (100, 8.0), (5000, 6.0), (5000, 13.0)])
-def test_tree_tail_gaussian_is_above_the_truth_on_its_coarsest_grid(releases: int, x: float) -> None:
-    truth = extrapolated_tail(x, releases, 301, gaussian=True)
-    coarse = quantiles._gaussian_tree(x, releases, 1)
-    assert truth * (1 - 1e-8) < coarse < truth * 1.01
 
 
 @pytest.mark.parametrize(("beta", "releases"), [(0.3, 10), (1e-6, 10**4), (1e-15, 10**9)])

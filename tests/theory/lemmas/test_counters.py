@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from privrl.privacy.counters import blt, mechanisms
+from privrl.privacy.counters import blt
 from theory.claim import Verdict
-from theory.lemmas import counters
+from theory.lemmas import counters, signed_digits
 
 
 def test_records() -> None:
-    found = counters.records()
-    assert len(found) == 8
+    found = (*counters.records(), *signed_digits.records())
+    assert len(found) == 9
     assert all(row.mutant_rejected and row.verdict == Verdict.HOLDS for row in found)
     assert len({row.of for row in found}) == len(found)
 
@@ -34,18 +34,17 @@ def test_balls_and_closed_forms(releases: int, buffers: int | None) -> None:
     assert counters.within(blt.BLTCounter.cost(releases, buffers=buffers), balls)
 
 
+def test_draws_come_before_their_block_is_complete_and_no_earlier_release_tells_a_later_user() -> None:
+    noise, items = signed_digits.factors(2, 4, 20)
+    first_use = (noise != 0).argmax(axis=0)
+    assert any(items[row, first_use[row] + 1 :].any() for row in range(items.shape[0]))  # not lower triangular
+    for user in range(20):
+        assert not (noise @ items[:, user])[:user].any()  # B_(<t) C[:, t] = 0: what adaptive inputs ask for
+
+
 def test_redrawn_nodes_cost_more() -> None:
     """Fresh noise of the same variance at every release: the cost is that of all releases together."""
     noise = counters.noise_matrix("tree", 31)
     redrawn = np.diag(np.sqrt((noise**2).sum(axis=1)))
     assert counters.costs(noise).max() == pytest.approx(5)
     assert counters.costs(redrawn).max() > 10
-
-
-def test_costs_by_two_roads() -> None:
-    for name in counters.NAMES:
-        noise = counters.noise_matrix(name, 50)
-        columns = np.linalg.solve(noise, counters.sums_matrix(50))
-        np.testing.assert_allclose(counters.costs(noise), (columns**2).sum(axis=0), rtol=1e-9)
-        stated = mechanisms.counter_cost(name, 50).sensitivity ** 2
-        assert counters.costs(noise).max() == pytest.approx(stated, rel=1e-9)

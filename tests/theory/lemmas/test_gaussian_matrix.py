@@ -110,10 +110,3 @@ def test_norm_concentration_and_its_mutant() -> None:
     small, root = gm.mean_norm_steps(5)
     assert small < root
     assert float(small) == pytest.approx(stats.chi.mean(5))
-
-
-@pytest.mark.parametrize("call", [lambda: gm.exact_exceedance(3, 1.0), lambda: gm.sharp_symmetric(0, 1.0),
-                                  lambda: gm.printed_symmetric(2, 1.0, -1.0)])
-def test_refused(call) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(ValueError, match="got"):
-        call()

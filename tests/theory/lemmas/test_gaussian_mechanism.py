@@ -26,11 +26,6 @@ def test_curve_by_integration(epsilon: float, mu: float) -> None:
     assert float(gm.curve_ball(arb(epsilon), arb(mu))) == pytest.approx(float(gm.curve(epsilon, mu)), rel=1e-14)
 
 
-@given(st.floats(0.01, 20), st.floats(0.05, 8))
-def test_curve_by_accounting(epsilon: float, mu: float) -> None:
-    assert accounting.gaussian_delta(epsilon, mu) == pytest.approx(float(gm.curve(epsilon, mu)), rel=1e-9, abs=1e-289)
-
-
 @given(st.floats(0.5, 6), st.floats(0.01, 4), st.floats(1.01, 2))
 def test_monotone_in_epsilon_for_fixed_c(c: float, epsilon: float, factor: float) -> None:
     assert gm.curve(epsilon, epsilon / c) < gm.curve(epsilon * factor, epsilon * factor / c)

@@ -87,10 +87,3 @@ def test_batches_cost_at_most_their_length(dimension: int, episodes: int, horizo
     blocks = np.random.default_rng(seed).standard_normal((episodes, horizon, dimension)) * 2
     result = sn.batch_potential(blocks.tolist(), 0.3)
     assert result.clipped <= horizon * result.log_ratio / math.log(2) + 1e-9
-
-
-def test_refused() -> None:
-    with pytest.raises(ValueError, match="dimension"):
-        sn.mixture_identity(3)
-    with pytest.raises(ValueError, match="regulariser"):
-        sn.potential([[1.0]], 0.0)

@@ -61,13 +61,8 @@ def test_panels_against_balls(releases: int) -> None:
         assert tree.tail(x, releases) == pytest.approx(float(ball.mid()), rel=1e-12)
 
 
-@pytest.mark.parametrize("releases", [1, 2, 3, 100, 999_999])
-def test_panels_lie_between_the_certified_bounds(releases: int) -> None:
-    """``privrl.privacy.quantiles`` bounds the same law from both sides; it shares no code with this module."""
-    for x in (0.5, 3.0, 10.0, 40.0):
-        value = tree.tail(x, releases)
-        assert quantiles.tree_tail_lower(x, releases) <= value * (1 + 1e-12)
-        assert value <= quantiles.tree_tail(x, releases) * (1 + 1e-12)
+@pytest.mark.parametrize("releases", [1, 3, 100, 999_999])
+def test_the_certified_quantile_is_near_the_exact_one(releases: int) -> None:
     for beta in (0.5, 1e-6):
         certified, exact = quantiles.tree_quantile(beta, releases), tree.quantile(beta, releases)
         assert exact <= certified * (1 + 1e-9) <= exact * 1.001
@@ -112,18 +107,3 @@ def test_the_integer_lemma_and_the_shift_reject_their_neighbours() -> None:
 
 def test_union_tail_adds_up() -> None:
     assert tree.union_tail(3) == (Fraction(3), Fraction(1, 2))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: tree.tail(0.0, 3), "x must be > 0"),
-        (lambda: tree.tail(1.0, 0), "releases must be >= 1"),
-        (lambda: tree.quantile(1.0, 3), r"beta must be in \(0, 1\)"),
-        (lambda: tree.tail_ball(1.0, 32), "releases must be <= 31"),
-        (lambda: tree.levels(0), "releases must be >= 1"),
-    ],
-)
-def test_bad_values_are_refused(call: object, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()  # type: ignore[operator]

@@ -50,7 +50,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
                 "only."),
         Erratum("index-of-the-gain", "the gain of a step is printed with the matrix of that step, not of the next",
                 ("equation-4",), (("equation-4", "corrected: the gains"),),
-                "Use $P_{h+1}$, so that the last control is 0. By the letter even an agent that knows the system has a "
+                "Use $P_{h+1}$, so that the last control is 0. As printed even an agent that knows the system has a "
                 "regret that grows linearly."),
     ),
     "Regret": (

@@ -146,7 +146,7 @@ def optimal_cost(system: tuple[Fraction, Fraction], variance: Fraction, horizon:
 
 
 def order_turns(case: tuple[int, Fraction]) -> bool:
-    """Whether the cheaper of the two systems without noise is the dearer with noise +-0.6, C_w = ``case[1]`` <= 1.
+    """Whether the cheaper of the two systems without noise costs more with noise +-0.6, C_w = ``case[1]`` <= 1.
 
     Both stand in S; noise identically zero and the fair signs +-0.6 both meet Assumption 1 (d) with C_w = 0.6.
     """

@@ -219,7 +219,7 @@ def equation_4() -> tuple[Record, ...]:
             domain=r"Every system whose printed $K_H$ is not zero.",
             evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself has it. At the last "
             r"step no control pays, since $P_{H+1} = 0$, yet the printed gain at $n = d = H = 1$, $A = B = 1/2$, "
-            r"$Q = R = 1$ is $-1/5$ and costs $1/25$. By the letter an agent that knows the system has a regret that "
+            r"$Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an agent that knows the system has a regret that "
             r"grows linearly; who implements it takes $P_{h+1}$.",
             mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
             witness=Witness({"n": 1, "d": 1, "A": 0.5, "B": 0.5, "Q": 1, "R": 1, "H": 2, "x_1": 1,

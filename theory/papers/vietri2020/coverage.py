@@ -140,7 +140,7 @@ def algorithm_2() -> tuple[Record, ...]:
         decide(
             lambda zeros: _told_apart(zeros) and shifted_distance(100, zeros=zeros) > 6, at=False, mutant_at=True,
             of="printed", severity=Severity.WORDING,
-            statement=r"By the letter, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other reward counters; "
+            statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other reward counters; "
             r"the released counters are $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
                             ("loss of the releases at most", 1),

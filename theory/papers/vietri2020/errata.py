@@ -33,7 +33,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             r"$\beta$ up to 1/2."),
         Erratum(
             "zeros-for-reward-counters",
-            "Algorithm 2 by the letter feeds the reward counter of the visited tuple only", ("algorithm-2",),
+            "Algorithm 2 as printed feeds the reward counter of the visited tuple only", ("algorithm-2",),
             (("algorithm-2", "corrected"),),
             "Feed 0 to all other counters of all three families in every step, as section 4 means it. Otherwise a "
             "release that changed shows the visit, and no noise protects it."),

@@ -183,7 +183,7 @@ def lemma_22() -> tuple[Record, ...]:
         decide(
             lambda i: ((0.01, 1.0)[i - 1] / 0.01 + (0.01, 1.0)[i - 1] / 1.01) > bound, at=2, mutant_at=1, of="printed",
             severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"By the letter, with the inner sum's index in the numerator: $\sum_{k=1}^m a_i/(a_1 + \cdots + "
+            statement=r"As printed, with the inner sum's index in the numerator: $\sum_{k=1}^m a_i/(a_1 + \cdots + "
             r"a_k) \le \ln(m e/a_{\min})$ for a fixed $i$.",
             witness=Witness({"a": "(0.01, 1)", "i": 2, "m": 2}, ("sum at most", bound), ("sum", printed)),
             domain="Sequences that begin small.", evidence="$a_k$ is meant.", mutant="$i = 1$."),

@@ -109,7 +109,7 @@ def algorithm_3() -> tuple[Record, ...]:
         decide(
             below_the_truth, at=Fraction(-10), mutant_at=(Fraction(10), Fraction(100)), several_mutants=True,
             of="printed", severity=Severity.WORDING,
-            statement=r"By the letter: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
+            statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
             r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
@@ -130,5 +130,5 @@ def algorithm_3() -> tuple[Record, ...]:
             domain=f"{cases} extreme histories, $S = 2$, $H = 2$; for all parameters it is theorem 14 corrected.",
             evidence="Rewards and moves at the edge of the good event, every noise at its extreme, next values $V^*$ "
             rf"or $H$: the least $\tilde{{Q}}^+ - Q^*$ is {margin:.4f}.",
-            mutant=r"Algorithm 3 by the letter; a fifth of $\tilde{\psi}$; half of $(H+1) \tilde{\varphi}$."),
+            mutant=r"Algorithm 3 as printed; a fifth of $\tilde{\psi}$; half of $(H+1) \tilde{\varphi}$."),
     )

@@ -7,6 +7,7 @@ import numpy as np
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.ldp_ucrl_vtr import largest_reward
 from privrl.environments import one_hot, riverswim
+from privrl.run import simulate
 from tests.privrl.agents.linear import oracle
 
 RIVER = one_hot(riverswim(3, 4, normalised=True, relabelled=True))
@@ -14,10 +15,7 @@ K, EPISODES = 5000, 120
 
 
 def given_blocks(env, agent, episodes=EPISODES, seed=1):
-    rng = np.random.default_rng(seed)
-    counter = agent.noise(env, K, rng)
-    noise = np.vstack([np.zeros((1, counter.width)), counter.block(episodes - 1).copy()])
-    return noise, rng.random((episodes, env.coins)), rng.random((episodes, env.ties))
+    return simulate.streams(env, agent, K, episodes, seed, 0)
 
 
 def played(agent, env, blocks):
@@ -43,6 +41,23 @@ def agrees(agent, env, rule, *, known, eta=None, seed=1):
     np.testing.assert_allclose(np.diff(have.regret, prepend=0.0), regrets, atol=1e-9)
     cells = np.vstack([have.known.reachable, np.zeros((1, env.states), dtype=bool)])
     np.testing.assert_allclose(have.plan.values[cells], plans[-1][cells], atol=1e-7)
+
+
+def tight_rule(made, terms):
+    """The rule of the oracle with the formulas of shift and width written out; ``terms(k)``: of a release's noise."""
+
+    def rule(k):
+        n, out = terms(k), []
+        for w in (made.transitions, made.rewards):
+            def width(h, _, w=w):
+                b = w.bonus[h]
+                return b[0] + b[2] * n**0.25 + b[3] * math.sqrt(b[4] + b[5] * math.log(1 + b[6] * (k - 1)))
+
+            out.append({"gram": w.gram, "vector": w.vector, "shift": w.shift[:, 0] + w.shift[:, 1] * math.sqrt(n),
+                        "width": width})
+        return *out, made.caps, 0.0
+
+    return rule
 
 
 def total_mu(agent, env):

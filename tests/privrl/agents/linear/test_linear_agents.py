@@ -19,7 +19,7 @@ from privrl.agents.linear.value_iteration import begin
 from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
 from privrl.run import learning, simulate
 from tests.privrl.agents.linear import oracle
-from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, agrees, given_blocks
+from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, agrees, given_blocks, tight_rule
 
 CASES = [mixture(), mixture(3, 4, scaled=True), RIVER, one_hot(random_mdp(2, 2, 3, seed=3), scaled=False),
          hard_mixture(3, 3, gap=0.1), random_mixture(4, 3, 2, 3, seed=2)]
@@ -51,20 +51,7 @@ class TestTranscription:
     def test_other_widths_and_growing_shifts(self, env, calibration):
         """The formulas of width and number of terms written out; noise, shift and coefficients from the agent."""
         agent = LinOptVI(1e5, counter="local", calibration=calibration, by_blocks=False)
-        made = agent.calibrate(env, K)
-
-        def rule(k):
-            n = k - 1 if calibration == "tight" else K - 1
-            out = []
-            for w in (made.transitions, made.rewards):
-                def width(h, _, w=w):
-                    b = w.bonus[h]
-                    return b[0] + b[2] * n**0.25 + b[3] * math.sqrt(b[4] + b[5] * math.log(1 + b[6] * (k - 1)))
-
-                out.append({"gram": w.gram, "vector": w.vector, "shift": w.shift[:, 0] + w.shift[:, 1] * math.sqrt(n),
-                            "width": width})
-            return *out, made.caps, 0.0
-
+        rule = tight_rule(agent.calibrate(env, K), lambda k: k - 1 if calibration == "tight" else K - 1)
         agrees(agent, env, rule, known=False)
 
 

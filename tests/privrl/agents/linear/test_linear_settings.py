@@ -1,14 +1,10 @@
-"""Agents of linear mixture MDPs: bookkeeping, settings that are refused, the noise of a budget, widths that cover."""
+"""Agents of linear mixture MDPs: the contract of all agents, the noise of a budget, widths that cover."""
 
 import dataclasses
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.kernels import terms, width_of
@@ -16,122 +12,27 @@ from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
-from privrl.environments import hard_mixture, mixture, one_hot, planning, random_mdp, random_mixture
+from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy import noise as scales
-from privrl.run import simulate
-from privrl.run.simulate import Agent
-from privrl.types import provides
-from tests.contracts import not_inside_unit, not_positive, refused
+from tests.contracts_agents import AgentContract, under
 from tests.privrl.agents.linear import oracle
-from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, given_blocks, played, total_mu
+from tests.privrl.agents.linear.runs import RIVER, K, given_blocks
 
-AGENTS = [UCRLVTR(calibration="tight"), LDPUCRLVTR(1.0, calibration="corrected"), LDPUCRLVTR(2.0, calibration="tight"),
-          LinOptVI(1.0), LinOptVI(3.0, counter="local", calibration="tight"), LinOptPO(1.0, calibration="corrected"),
-          LinOptVI(1.0, counter="blt", calibration="tight"), LinOptPO(1.0, counter="honaker", calibration="tight")]
+# --- the contract ----------------------------------------------------------------------------------------------------
 
 
-# --- bookkeeping -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.calibration}")
-class TestBookkeeping:
-    def test_verbs(self, agent):
-        provides("agent", agent, Agent)
-        assert hash(agent) == hash(dataclasses.replace(agent))
-        assert type(agent.epsilon) is type(agent.delta) is float
-        with pytest.raises((dataclasses.FrozenInstanceError, TypeError)):
-            agent.alpha = 0.5
-
-    def test_the_cut_does_not_matter(self, agent):
-        blocks = given_blocks(RIVER, agent)
-        before = [block.copy() for block in blocks]
-        marks = np.array([1, 10, EPISODES])
-        one, two = (agent.start(RIVER, K, marks) for _ in range(2))
-        one.advance(*blocks)
-        for start, stop in ((0, 1), (1, 17), (17, EPISODES)):
-            two.advance(*(block[start:stop] for block in blocks))
-        assert one.state.regret.tobytes() == two.state.regret.tobytes()
-        assert one.state.finished == EPISODES
-        assert all(np.array_equal(now, then) for now, then in zip(blocks, before, strict=True))
-
-    def test_regret_is_between_nothing_and_everything(self, agent):
-        learner = played(agent, RIVER, given_blocks(RIVER, agent))
-        best = float(planning.optimal(RIVER.tabular())[0][0, 0])
-        steps = np.diff(learner.state.regret, prepend=0.0)
-        assert (steps >= -1e-12 * EPISODES).all() and (steps <= best + 1e-12 * EPISODES).all()
-
-    def test_blocks_that_do_not_fit_are_refused(self, agent):
-        noise, coins, ties = given_blocks(RIVER, agent, 4)
-        learner = agent.start(RIVER, K, np.array([5]))
-        for bad in (None, noise[0], noise[:0], noise[:, 1:], noise.astype(np.float32), noise + math.nan):
-            assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
-        for bad in (None, coins[:3], coins + 1, coins * math.nan):
-            assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")
-        assert not learner.state.statistics.any()
-
-    def test_other_environments_are_refused(self, agent):
-        refused(lambda: agent.start(RIVER.tabular(), K, np.array([5])))
-        refused(lambda: agent.noise(None, K, np.random.default_rng(0)))
-
-    def test_simulate_runs_it(self, agent):
-        one, same = (simulate.run("x", mixture(), agent, episodes=200, replicates=2, seed=4) for _ in range(2))
-        assert one.regret.tobytes() == same.regret.tobytes()
-
-
-def test_combinations_that_no_calibration_defines_are_refused():
-    refused(lambda: LDPUCRLVTR(1.0, counter="tree"))
-    refused(lambda: LDPUCRLVTR(math.inf))
-    refused(lambda: LinOptVI(math.inf))
-    for kind in (LDPUCRLVTR, LinOptVI, LinOptPO):
-        refused(lambda kind=kind: kind(1.0, counter="forest"))
-        refused(lambda kind=kind: kind(1.0, calibration="good"))
-        refused(lambda kind=kind: kind(1.0, by_blocks="no"))
-        refused(lambda kind=kind: kind(1.0).calibrate(mixture(), 1))
-    refused(lambda: UCRLVTR(calibration="good"))
-
-
-@given(not_positive())
-@settings(max_examples=20)
-def test_what_is_not_positive_is_refused(bad):
-    refused(lambda: LDPUCRLVTR(bad))
-    refused(lambda: LDPUCRLVTR(1.0, constant=bad))
-    refused(lambda: LinOptVI(1.0, regulariser=bad))
-    refused(lambda: UCRLVTR(regulariser=bad))
-
-
-@given(not_inside_unit())
-@settings(max_examples=20)
-def test_what_is_no_probability_is_refused(bad):
-    for name in ("alpha", "delta"):
-        refused(lambda name=name: LDPUCRLVTR(1.0, **{name: bad}))
-        refused(lambda name=name: LinOptPO(1.0, **{name: bad}))
-    refused(lambda: UCRLVTR(alpha=bad))
-
-
-def test_plain_python_gives_the_same():
-    script = ("import numpy as np\nfrom tests.privrl.agents.linear import test_linear_settings as t\n"
-              "for agent in t.AGENTS:\n    blocks = t.given_blocks(t.RIVER, agent, 8)\n"
-              "    print(t.played(agent, t.RIVER, blocks).state.plan.values.sum().hex())\n")
-    seen = []
-    for switch in ("0", "1"):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True,
-                              check=True)
-        seen.append([float.fromhex(line) for line in done.stdout.split()])
-    np.testing.assert_allclose(seen[0], seen[1], rtol=1e-9)
+TestUCRLVTR = under(AgentContract, RIVER, UCRLVTR(calibration="tight"))
+TestCorrectedLDPUCRLVTR = under(AgentContract, RIVER, LDPUCRLVTR(1.0, calibration="corrected"))
+TestTightLDPUCRLVTR = under(AgentContract, RIVER, LDPUCRLVTR(2.0, calibration="tight"))
+TestLinOptVI = under(AgentContract, RIVER, LinOptVI(1.0))
+TestLocalLinOptVI = under(AgentContract, RIVER, LinOptVI(3.0, counter="local", calibration="tight"))
+TestBLTLinOptVI = under(AgentContract, RIVER, LinOptVI(1.0, counter="blt", calibration="tight"))
+TestLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, calibration="corrected"))
+TestHonakerLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, counter="honaker", calibration="tight"))
 
 
 # --- noise and widths ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("env", [mixture(), RIVER, random_mixture(4, 3, 2, 3, seed=2)], ids=lambda env: env.name)
-@pytest.mark.parametrize("calibration", ["corrected", "tight"])
-def test_the_noise_is_what_the_budget_allows(env, calibration):
-    for agent in (LDPUCRLVTR(0.7, delta=1e-3, calibration=calibration),
-                  LDPUCRLVTR(0.7, delta=1e-3, calibration=calibration, counter="tree"),
-                  LinOptVI(0.7, delta=1e-3, calibration=calibration)):
-        assert total_mu(agent, env) == pytest.approx(accounting.gaussian_mu(0.7, 1e-3), rel=1e-12)
 
 
 def test_corrected_noise_is_the_library_s():

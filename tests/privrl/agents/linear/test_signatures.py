@@ -12,19 +12,14 @@ from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from tests.privrl.agents.linear.runs import RIVER, K, given_blocks
-from tests.privrl.agents.reach import arrays, kernels_of, overlapping, records_of
+from tests.privrl.agents.reach import arrays, overlapping, records_of
 
 AGENTS = [LinOptVI(1e8, calibration="tight"), LinOptPO(1e8, calibration="tight"),
           LDPUCRLVTR(1e3, calibration="tight"), UCRLVTR(calibration="tight")]
-MODULES = (kernels, value_iteration, linopt_po)
+MODULES = (value_iteration, linopt_po)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
-def test_kernels_take_at_most_eight_arguments(module):
-    assert {name: len(kernel) for name, kernel in kernels_of(module).items() if len(kernel) > 8} == {}
-
-
-@pytest.mark.parametrize("module", MODULES[1:], ids=lambda module: module.__name__.rpartition(".")[2])
 def test_plan_takes_no_record_of_the_world_or_of_the_data(module):
     secret = {records.World, records.Path, records.Tally}
     given = records_of(module.plan)

@@ -143,36 +143,17 @@ def multistart(V, U, beta, system, starts):
     return best
 
 
-def play_scalar(system, made, planner, noise, coins, ties):
-    """Algorithm 1 for n = d = 1 on given noise (K, 5) and coins (K, H), ball noise; gains (K, H) and regret (K,)."""
-    a, b, r = system.A[0, 0], system.B[0, 0], system.R[0, 0]
-    G, X = np.zeros((2, 2)), np.zeros((2, 1))
-    best = optimal_cost(system.theta, system)
-    gains, regret = [], []
-    for k in range(len(noise)):
-        N = made.sigma_gram * np.array([[noise[k, 0], noise[k, 1]], [noise[k, 1], noise[k, 2]]])
-        V = G + N + made.eta * np.eye(2)
-        U = X + made.sigma_cross * noise[k, 3:, None]
-        inner = np.eye(2) + G / made.lambda_min if made.exact else V / made.lambda_min
-        radius = system.c_w * np.sqrt(made.logarithm + max(0.0, np.log(np.linalg.det(inner))))
-        radius += np.sqrt(made.lambda_max) + made.nu
+def scalar_choice(system, planner, tie):
+    """Line 5 for n = d = 1: the optimist, or the estimate itself."""
+
+    def choose(k, V, U, radius):
         if planner == "optimistic":
-            theta, _ = scalar_optimist(V, U, radius, system, ties[k])
-        else:
-            theta = np.linalg.solve(V, U)[:, 0]
-            assert theta @ theta <= 1
-        _, Ks = dp(theta[:1, None], theta[1:, None], system.Q, system.R, system.horizon)
-        Ks = [K * min(1.0, made.clip / max(abs(K[0, 0]), 1e-300)) for K in Ks]
-        gains.append([K[0, 0] for K in Ks])
-        regret.append(expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, Ks) - best)
-        x = system.start[0]
-        for h in range(system.horizon):
-            z = np.array([x, Ks[h][0, 0] * x])
-            x = a * z[0] + b * z[1] + system.c_w * (2 * coins[k, h] - 1)
-            G += np.outer(z, z)
-            X[:, 0] += z * x
-    assert r > 0
-    return np.array(gains), np.array(regret)
+            return scalar_optimist(V, U, radius, system, tie)[0][:, None]
+        theta = np.linalg.solve(V, U)
+        assert np.sum(theta * theta) <= 1
+        return theta
+
+    return choose
 
 
 def play(system, made, noise, coins_to_noise, choose):

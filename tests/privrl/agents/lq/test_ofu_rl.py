@@ -1,13 +1,9 @@
 """OFU-RL and Private-OFU-RL: against naive transcriptions, the optimistic step against certified minima, privacy."""
 
 import math
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.dynamics import clip_gains
@@ -16,12 +12,12 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.bench import lq as bench_lq
 from privrl.diagnose.lq import diagnose, disturbances
 from privrl.environments import LQSystem, lq_instance, lq_scalar, planning, random_lq
-from privrl.privacy import accounting, sensitivity
 from privrl.run import simulate
-from tests.contracts import not_inside_unit, not_positive, refused
+from tests.contracts_agents import AgentContract, under
 from tests.privrl.agents.lq import oracle
 
 K, EPISODES = 5000, 100
+CALIBRATIONS = ("printed", "corrected", "tight")
 SCALAR = [OFURL(), OFURL(planner="certainty-equivalent"), PrivateOFURL(1e6), PrivateOFURL(1e6, calibration="tight"),
           PrivateOFURL(3e5, calibration="corrected"), PrivateOFURL(1e8, counter="local", calibration="tight"),
           PrivateOFURL(counter="none", calibration="tight"),
@@ -34,11 +30,15 @@ def label(agent):
     return f"{agent.name}-{agent.counter}-{agent.calibration}-{agent.epsilon:g}"
 
 
-def given_blocks(system, agent, episodes=EPISODES, seed=1):
-    rng = np.random.default_rng(seed)
-    counter = agent.noise(system, K, rng)
-    noise = np.vstack([np.zeros((1, counter.width)), counter.block(episodes - 1).copy()])
-    return noise, rng.random((episodes, system.coins)), np.zeros((episodes, 0))
+TestOFURL = under(AgentContract, SYSTEMS[0], OFURL())
+TestCertaintyEquivalent = under(AgentContract, lq_scalar(), OFURL(planner="certainty-equivalent"))
+TestPrintedOFURL = under(AgentContract, lq_scalar(), PrivateOFURL(1e5))
+TestTightOFURL = under(AgentContract, SYSTEMS[0], PrivateOFURL(1e6, calibration="tight"))
+TestLocalOFURL = under(AgentContract, lq_scalar(), PrivateOFURL(1e8, counter="local", calibration="tight"))
+
+
+def given_blocks(system, agent, episodes=EPISODES):
+    return simulate.streams(system, agent, K, episodes, 1, 0)
 
 
 def played(agent, system, blocks, cuts=(5,)):
@@ -53,10 +53,10 @@ def test_the_scalar_transcription(agent):
     system, blocks = lq_scalar(), given_blocks(lq_scalar(), agent)
     learner = played(agent, system, blocks)
     # b and -b cost the same as long as u = 0 was played and nothing is known of b: either may be taken
-    plays = [oracle.play_scalar(system, agent.calibrate(system, K), agent.planner, *blocks[:2],
-                                np.full(EPISODES, tie)) for tie in (0.0, 1.0)]
-    gains, regret = min(plays, key=lambda play: np.abs(play[1].cumsum() - learner.state.regret).max())
-    np.testing.assert_allclose(learner.state.gains[:, 0, 0], gains[-1], atol=1e-6)
+    plays = [oracle.play(system, agent.calibrate(system, K), blocks[0], disturbances(system, blocks[1]),
+                         oracle.scalar_choice(system, agent.planner, tie)) for tie in (0.0, 1.0)]
+    gains, regret, _ = min(plays, key=lambda play: np.abs(play[1].cumsum() - learner.state.regret).max())
+    np.testing.assert_allclose(learner.state.gains, gains[-1], atol=1e-6)
     np.testing.assert_allclose(learner.state.regret, regret.cumsum(), rtol=1e-6, atol=1e-9)
     # the last decision depends on what was seen; but an exact estimate that starts at 0 always plays u = 0
     stuck = agent.counter == "none" and agent.planner != "optimistic"
@@ -66,8 +66,8 @@ def test_the_scalar_transcription(agent):
 def test_the_transcription_of_another_radius_does_not_agree():
     system, agent = lq_scalar(), OFURL()
     blocks = given_blocks(system, agent)
-    _, regret = oracle.play_scalar(system, OFURL(alpha=0.2).calibrate(system, K), agent.planner, *blocks[:2],
-                                   np.zeros(EPISODES))
+    _, regret, _ = oracle.play(system, OFURL(alpha=0.2).calibrate(system, K), blocks[0],
+                               disturbances(system, blocks[1]), oracle.scalar_choice(system, agent.planner, 0.0))
     assert np.abs(played(agent, system, blocks).state.regret - regret.cumsum()).max() > 1e-4
 
 
@@ -98,31 +98,6 @@ def test_the_general_transcription(system, agent):
     gains, regret, _ = oracle.play(system, made, blocks[0], disturbances(system, blocks[1]), choose)
     np.testing.assert_allclose(learner.state.gains, gains[-1], atol=1e-8)
     np.testing.assert_allclose(learner.state.regret, regret.cumsum(), rtol=1e-8, atol=1e-10)
-
-
-@pytest.mark.parametrize("system", [lq_scalar(), SYSTEMS[0]], ids=lambda system: system.name)
-@pytest.mark.parametrize("agent", SCALAR[::3], ids=label)
-def test_blocks_may_be_cut_anywhere(system, agent):
-    blocks = given_blocks(system, agent)
-    one, two = (played(agent, system, blocks, cuts).state for cuts in ((1, 2, 50), (99,)))
-    for name in ("sums", "plan", "tally"):
-        same = zip(getattr(one, name), getattr(two, name), strict=True)
-        assert all(a.tobytes() == b.tobytes() for a, b in same)
-    assert one.last in lq.KINDS and one.finished == EPISODES
-
-
-def test_plain_python_gives_the_same():
-    script = ("import numpy as np\nfrom tests.privrl.agents.lq import test_ofu_rl as t\n"
-              "for system in (t.lq_scalar(), t.SYSTEMS[0]):\n    for agent in (t.OFURL(), t.PrivateOFURL(1e5)):\n"
-              "        state = t.played(agent, system, t.given_blocks(system, agent, 12)).state\n"
-              "        print(state.tally.totals[0].hex(), state.statistics.sum().hex())\n")
-    seen = []
-    for switch in ("0", "1"):
-        environment = {**os.environ, "NUMBA_DISABLE_JIT": switch}
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True,
-                              check=True)
-        seen.append([float.fromhex(one) for one in done.stdout.split()])
-    np.testing.assert_allclose(seen[0], seen[1], rtol=1e-9)
 
 
 # --- the optimistic step ---------------------------------------------------------------------------------------------
@@ -205,31 +180,10 @@ def test_printed_is_the_paper_s():
                                                                        math.inf)
 
 
-@pytest.mark.parametrize("counter", ["tree", "local"])
-def test_the_noise_is_what_the_budget_allows(counter):
-    for system in (lq_scalar(), lq_instance(4, 2)):
-        for calibration in ("corrected", "tight"):
-            agent = PrivateOFURL(0.7, 1e-3, counter=counter, calibration=calibration)
-            made = agent.calibrate(system, K)
-            tight = calibration == "tight"
-            _, change = sensitivity.chowdhury2021_joint(
-                system.horizon, system.gamma, made.sigma_gram, made.sigma_cross, states=system.states,
-                controls=system.controls, common_start=tight, last_control=not tight)
-            nodes = (K - 1).bit_length() if counter == "tree" else 1
-            assert math.sqrt(nodes) * change == pytest.approx(accounting.gaussian_mu(0.7, 1e-3), rel=1e-9)
-
-
-def test_tight_is_narrower_than_corrected():
-    for system in (lq_scalar(), lq_instance(2, 2)):
-        made = [PrivateOFURL(1.0, calibration=name).calibrate(system, 10**6) for name in ("corrected", "tight")]
-        for field in ("sigma_gram", "sigma_cross", "lambda_max", "nu"):
-            assert getattr(made[1], field) < getattr(made[0], field)
-
-
 def test_only_printed_reads_the_sums_before_noise():
     """Two users' sums that give the same release give the same policy, but not under the printed radius."""
     system = lq_scalar()
-    for calibration in lq_calibrations():
+    for calibration in CALIBRATIONS:
         agent = PrivateOFURL(1e4, calibration=calibration)
         made = agent.calibrate(system, K)
         seen = []
@@ -241,10 +195,6 @@ def test_only_printed_reads_the_sums_before_noise():
             learner.advance(noise, np.zeros((1, system.coins)), np.zeros((1, 0)))
             seen.append(learner.state.plan.radius[0])
         assert (abs(seen[0] - seen[1]) > 1e-6) == (calibration == "printed")
-
-
-def lq_calibrations():
-    return ("printed", "corrected", "tight")
 
 
 # --- lemma-2 ---------------------------------------------------------------------------------------------------------
@@ -260,7 +210,7 @@ def test_corrected_and_tight_enforce_lemma_2_and_printed_does_not():
     """Scaled gains keep |u| <= gamma and |x| <= 1 surely: |x'| <= C_A + gamma C_B + C_w. Their regret stays exact."""
     system = steep()
     most = system.gamma * (1 + 1e-14)  # scaling rounds
-    for calibration in lq_calibrations():
+    for calibration in CALIBRATIONS:
         agent = PrivateOFURL(1e5, calibration=calibration)
         run = diagnose(system, agent, K, episodes=200, seed=2)
         bounded = calibration != "printed"
@@ -325,43 +275,3 @@ def test_they_learn():
 def test_the_bench_gives_finite_ratios():
     (row,) = bench_lq.measure(quick=True, shapes=((1, 1),))
     assert row["n, d"] == "1, 1" and all(math.isfinite(value) and value > 0 for value in list(row.values())[1:])
-
-
-@pytest.mark.parametrize("agent", [OFURL(), PrivateOFURL(1.0)], ids=label)
-def test_blocks_that_do_not_fit_are_refused(agent):
-    system = lq_scalar()
-    noise, coins, ties = given_blocks(system, agent, 5)
-    learner = agent.start(system, K, np.array([5]))
-    for bad in (None, noise[0], noise[:0], noise[:, 1:], noise.astype(np.float32), noise + math.nan):
-        assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
-    for bad in (None, coins[:3], coins + 1, coins * math.nan):
-        assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")
-    assert not learner.state.statistics.any()
-    refused(lambda: agent.start("system", K, np.array([5])))
-    refused(lambda: agent.noise(None, K, np.random.default_rng(0)))
-
-
-def test_combinations_that_no_calibration_defines_are_refused():
-    refused(lambda: PrivateOFURL(math.inf))
-    refused(lambda: PrivateOFURL(1.0, counter="forest"))
-    refused(lambda: PrivateOFURL(1.0, counter="local"))  # the paper has a tree
-    refused(lambda: PrivateOFURL(1.0, calibration="tuned"))
-    refused(lambda: PrivateOFURL(1.0, planner="good"))
-    refused(lambda: OFURL(planner="good"))
-    refused(lambda: PrivateOFURL(1.0).calibrate(lq_scalar(), 1))
-
-
-@given(not_positive())
-@settings(max_examples=20)
-def test_what_is_not_positive_is_refused(bad):
-    refused(lambda: OFURL(regulariser=bad))
-    refused(lambda: PrivateOFURL(1.0, regulariser=bad))
-    refused(lambda: PrivateOFURL(bad))
-
-
-@given(not_inside_unit())
-@settings(max_examples=20)
-def test_what_is_no_probability_is_refused(bad):
-    refused(lambda: OFURL(alpha=bad))
-    refused(lambda: PrivateOFURL(1.0, alpha=bad))
-    refused(lambda: PrivateOFURL(1.0, delta=bad))

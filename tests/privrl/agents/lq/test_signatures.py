@@ -6,20 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from privrl.agents.lq import dynamics, ellipsoid, general, learner, optimism, records
+from privrl.agents.lq import learner, records
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import lq_instance, lq_scalar
-from tests.privrl.agents.reach import arrays, kernels_of, overlapping, records_of
+from tests.privrl.agents.reach import arrays, overlapping, records_of
 
 K = 500
 AGENTS = [OFURL(), PrivateOFURL(1e5), PrivateOFURL(1e6, calibration="tight")]
-
-
-@pytest.mark.parametrize("module", [dynamics, ellipsoid, general, learner, optimism],
-                         ids=lambda module: module.__name__.rpartition(".")[2])
-def test_kernels_take_at_most_eight_arguments(module):
-    assert {name: len(kernel) for name, kernel in kernels_of(module).items() if len(kernel) > 8} == {}
 
 
 def test_plan_takes_no_record_of_the_world_or_of_the_data_but_the_named_number():

@@ -53,45 +53,42 @@ def play(mdp, plan, noise, coins, ties):
     return visits, np.array(regrets), (n, r, m)
 
 
-def pucb_plan(E, T, beta, H, S, A):
-    """Algorithm 3, with Q+ = H where n~ < 2E (lemma-15)."""
+def backwards(cell, H, S, A):
+    """plan(n, r, m) -> Q: at every (h, s, a) what ``cell(n, r, m, h, V_{h+1})`` says, V of the best action."""
 
     def plan(n, r, m):
-        V = np.zeros((H + 1, S))
-        Q = np.zeros((H, S, A))
+        V, Q = np.zeros((H + 1, S)), np.zeros((H, S, A))
         for h in reversed(range(H)):
             for s in range(S):
                 for a in range(A):
-                    if n[h, s, a] >= 2 * E and n[h, s, a] > 0:
-                        phi = np.sqrt(2 * np.log(T / (beta / 4)) / max(n[h, s, a] - E, 1))
-                        psi = (1 + S * H) * (3 * E / n[h, s, a] + 2 * E**2 / n[h, s, a] ** 2)
-                        total = r[h, s, a] + sum(V[h + 1, k] * m[h, s, a, k] for k in range(S))
-                        Q[h, s, a] = min(H, total / n[h, s, a] + (H + 1) * phi + psi)
-                    else:
-                        Q[h, s, a] = H
+                    Q[h, s, a] = cell(n[h, s, a], r[h, s, a], m[h, s, a], h, V[h + 1])
                 V[h, s] = Q[h, s].max()
         return Q
 
     return plan
+
+
+def pucb_plan(E, T, beta, H, S, A):
+    """Algorithm 3, with Q+ = H where n~ < 2E (lemma-15)."""
+
+    def cell(n, r, m, h, V):
+        if n < 2 * E or n <= 0:
+            return H
+        phi = np.sqrt(2 * np.log(T / (beta / 4)) / max(n - E, 1))
+        psi = (1 + S * H) * (3 * E / n + 2 * E**2 / n**2)
+        total = r + sum(V[k] * m[k] for k in range(S))
+        return min(H, total / n + (H + 1) * phi + psi)
+
+    return backwards(cell, H, S, A)
 
 
 def ubev_plan(delta, H, S, A):
     """Algorithm 1 of Dann, Lattimore and Brunskill (2017)."""
 
-    def plan(n, r, m):
-        V = np.zeros((H + 1, S))
-        Q = np.zeros((H, S, A))
-        for h in reversed(range(H)):
-            for s in range(S):
-                for a in range(A):
-                    if n[h, s, a] == 0:
-                        Q[h, s, a] = 1 + V[h + 1].max()
-                        continue
-                    N = n[h, s, a]
-                    phi = np.sqrt((2 * np.log(np.log(max(np.e, N))) + np.log(18 * S * A * H / delta)) / N)
-                    ahead = m[h, s, a] @ V[h + 1] / N + (H - 1 - h) * phi
-                    Q[h, s, a] = min(1, r[h, s, a] / N + phi) + min(V[h + 1].max(), ahead)
-                V[h, s] = Q[h, s].max()
-        return Q
+    def cell(n, r, m, h, V):
+        if n == 0:
+            return 1 + V.max()
+        phi = np.sqrt((2 * np.log(np.log(max(np.e, n))) + np.log(18 * S * A * H / delta)) / n)
+        return min(1, r / n + phi) + min(V.max(), m @ V / n + (H - 1 - h) * phi)
 
-    return plan
+    return backwards(cell, H, S, A)

@@ -2,28 +2,22 @@
 
 import numpy as np
 
+from tests.privrl.agents.tabular.oracle import backwards
+
 
 def private_ucbvi_plan(made, H, S, A):
     """``made``: the agent's calibration. r and m are released; n, which is not, is not read."""
 
-    def plan(n, r, m):
-        V = np.zeros((H + 1, S))
-        Q = np.zeros((H, S, A))
-        for h in reversed(range(H)):
-            for s in range(S):
-                for a in range(A):
-                    seen = sum(m[h, s, a])
-                    if seen <= 0:
-                        Q[h, s, a] = H - h
-                        continue
-                    total = r[h, s, a] + made.widths[h]
-                    total += sum(V[h + 1, k] * max(m[h, s, a, k], 0) for k in range(S))
-                    total += made.factors[h] * np.sqrt(max(seen + made.surplus, 0))
-                    Q[h, s, a] = min(H - h, max(0, total / seen))
-                V[h, s] = Q[h, s].max()
-        return Q
+    def cell(n, r, m, h, V):
+        seen = sum(m)
+        if seen <= 0:
+            return H - h
+        total = r + made.widths[h]
+        total += sum(V[k] * max(m[k], 0) for k in range(S))
+        total += made.factors[h] * np.sqrt(max(seen + made.surplus, 0))
+        return min(H - h, max(0, total / seen))
 
-    return plan
+    return backwards(cell, H, S, A)
 
 
 def water_level(m, wanted):
@@ -47,24 +41,15 @@ def distribution(m, n, e):
 def dp_ucbvi_plan(made, H, S, A):
     """``made``: the agent's calibration."""
 
-    def plan(n, r, m):
-        V = np.zeros((H + 1, S))
-        Q = np.zeros((H, S, A))
-        for h in reversed(range(H)):
-            k = H - 1 - h
-            for s in range(S):
-                for a in range(A):
-                    counts = distribution(m[h, s, a], n[h, s, a], made.error)
-                    if counts is None or counts.sum() <= 0:
-                        Q[h, s, a] = H - h
-                        continue
-                    N = counts.sum()
-                    P = counts / N
-                    spread = np.sqrt(N * (P @ (V[h + 1] - P @ V[h + 1]) ** 2))
-                    bonus = made.reward * np.sqrt(N) + 5 * made.error + made.constant * k
-                    bonus += max(made.deviation * spread, made.deviation**2 * k)
-                    Q[h, s, a] = min(H - h, max(0, r[h, s, a] / N + P @ V[h + 1] + bonus / N))
-                V[h, s] = Q[h, s].max()
-        return Q
+    def cell(n, r, m, h, V):
+        k, counts = H - 1 - h, distribution(m, n, made.error)
+        if counts is None or counts.sum() <= 0:
+            return H - h
+        N = counts.sum()
+        P = counts / N
+        spread = np.sqrt(N * (P @ (V - P @ V) ** 2))
+        bonus = made.reward * np.sqrt(N) + 5 * made.error + made.constant * k
+        bonus += max(made.deviation * spread, made.deviation**2 * k)
+        return min(H - h, max(0, r / N + P @ V + bonus / N))
 
-    return plan
+    return backwards(cell, H, S, A)

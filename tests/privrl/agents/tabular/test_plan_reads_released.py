@@ -53,13 +53,6 @@ def test_plans_are_given_released_statistics_and_nothing_else(module: Any) -> No
     assert refusal(module.plan) == ""
 
 
-@pytest.mark.parametrize("module", [*MODULES, kernels], ids=lambda module: module.__name__.rpartition(".")[2])
-def test_no_kernel_takes_more_than_eight_arguments(module: Any) -> None:
-    for one in vars(module).values():
-        if hasattr(one, "py_func"):
-            assert len(inspect.signature(one.py_func).parameters) <= 8
-
-
 HIDDEN = World(*(np.ones(1) for _ in range(6)), 1.0, False)  # type: ignore[call-arg,arg-type,misc]
 
 

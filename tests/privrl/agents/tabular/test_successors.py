@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -24,20 +21,13 @@ from privrl.agents.tabular import learner as tabular
 from privrl.agents.tabular import private_ucbvi, widths
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI, make_counts
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
+from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import chain, planning, random_mdp, riverswim, suite
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning, simulate
-from privrl.run.simulate import Agent
-from tests.contracts import (
-    FALSE_ALARM,
-    not_counts,
-    not_inside_unit,
-    not_numbers,
-    not_positive,
-    refused,
-)
-from tests.contracts_agents import AgentContract
+from tests.contracts import FALSE_ALARM
+from tests.contracts_agents import TabularContract, under
 
 SMALL = random_mdp(2, 3, 2, seed=4)
 TINY = random_mdp(2, 2, 1, seed=1)
@@ -48,39 +38,9 @@ COUNTERS = [(counter, delta) for counter in mechanisms.PRIVATE for delta in (0.0
 # --- the contract --------------------------------------------------------------------------------------------------
 
 
-class SumsContract(AgentContract):
-    """The contract for an agent that releases r and m alone."""
-
-    def test_the_noise_serves_every_later_episode_and_follows_its_generator(self) -> None:
-        width = self.mdp.states * self.mdp.actions * self.mdp.horizon * (1 + self.mdp.states)
-        streams = [self.build().noise(self.mdp, 50, np.random.default_rng(seed)) for seed in (1, 1, 2)]
-        one, same, other = (stream.block(49).copy() for stream in streams)
-        assert one.shape[1] == width
-        assert one.tobytes() == same.tobytes()
-        assert bool((one == other).any()) != self.reads_noise
-        refused(lambda: streams[0].block(1))
-
-
-class TestPrivateUCBVI(SumsContract):
-    mdp = SMALL
-
-    def build(self) -> Agent:
-        return PrivateUCBVI(1e3)
-
-
-class TestUCBVI(SumsContract):
-    mdp = riverswim(3, relabelled=True)
-    reads_noise = False
-
-    def build(self) -> Agent:
-        return PrivateUCBVI(counter="none")
-
-
-class TestDPUCBVI(AgentContract):
-    mdp = chain(3)
-
-    def build(self) -> Agent:
-        return DPUCBVI(1e3, 1e-6, counter="blt", calibration="corrected")
+TestPrivateUCBVI = under(TabularContract, SMALL, PrivateUCBVI(1e3), families=1)  # r and m alone
+TestUCBVI = under(TabularContract, riverswim(3, relabelled=True), PrivateUCBVI(counter="none"), families=1)
+TestDPUCBVI = under(TabularContract, chain(3), DPUCBVI(1e3, 1e-6, counter="blt", calibration="corrected"))
 
 
 # --- privacy -------------------------------------------------------------------------------------------------------
@@ -108,7 +68,7 @@ def loss(agent: Any, mdp: Any, planned: int, change: tuple[float, float]) -> flo
     return accounting.gaussian_epsilon(agent.delta, change[1] * cost.sensitivity / made.scale)
 
 
-@pytest.mark.parametrize("kind", [PrivateUCBVI, DPUCBVI])
+@pytest.mark.parametrize("kind", [PUCB, PrivateUCBVI, DPUCBVI])
 @pytest.mark.parametrize(("calibration", "counter", "delta"), [
     ("corrected", "tree", 0.0), ("corrected", "blt", 1e-5), *(("tight", *one) for one in COUNTERS)])
 def test_the_noise_gives_exactly_what_is_asked_for(kind: Any, calibration: str, counter: str, delta: float) -> None:
@@ -159,17 +119,6 @@ def test_the_width_covers_the_noise_of_a_bonus(counter: str, delta: float, shrin
     assert not refuted(agent, 1.0)
     assert refuted(agent, shrink)
     assert not refuted(dataclasses.replace(agent, calibration="corrected"), 1.0)
-
-
-def test_no_v_and_q_have_longer_weights() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(2000):
-        states, c = int(rng.integers(1, 6)), float(rng.integers(1, 5))
-        V = (c - 1) * rng.random(states).round(int(rng.integers(0, 3)))
-        P = rng.dirichlet(np.full(states, 0.2))
-        Q = rng.random() + P @ V
-        assert ((V - Q) ** 2).sum() <= (states - 1) * c * c + 1 + 1e-12
-        assert np.abs(V - Q).max() <= c
 
 
 def crossing(p: float, visits: int, least: Callable[[int, np.ndarray], np.ndarray]) -> float:
@@ -265,23 +214,6 @@ def test_the_counts_keep_what_the_bonus_relies_on() -> None:
     assert promises(without_optimum) > 20
 
 
-@settings(max_examples=60)
-@given(st.integers(0, 10**6), st.floats(1, 500), st.integers(1, 5))
-def test_the_bonus_does_not_fall_as_values_grow(seed: int, counts: float, k: int) -> None:
-    rng, a = np.random.default_rng(seed), 5.0
-
-    def bound(v: np.ndarray, least: float) -> float:
-        mean = p @ v
-        return float(counts * mean + max(a * math.sqrt(counts * (p @ (v - mean) ** 2)), least * k))
-
-    p, low = rng.dirichlet(np.full(3, 0.5)), k * rng.random(3)
-    high = low + (k - low) * rng.random(3).round(1)
-    assert bound(high, a * a) >= bound(low, a * a) - 1e-9
-    # the mutant: without the second term the bound can fall
-    p, counts = np.array([0.01, 0.99, 0.0]), 100.0
-    assert bound(np.array([0.1 * k, k, k]), 0.0) < bound(np.array([0.0, k, k]), 0.0)
-
-
 # --- optimism and learning -----------------------------------------------------------------------------------------
 
 
@@ -322,29 +254,7 @@ def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
     assert not learning.learns(wide, mdp)
 
 
-PLAIN = """
-from privrl import simulate
-from privrl.agents.tabular.dp_ucbvi import DPUCBVI
-from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
-from privrl.environments import random_mdp, riverswim
-
-for mdp in (riverswim(2),):
-    for agent in (PrivateUCBVI(1e3), PrivateUCBVI(counter="none"), DPUCBVI(1e4), DPUCBVI(counter="none")):
-        run = simulate.run("plain", mdp, agent, episodes=150, seed=9)
-        print(" ".join(float(value).hex() for value in run.regret[0]))
-"""
-
-
-def test_plain_python_gives_the_same_bits(capsys: pytest.CaptureFixture[str]) -> None:
-    surroundings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    plain = subprocess.run([sys.executable, "-c", PLAIN], env=surroundings, capture_output=True, text=True, check=True)
-    exec(PLAIN, {})
-    compiled = capsys.readouterr().out
-    assert len(set(compiled.splitlines())) >= 4
-    assert plain.stdout == compiled
-
-
-# --- calibrations and bad input ------------------------------------------------------------------------------------
+# --- calibrations --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("counter", "delta"), COUNTERS)
@@ -371,30 +281,3 @@ def test_names_and_width() -> None:
     made = PrivateUCBVI(counter="none", calibration="corrected").calibrate(SMALL, 1)
     assert (made.scale, made.widths, made.surplus) == (0.0, (0.0, 0.0), 0.0)
     assert made.factors == pytest.approx([2 * math.sqrt(math.log(12 / 0.05) / 2), math.sqrt(math.log(12 / 0.05) / 2)])
-
-
-@settings(max_examples=25)
-@given(not_numbers(), not_positive(), not_inside_unit(), not_counts(2), st.sampled_from([PrivateUCBVI, DPUCBVI]))
-def test_bad_input_is_refused(other: Any, epsilon: Any, beta: Any, planned: Any, kind: Any) -> None:
-    assert refused(lambda: kind(epsilon)).startswith("epsilon must be ")
-    assert refused(lambda: kind(1.0, counter=other)).startswith("counter must be one of ")
-    assert refused(lambda: kind(1.0, calibration=other)).startswith("calibration must be one of ")
-    assert refused(lambda: kind(1.0, beta=beta)).startswith("beta must be ")
-    if not (isinstance(beta, (int, float)) and beta == 0):
-        assert refused(lambda: kind(1.0, beta)).startswith("delta must be ")
-    agent = kind(1.0)
-    assert refused(lambda: agent.calibrate(SMALL, planned)).startswith("episodes must be ")
-    assert refused(lambda: agent.noise(SMALL, planned, np.random.default_rng(0))).startswith("episodes must be ")
-    assert refused(lambda: agent.start(other, 10, [1])).startswith("mdp must be ")
-    assert refused(lambda: agent.start(SMALL, other, [1])).startswith("episodes must be ")
-
-
-@pytest.mark.parametrize(("given_", "says"), [
-    ({"calibration": "printed"}, "calibration must be one of corrected, tight"),
-    ({"counter": "blt"}, "the counter blt must have gaussian noise"),
-    ({"counter": "signed", "delta": 0.1}, "the counter signed must have laplace noise"),
-    ({"counter": "Tree"}, "counter must be one of none, local, tree"),
-])
-def test_what_is_not_defined_is_refused(given_: dict[str, Any], says: str) -> None:
-    for kind in (PrivateUCBVI, DPUCBVI):
-        assert refused(lambda kind=kind: kind(1.0, **given_)).startswith(says)

@@ -1,69 +1,105 @@
 """The compiled agents against naive transcriptions: same noise, same uniforms, equal to the last decision."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
-from tests.privrl.agents.tabular import oracle
+from privrl.run import simulate
+from tests.privrl.agents.tabular import oracle, oracle_successors
 
+PLANNED = 10**6
 CASES = [riverswim(3), riverswim(4, 5, relabelled=True, inhomogeneous=True), random_mdp(3, 4, 2, seed=5), chain(3, 3),
          hard_mdp(2, 2, 0.3, (1, 2), 3), random_mdp(1, 2, 1, seed=0), random_mdp(2, 17, 3, seed=1)]
+# the weaker the privacy, the sooner n~ >= 2E: bonuses, signs of noise and ties all come into play
+AGENTS = [PUCB(1.0, beta=0.3), PUCB(1e4, beta=0.3), PUCB(1e7, beta=0.3), PUCB(counter="none"),
+          PUCB(3e3, 1e-6, 0.3, "blt", "tight"), PUCB(3e3, 0.0, 0.3, "signed", "tight"), UBEV(beta=0.1),
+          PrivateUCBVI(3e3, 0.0, 0.3), PrivateUCBVI(300.0, 1e-3, 0.3, "blt"), PrivateUCBVI(1e5, 0.0, 0.3, "local"),
+          PrivateUCBVI(beta=0.3, counter="none"), DPUCBVI(3e4, 0.0, 0.3), DPUCBVI(3e3, 1e-3, 0.3, "blt"),
+          DPUCBVI(beta=0.3, counter="none")]
+PLANS = {PUCB: lambda agent, made, *shape: oracle.pucb_plan(made.e_epsilon, PLANNED, agent.beta, *shape),
+         UBEV: lambda agent, made, *shape: oracle.ubev_plan(agent.beta, *shape),
+         PrivateUCBVI: lambda agent, made, *shape: oracle_successors.private_ucbvi_plan(made, *shape),
+         DPUCBVI: lambda agent, made, *shape: oracle_successors.dp_ucbvi_plan(made, *shape)}
 
 
-def blocks(mdp, agent, episodes, seed):
-    rng = np.random.default_rng(seed)
-    counter = agent.noise(mdp, 10**6, rng)
-    noise = np.vstack([np.zeros((1, counter.width)), counter.block(episodes - 1).copy()])
-    return noise, rng.random((episodes, 1 + 2 * mdp.horizon)), rng.random((episodes, mdp.horizon))
-
-
-def compare(mdp, agent, plan, noise, coins, ties, episodes):
-    learner = agent.start(mdp, 10**6, np.arange(1, episodes + 1))
-    learner.advance(noise[:5], coins[:5], ties[:5])
-    learner.advance(noise[5:], coins[5:], ties[5:])
-    if noise.shape[1] == 1:  # UBEV reads no noise
-        noise = np.zeros((episodes, learner.state.statistics.size))
-    _, regrets, (n, r, m) = oracle.play(mdp, plan, noise, coins, ties)
+def released(mdp, agent, made, noise):
+    """Noise of n, r and m as the transcriptions read it."""
     H, S, A = mdp.rewards.shape
-    have = learner.state.statistics
-    np.testing.assert_array_equal(have[: H * S * A].reshape(H, S, A), n)
-    np.testing.assert_allclose(have[H * S * A : 2 * H * S * A].reshape(H, S, A), r, atol=1e-9)
-    np.testing.assert_array_equal(have[2 * H * S * A :].reshape(H, S, S * A).transpose(0, 2, 1).reshape(H, S, A, S), m)
-    np.testing.assert_allclose(learner.state.regret, np.cumsum(regrets), rtol=1e-10, atol=1e-9)
+    if isinstance(agent, UBEV):
+        return np.zeros((len(noise), H * S * A * (2 + S)))
+    if isinstance(agent, PrivateUCBVI):  # n is not released, and r in units of its own
+        cells = H * S * A
+        stretched = noise[:, :cells] * np.repeat(made.ratios, cells // H)
+        return np.hstack([np.zeros((len(noise), cells)), stretched, noise[:, cells:]])
+    return noise
+
+
+def both(mdp, agent, episodes, made=None, turn=lambda ties: ties):
+    """Sums and regret of the kernel, and of the transcription (of another ``agent``, with another calibration)."""
+    ours, theirs = agent if isinstance(agent, tuple) else (agent, agent)
+    noise, coins, ties = simulate.streams(mdp, ours, PLANNED, episodes, 11, 0)
+    learner = ours.start(mdp, PLANNED, np.arange(1, episodes + 1))
+    learner.advance(noise[:5], coins[:5], turn(ties[:5]))
+    learner.advance(noise[5:], coins[5:], turn(ties[5:]))
+    made = learner.calibration if made is None else made
+    H, S, A = mdp.rewards.shape
+    plan = PLANS[type(theirs)](theirs, made, H, S, A)
+    _, regrets, (n, r, m) = oracle.play(mdp, plan, released(mdp, ours, made, noise), coins, ties)
+    m = m.reshape(H, S * A, S).transpose(0, 2, 1)
+    sums = np.concatenate([n.ravel(), r.ravel(), m.ravel()])
+    return (learner.state.statistics, learner.state.regret), (sums, np.cumsum(regrets))
 
 
 @pytest.mark.parametrize("mdp", CASES, ids=lambda mdp: mdp.name)
-@pytest.mark.parametrize("epsilon", [1.0, 1e4, 1e7])
-def test_pucb_equals_the_pseudo_code(mdp, epsilon):
-    # the larger epsilon, the sooner n~ >= 2E: bonuses, signs of noise and ties all come into play
-    agent = PUCB(epsilon=epsilon, beta=0.3)
-    episodes = 400
-    noise, coins, ties = blocks(mdp, agent, episodes, seed=11)
-    H, S, A = mdp.rewards.shape
-    plan = oracle.pucb_plan(agent.calibrate(mdp, 10**6).e_epsilon, 10**6, 0.3, H, S, A)
-    compare(mdp, agent, plan, noise, coins, ties, episodes)
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: f"{agent.name}-{agent.counter}-{agent.epsilon:g}")
+def test_the_kernels_equal_the_transcriptions(mdp, agent):
+    have, want = both(mdp, agent, 300)
+    np.testing.assert_allclose(have[0], want[0], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(have[1], want[1], rtol=1e-10, atol=1e-9)
 
 
-@pytest.mark.parametrize("mdp", CASES, ids=lambda mdp: mdp.name)
-def test_pucb_without_noise_and_ubev_equal_the_pseudo_code(mdp):
-    episodes = 400
-    H, S, A = mdp.rewards.shape
-    for agent, plan in ((PUCB(counter="none"), oracle.pucb_plan(0.0, 10**6, 0.1, H, S, A)),
-                        (UBEV(beta=0.1), oracle.ubev_plan(0.1, H, S, A))):
-        noise, coins, ties = blocks(mdp, agent, episodes, seed=3)
-        compare(mdp, agent, plan, noise, coins, ties, episodes)
+@pytest.mark.parametrize(("agent", "change"), [
+    (PUCB(1e6, beta=0.3), lambda made: {"e_epsilon": 2 * made.e_epsilon}),
+    *((PUCB(3e3, delta, 0.3, counter, "tight"), lambda made: {"e_epsilon": 2 * made.e_epsilon})
+      for counter, delta in (("blt", 1e-6), ("signed", 0.0))),
+    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"widths": tuple(1.3 * width for width in made.widths)}),
+    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"surplus": 3 * made.surplus}),
+    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"ratios": (1.0,) * len(made.ratios)}),
+    (PrivateUCBVI(1e3, beta=0.3), lambda made: {"factors": tuple(1.2 * factor for factor in made.factors)}),
+    (DPUCBVI(1e4, beta=0.3), lambda made: {"error": 1.2 * made.error}),
+    (DPUCBVI(1e4, beta=0.3), lambda made: {"reward": 1.3 * made.reward}),
+    (DPUCBVI(1e4, beta=0.3), lambda made: {"deviation": 1.2 * made.deviation}),
+    (DPUCBVI(1e4, beta=0.3), lambda made: {"constant": 1.2 * made.constant})],
+    ids=["E", "E of blt", "E of signed", "W", "N", "rho", "L", "e", "L_0", "a", "B"])
+def test_another_calibration_does_not_agree(agent, change):
+    mdp = random_mdp(3, 4, 2, seed=5) if isinstance(agent, PUCB) else chain(3, 3)
+    made = agent.calibrate(mdp, PLANNED)
+    have, want = both(mdp, agent, 1500, dataclasses.replace(made, **change(made)))
+    assert not np.array_equal(have[0], want[0])
 
 
-@pytest.mark.parametrize("mutant", ["E_epsilon twice as large", "ties broken otherwise", "another beta"])
-def test_the_comparison_rejects(mutant):
-    mdp, agent, episodes = random_mdp(3, 4, 2, seed=5), PUCB(epsilon=1e6, beta=0.3), 1500
-    noise, coins, ties = blocks(mdp, agent, episodes, seed=11)
-    E = agent.calibrate(mdp, 10**6).e_epsilon * (2 if mutant.startswith("E_") else 1)
-    plan = oracle.pucb_plan(E, 10**6, 0.9 if mutant == "another beta" else 0.3, 2, 3, 4)
-    learner_ties = 1 - 1e-12 - ties if mutant.startswith("ties") else ties
-    learner = agent.start(mdp, 10**6, np.arange(1, episodes + 1))
-    learner.advance(noise, coins, learner_ties)
-    _, _, (n, _, _) = oracle.play(mdp, plan, noise, coins, ties)
-    assert not np.array_equal(learner.state.statistics[: n.size], n.ravel())
+def test_another_beta_and_ties_broken_otherwise_do_not_agree():
+    mdp = random_mdp(3, 4, 2, seed=5)
+    for agent, turn in (((PUCB(1e6, beta=0.3), PUCB(1e6, beta=0.9)), lambda ties: ties),
+                        (PUCB(1e6, beta=0.3), lambda ties: 1 - 1e-12 - ties)):
+        have, want = both(mdp, agent, 1500, turn=turn)
+        assert not np.array_equal(have[0], want[0])
+
+
+@pytest.mark.parametrize(("agent", "families"), [(PrivateUCBVI(1e5, beta=0.3), 0), (DPUCBVI(1e5, beta=0.3), 1)])
+def test_no_value_is_negative_however_negative_the_noise_in_the_rewards(agent, families):
+    """``families``: released before the rewards. The induction of optimism needs V >= 0."""
+    mdp = chain(3, 3)
+    cells, episodes = mdp.rewards.size, 3
+    noise, coins, ties = simulate.streams(mdp, agent, PLANNED, episodes, 0, 0)
+    noise[:] = 1e6  # visits: seen, and often
+    noise[:, families * cells : (families + 1) * cells] = -1e9
+    learner = agent.start(mdp, PLANNED, np.arange(1, episodes + 1))
+    learner.advance(noise, coins, ties)
+    assert (learner.state.plan.values == 0).all() and (learner.state.plan.q == 0).all()

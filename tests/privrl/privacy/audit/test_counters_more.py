@@ -21,7 +21,6 @@ from privrl.privacy.audit.counters import (
 )
 from privrl.privacy.audit.faults import AUDITED, FAULTS, plant
 from privrl.privacy.counters.mechanisms import counter_cost, laws
-from tests.contracts import says
 
 MU = accounting.gaussian_mu(1.0, 1e-6)
 SURE = 1e-9
@@ -170,15 +169,3 @@ def test_faulty_streams_are_what_they_say() -> None:
     redrawn = plant("redrawn", "tree", 50_000, 7, rng()).block(7)
     assert np.allclose(redrawn.var(axis=1), [1, 1, 2, 1, 2, 2, 3], rtol=0.05)
     assert abs(np.corrcoef(redrawn)[1, 2]) < 0.03
-
-
-def test_bad_input_is_one_sentence() -> None:
-    right = pair("tree", "gaussian", 3, 1.0)
-    says("change must not be zero everywhere", "size=0", lambda: Pair("tree", "gaussian", np.zeros(2), 3))
-    says("user must be <= releases", "user=4", lambda: Pair("tree", "gaussian", np.ones(1), 3, 4))
-    says("counter must be one of", "counter='none'", lambda: Pair("none", "gaussian", np.ones(1), 3))
-    says("trials must be >= 100", "trials=99", lambda: attack(right, rng(), trials=99, delta=1e-6))
-    says("delta must be in (0, 1)", "delta=0.0", lambda: attack(right, rng()))
-    says("alpha must be in (0, 1)", "alpha=0", lambda: attack(right, rng(), delta=1e-6, alpha=0))
-    says("fault must be one of", "fault='typo'", lambda: attack(right, rng(), delta=1e-6, fault="typo"))
-    says("group must divide width", "group=3", lambda: plant("shared", "tree", 4, 3, rng(), group=3))

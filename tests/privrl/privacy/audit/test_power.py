@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from privrl.privacy.audit import power as audit_power
 from privrl.privacy.audit.faults import FAULTS
 from privrl.privacy.audit.power import Case, cases, repeat
-from tests.contracts import says
 
 SMALL = Case("power", "two sums", "tree", "gaussian", "shared", 7, 500)
 
@@ -49,13 +46,3 @@ def test_every_fault_has_its_cases_and_the_command_has_trials_enough() -> None:
 
 def test_the_same_seed_gives_the_same_outcome() -> None:
     assert repeat(SMALL, 2, seed=3) == repeat(SMALL, 2, seed=3)
-
-
-def test_bad_input_is_one_sentence() -> None:
-    says("repetitions must be >= 1", "repetitions=0", lambda: repeat(SMALL, 0))
-    says("kind must be one of power, alarms, bound", "kind='typo'", lambda: cases("typo"))
-    says("fault must be one of", "fault='typo'", lambda: audit_power.trials_for("tree", "gaussian", "typo"))
-    says("fault must be one with a documented sample size", "fault='redrawn'",
-         lambda: audit_power.trials_for("tree", "laplace", "redrawn"))
-    says("law must be one of gaussian", "law='laplace'", lambda: audit_power.trials_for("blt", "laplace", "shared"))
-    says("trials must be >= 100", "trials=9", lambda: repeat(replace(SMALL, trials=9), 1))

@@ -42,24 +42,13 @@ class MechanismContract(CounterContract):
         return float(mechanisms.counter_variance(self.name, [time], self.times, self.law)[0])
 
 
-class TestHonaker(MechanismContract):
-    name = "honaker"
+def under(name: str, law: str = "gaussian") -> type[MechanismContract]:
+    """The tests of the contract on this counter."""
+    return type("TestMechanism", (MechanismContract,), {"name": name, "law": law})
 
 
-class TestSmoothGaussian(MechanismContract):
-    name = "smooth"
-
-
-class TestSmoothLaplace(MechanismContract):
-    name, law = "smooth", "laplace"
-
-
-class TestSqrt(MechanismContract):
-    name = "sqrt"
-
-
-class TestBLT(MechanismContract):
-    name = "blt"
+TestHonaker, TestSqrt, TestBLT = under("honaker"), under("sqrt"), under("blt")
+TestSmoothGaussian, TestSmoothLaplace = under("smooth"), under("smooth", "laplace")
 
 
 # --- costs ---------------------------------------------------------------------------------------------------------
@@ -69,7 +58,7 @@ SQUARE = [case for case in CASES if case[0] != "signed"]  # one draw a release; 
 
 
 @pytest.mark.parametrize(("name", "law"), SQUARE)
-@pytest.mark.parametrize("releases", [1, 2, 3, 5, 8, 37, 64, 100, 130])
+@pytest.mark.parametrize("releases", [1, 2, 3, 5, 8, 37, 50, 64, 100, 130])
 def test_what_a_counter_costs_is_what_it_does(name: str, law: str, releases: int) -> None:
     noise = noise_matrix(name, releases, law)
     columns = np.linalg.solve(noise, np.tril(np.ones((releases, releases))))

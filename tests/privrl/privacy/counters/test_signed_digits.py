@@ -15,7 +15,7 @@ from privrl.privacy.counters.signed_digits import SignedCounter
 from privrl.privacy.counters.stream import Counter
 from tests.contracts import rejects
 from tests.contracts_agents import StreamContract
-from theory.lemmas.signed_digits import factors, vectors
+from theory.lemmas.signed_digits import factors
 
 
 class TestSigned(StreamContract):
@@ -65,20 +65,6 @@ def test_the_stream_is_the_mechanism(releases: int) -> None:
     assert (cost.largest, cost.mean) == (counted.max(), pytest.approx(counted.mean()))
     assert dict(zip(cost.variances, cost.numbers, strict=True)) == {
         size: number for size, number in enumerate(np.bincount(counted)) if number}
-
-
-@pytest.mark.parametrize("shape", [(1, 7), (2, 5), (3, 4), (4, 3), (5, 2)])
-def test_vectors_by_rank(shape: tuple[int, int]) -> None:
-    every = vectors(*shape)
-    assert len(every) == (signed_digits._vectors(*shape) + 1) // 2
-    found = signed_digits._digits(np.arange(len(every)), *shape)
-    assert [tuple(row) for row in found.tolist()] == every
-    digits = np.zeros(shape[0], dtype=np.int64)
-    for expected in every[1:]:
-        signed_digits._advance(digits, shape[1])
-        assert tuple(digits) == expected
-    last = signed_digits._up_to(list(every[-1]), shape[1])
-    assert sum(last) == signed_digits._vectors(*shape)
 
 
 def test_far_from_the_beginning() -> None:

@@ -18,17 +18,6 @@ def strings(height: int, ones: int) -> list[int]:
     return [value for value in range(1 << height) if value.bit_count() == ones]
 
 
-@pytest.mark.parametrize(("height", "ones"), [(2, 1), (5, 2), (9, 4), (11, 8), (12, 3)])
-def test_strings_by_rank(height: int, ones: int) -> None:
-    expected = strings(height, ones)
-    found = smooth_binary._string(np.arange(len(expected)), height, ones)
-    assert found.tolist() == expected
-    trailing = [len(text) - len(text.rstrip("1")) for text in (f"0{value:b}" for value in expected)]
-    assert smooth_binary._trailing(found).tolist() == trailing
-    for value in (*expected, (1 << height) - 1, 0):
-        assert smooth_binary._below(value, height, ones) == sum(other < value for other in expected)
-
-
 @settings(max_examples=40)
 @given(st.integers(1, 700), st.sampled_from(["laplace", "gaussian"]))
 def test_shape_live_nodes_and_sensitivity(releases: int, law: str) -> None:

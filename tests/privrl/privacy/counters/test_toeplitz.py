@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.linalg import toeplitz
 from scipy.special import gammaln
 
@@ -26,16 +24,6 @@ def test_it_is_the_square_root(releases: int) -> None:
     noise = driven(SqrtCounter(releases, releases, 1.0, np.random.default_rng(0)))
     np.testing.assert_allclose(noise, np.tril(toeplitz(coefficients(releases))), atol=1e-13)
     np.testing.assert_allclose(noise @ noise, np.tril(np.ones((releases, releases))), atol=1e-12)
-
-
-@settings(max_examples=20)
-@given(st.lists(st.integers(1, 400), min_size=1, max_size=6))
-def test_any_cut_gives_the_convolution(cuts: list[int]) -> None:
-    counter = SqrtCounter(2, sum(cuts), 3.0, np.random.default_rng(1))
-    noise = np.vstack([counter.block(rows).copy() for rows in cuts])
-    draws = 3.0 * np.random.default_rng(1).standard_normal((sum(cuts), 2))
-    expected = [np.convolve(column, coefficients(sum(cuts)))[: sum(cuts)] for column in draws.T]
-    np.testing.assert_allclose(noise.T, expected, atol=1e-11)
 
 
 def test_the_norm_grows_like_a_logarithm() -> None:
