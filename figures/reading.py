@@ -10,8 +10,6 @@ from figures import registry, style
 from theory import ledger
 from theory.ledger import Row
 
-__all__ = ["paragraph", "scale_latex", "show", "verdicts"]
-
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
     """Display the figure of that id with its caption below, and return the data that were drawn."""

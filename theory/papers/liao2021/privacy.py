@@ -317,8 +317,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = " + f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
             r"squared change of a message over $H^4$. The noise holds although it fails its own derivation, because "
             r"$2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = 1$, $H = 6$ it is "
-            rf"{overpay(1.0, 1e-6, 6):.1f} times the smallest at $\delta = 10^{{-6}}$, where a user's real $\varepsilon$ "
-            rf"is {accounting.gaussian_epsilon(1e-6, six):.3f}, and {overpay(1.0, 0.1, 6):.1f} times at "
+            rf"{overpay(1.0, 1e-6, 6):.1f} times the smallest at $\delta = 10^{{-6}}$, where the real $\varepsilon$ of "
+            rf"a user is {accounting.gaussian_epsilon(1e-6, six):.3f}, and {overpay(1.0, 0.1, 6):.1f} times at "
             r"$\delta = 0.1$. Taken at $\varepsilon = 0.005$ it fails for $\delta = 10^{-300}$. With $\varepsilon$ "
             r"outside the root the message is private for $\varepsilon \le 1000$ (algorithm 1, line 1).",
             mutant=r"$\varepsilon \ge 0.005$", uses=("liao2021/adaptivity",), scale=lambda c: (0.0068, c),
