@@ -23,7 +23,7 @@ def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
     """Numbered lines of a derivation, each with its formula typeset."""
     shown = [f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$"
              for number, (words, formula) in enumerate(lines, 1)]
-    return Markdown("\n".join(shown))
+    return Markdown("\n".join(shown))  # type: ignore[no-untyped-call]
 
 
 def verdicts(rows: Sequence[Row]) -> pd.DataFrame:
