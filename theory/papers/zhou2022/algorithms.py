@@ -120,8 +120,8 @@ def _records(policy: bool) -> tuple[Record, ...]:
             evidence=r"The estimates and the bonuses of the first episode need $(\Lambda_h^1)^{-1}$, and "
             r"$\Lambda_h^1=0$. Meant is the release of no data, which is the shift $\Lambda_h^1=Z_h^1=2\Sigma I$.",
             mutant=r"$\Lambda_h^1=2I$",
-            witness=Witness({**instance, "k": 1, "Lambda": 0}, ("matrix to be inverted, its determinant must not be",
-                                                                0), ("it is", 0))),
+            witness=Witness({**instance, "k": 1, "Lambda": 0}, ("an inverse needs a determinant other than", 0),
+                            ("the determinant is", 0))),
         decide(
             lambda reading: not executable(reading), at=newest, mutant_at=Reading(2.0, OWN, policy),
             of="reading: the newest features in every summand",
@@ -132,7 +132,7 @@ def _records(policy: bool) -> tuple[Record, ...]:
             evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it moves with every "
             r"plan, and the noisy partial sums of earlier episodes hold another one. Nothing would be private.",
             mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
-            witness=Witness({**instance, "K": EPISODES, "user": 1, "step": 1}, ("her summand moves by", 0.0),
+            witness=Witness({**instance, "K": EPISODES, "user": 1, "step": 1}, ("as claimed her summand moves by", 0.0),
                             ("it moves by", moved(newest)))),
         decide(
             lambda case: executable(Reading(case[0], case[1], policy)) and (not policy or proximal_identity(case[2])),
@@ -143,8 +143,8 @@ def _records(policy: bool) -> tuple[Record, ...]:
             + ("; line 15 is the exact proximal step." if policy else "."),
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Algorithms 1 and 2",
             domain=r"Every $K\ge 2$, $H$ and $d$ ($K=1$ has no noise and $\Sigma=0$); runs of five episodes beside it",
-            evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}I$. Where the noise breaks its bound, with "
-            r"probability at most $\alpha$, the pseudo-code is silent; lifting the eigenvalues of the release to "
+            evidence=r"$\Lambda_h^k=Z_h^k+G_h^k$ is at least $\lambda_{\min}\,I$. Where the noise breaks its bound, "
+            r"with probability at most $\alpha$, the pseudo-code is silent; lifting the eigenvalues of the release to "
             r"$\Sigma$ costs no privacy.",
             mutant=r"$\Lambda_h^1=0$; $\phi_h^k$ in every summand" + (r"; $e^{2\eta Q}$" if policy else "")),
     )

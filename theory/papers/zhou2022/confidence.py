@@ -161,7 +161,7 @@ def lemma_3_1() -> tuple[Record, ...]:
             r"$\mathcal{F}_{k,h-1,2}$, so $a_h$ must belong to it as well.",
             mutant="no noise",
             witness=Witness({"S": 2, "A": 2, "d": 2, "H": 2, "k": 2, "noise of the Gram matrix": 1.0},
-                            ("change of the values", 0.0), ("it is", value_change(1.0)))),
+                            ("as claimed the values change by", 0.0), ("they change by", value_change(1.0)))),
         decide(
             lambda tells: conditional_mean(tells) != 0, at=sp.Rational(1, 4), mutant_at=sp.Integer(0),
             of="step: the reward in the filtration",
@@ -173,6 +173,6 @@ def lemma_3_1() -> tuple[Record, ...]:
             evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs it there.",
             mutant="a reward that is independent of the next state",
             witness=Witness({"next states": 2, "probability of each": 0.5, "V": "0 and 1", "chance of reward 1": "1/2 "
-                             "and 3/4"}, ("mean of the difference given reward 1", 0.0),
+                             "and 3/4"}, ("as claimed the mean of the difference given reward 1 is", 0.0),
                             ("it is", float(conditional_mean(sp.Rational(1, 4)))))),
     )

@@ -263,8 +263,8 @@ def theorem_6_5() -> tuple[Record, ...]:
             statement=rf"With probability $1-4\alpha$, Private-LinOpt-VI has $R(T)=O$ of {PRIVATE}, and "
             r"Private-LinOpt-PO has $\sqrt{TH^3\ln A}$ more when $s_1$ is the same in all episodes.",
             verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
-            domain=r"Where $\Sigma_r\ge 1$, so for $\varepsilon\le 65H$, and $\alpha<1/4$ the order is proved "
-            r"(corrected records)",
+            domain=r"Where $\Sigma_r\ge 1$, so for $\varepsilon\le 65H$, with $\alpha<1/4$ and $\delta\le 1/2$, the "
+            r"order is proved (corrected records)",
             evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the sum before the "
             rf"constants are hidden is below the trivial $HK$ from $K={first:.3g}$ on; with the least noise that gives "
             rf"the privacy and the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No lower "

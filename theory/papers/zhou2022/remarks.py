@@ -42,12 +42,12 @@ def example_tabular() -> tuple[Record, ...]:
         decide(
             within, at=("sqrt(d1) H", "S^2 A"), mutant_at=[("H", "S^2 A"), ("sqrt(d1) H", "S")], several_mutants=True,
             of="printed",
-            statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2A$ and $d_2=SA$.",
+            statement=r"Every tabular MDP satisfies assumption 1 with one-hot features, $d_1=S^2\,A$ and $d_2=S\,A$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Tabular MDPs",
             domain="Every $S$, $A$ and $H$; three sizes by exact norms",
             evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H\le\sqrt{d_1}\,H$, attained at $V=H$, "
-            r"$\lVert\theta_{h,p}\rVert\le\sqrt{SA}$, attained by deterministic transitions, and "
-            r"$\lVert\theta_{h,r}\rVert\le\sqrt{SA}$. The dimension has to be $S^2A$, one for each $(s,a,s')$. The "
+            r"$\lVert\theta_{h,p}\rVert\le\sqrt{S\,A}$, attained by deterministic transitions, and "
+            r"$\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. The dimension has to be $S^2\,A$, one for each $(s,a,s')$. The "
             r"bound $\lVert\phi_V\rVert\le H$ that remark 6.6 supposes needs features divided by $\sqrt{S}$.",
             mutant=r"$\lVert\phi_V\rVert\le H$; $d_1=S$, too small for $\theta_{h,p}$"),
     )
@@ -111,13 +111,13 @@ def remark_6_8() -> tuple[Record, ...]:
             within, at=("sqrt(d1) H", "S^2 A"), mutant_at=("sqrt(d1) H", "S"), of="printed",
             statement=rf"The bound {PRIVATE} names neither $S$ nor $A$, and through one-hot features it implies one "
             rf"for "
-            r"tabular MDPs, with $d=S^2A$. There $\varepsilon$ enters as a factor $\varepsilon^{-1/2}$ of $\sqrt{T}$, "
-            r"in vietri2020 as an added $S^2AH^3/\varepsilon$.",
+            r"tabular MDPs, with $d=S^2\,A$. There $\varepsilon$ enters as a factor $\varepsilon^{-1/2}$ of "
+            r"$\sqrt{T}$, in vietri2020 as an added $S^2AH^3/\varepsilon$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Tabular MDPs",
             uses=("zhou2022/theorem-6.5: corrected", "zhou2022/example-tabular"),
             domain=r"Where theorem 6.5 holds; what is said of vietri2020 is quoted as claimed there",
             evidence=r"For a table the private term grows like $S^{7/2}A^{7/4}$, so the independence is one of "
-            r"notation: the remark says itself that the reduction need not be optimal. At $d=S^2A$ it is far above "
+            r"notation: the remark says itself that the reduction need not be optimal. At $d=S^2\,A$ it is far above "
             r"the tabular bound.",
             mutant="$d=S$"),
     )
