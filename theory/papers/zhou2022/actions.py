@@ -68,8 +68,8 @@ def record() -> Record:
         r"where the noisy sum of rewards is negative. Within the range of the corrected records, which has all usual "
         r"$\varepsilon$, the constant 1 suffices.",
         mutant=r"$C=1$ at $\varepsilon=965$ and 250; $C=10.5$ at the same $\varepsilon$; $C=10$ at $\varepsilon=9000$",
-        witness=Witness({"C": 1, "epsilon": mild.epsilon, "delta": delta, "K": 2, "H": 1, "d2": 1,
+        witness=Witness({"C": 1, "epsilon": int(mild.epsilon), "delta": delta, "K": 2, "H": 1, "d2": 1,
                          "answers of the first user": "1 or 0"},
-                        ("the action of the second user is private at epsilon", mild.epsilon),
+                        ("as claimed the action of the second user is private at epsilon", int(mild.epsilon)),
                         ("it needs epsilon", float(needed(mild).mid())),
                         f"from epsilon = {from_on} on for C = 1; no instance is known at smaller epsilon"))

@@ -19,8 +19,8 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
     "Privacy": (
         Erratum(
             "epsilon-beyond-the-logarithm",
-            r"\"For any $\varepsilon>0$\" needs a range: no hidden constant covers $\varepsilon$ much larger than "
-            r"$\ln(1/\delta)$",
+            r'"For any $\varepsilon>0$" needs a range: no hidden constant covers '
+            r"$\varepsilon$ much larger than $\ln(1/\delta)$",
             ("theorem-6.4",),
             (("theorem-6.4", "corrected: epsilon up to 24.8"),
              ("theorem-6.4", "corrected: epsilon up to 6.6 ln(4H/delta)"),
@@ -28,7 +28,7 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             r"Nothing changes up to $\varepsilon=24.8$ or $6.6\ln(4H/\delta)$, whichever is larger: there the "
             r"printed noise is more than enough, several times over at usual $\varepsilon$. At $\delta=10^{-6}$ all "
             r"counters together first exceed the claim at $\varepsilon=119$ for $H=1$, and the actions were seen to "
-            r"do so only from 966 on, for value iteration. The noise that the exact curve of all counters together "
+            r"do so only from 969 on, for value iteration. The noise that the exact curve of all counters together "
             r"asks for (calibration `corrected`) gives the guarantee at every $\varepsilon$ and learns, in the runs "
             r"of section 11, from 1.6 to 10 times fewer users."),
         Erratum(

@@ -266,7 +266,7 @@ def theorem_6_4() -> tuple[Record, ...]:
             rf"$\varepsilon={many:.0f}$.",
             mutant=r"$\varepsilon=298.9$; 550 for users who share the first state; $C=40$",
             witness=Witness({"C": 1, "H": 2, "d1": 2, "d2": 2, "angle": "120 degrees", "epsilon": worst.epsilon,
-                             "episode": 1}, ("delta", worst.delta),
+                             "episode": 1}, ("as claimed delta is", worst.delta),
                             ("the exact curve gives", float(spent(worst).mid())),
                             "from the epsilon that the domain lists on")),
         decide(

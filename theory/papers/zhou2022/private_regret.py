@@ -266,12 +266,10 @@ def theorem_6_5() -> tuple[Record, ...]:
             domain=r"Where $\Sigma_r\ge 1$, so for $\varepsilon\le 65H$, with $\alpha<1/4$ and $\delta\le 1/2$, the "
             r"order is proved (corrected records)",
             evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the sum before the "
-            rf"constants are hidden is below the trivial $HK$ from $K={first:.3g}$ on; with the least noise that gives "
-            rf"the privacy and the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No lower "
-            rf"bound is stated; every "
-            f"the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No lower bound is stated; "
-            f"every "
-            rf"agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ on some instance ($H=50$).",
+            rf"constants are hidden is below the trivial $HK$ from $K={first:.3g}$ on; with the least noise that "
+            rf"gives the privacy and the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No "
+            rf"lower bound is stated; every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ "
+            rf"on some instance ($H=50$).",
             mutant="half or twice that number of episodes"),
         decide(
             lambda case: shares(case[0]) and square_step() and sampled(case[1]), at=(4, 1.0),
@@ -284,8 +282,7 @@ def theorem_6_5() -> tuple[Record, ...]:
             r"beside it",
             evidence=rf"The four tails in symbols. The second $\nu_p$ of the proof is $\nu_r$. At $K=64$, $d=3$, "
             rf"$\alpha=0.4$ the quantiles at $1-\alpha/4$ are {quantiles[0]:.2f} and {quantiles[1]:.2f} of the two "
-            rf"bounds. Power of the sample against a truth of 0.5: {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}."
-            f"Power of the sample against a truth of 0.5: {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
+            rf"bounds. Power of the sample against a truth of 0.5: {power_at_most(REPLICATES, LEVEL / 2, 0.5):.3f}.",
             mutant="two tails in place of four; the bounds times 0.4", sharpness=max(quantiles)),
         decide(
             powers_agree, at=(1.75, 2.5, -0.5, 1.25),
