@@ -208,7 +208,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             rf"breaks. Value iteration is not concerned.",
             mutant=r"the second context alone; $K=10^4$ at the constant 8",
             witness=Witness({"K": K, "H": 1, "S": 2, "A": 2, "d": 2, "Z": "I", "z": 0, "alpha": ALPHA, "constant": 1,
-                             "first context in episodes": "1 to K/2"}, ("the right side with that constant is", statement(K)),
+                             "first context in episodes": "1 to K/2"},
+                            ("the right side with that constant is", statement(K)),
                             ("the regret is at least", switching_regret(K, K // 2)),
                             "with every constant from some K on, with the constant 8 at K = 4000000")),
         decide(
