@@ -324,9 +324,7 @@ def least_radius(problem: Problem, alpha: float, regular: Regularity) -> float:
 def blind_until(problem: Problem, alpha: float, regular: Regularity) -> float:
     """An agent in episode k with (k-1) H below this number plays u = 0, surely where Assumption 2's bounds hold.
 
-    While all controls were 0, ||z|| <= 1 and U_k = Z'X + L_k has ||U||_{V^{-1}} <= y/sqrt(y + lambda_min) + nu, y =
-    (k-1)H: Theta = 0 lies inside the confidence set as long as y^2/(y + lambda_min) < c, c = (beta_1 - nu)^2, which is
-    y < (c + sqrt(c^2 + 4 c lambda_min))/2. No Theta is cheaper than one with A = 0 (P_h >= Q), and it plays u = 0.
+    (c + sqrt(c^2 + 4 c lambda_min))/2 with c = (beta_1 - nu)^2; the proof stands in proofs.md.
     """
     c = (least_radius(problem, alpha, regular) - regular.nu) ** 2
     return (c + sqrt(c * c + 4 * c * regular.least)) / 2
@@ -335,16 +333,6 @@ def blind_until(problem: Problem, alpha: float, regular: Regularity) -> float:
 def can_start(problem: Problem, episode: int, alpha: float, regular: Regularity) -> bool:
     """Whether episode k is late enough for a control other than 0 (:func:`blind_until`)."""
     return (count("episode", episode) - 1) * problem.horizon >= blind_until(problem, alpha, regular)
-
-
-def radius_below_size(problem: Problem, episode: int, alpha: float, regular: Regularity) -> bool:
-    """Whether the confidence set of episode k can have a half-axis below 1, the radius of S, in some direction.
-
-    Its half-axes are beta_k over the roots of the eigenvalues of V_k, and these are at most lambda_max + (k-1) H (1 +
-    gamma^2). False: the set holds a ball of radius 1 around the estimate.
-    """
-    largest = regular.most + (count("episode", episode) - 1) * problem.horizon * problem.size
-    return least_radius(problem, alpha, regular) ** 2 < largest
 
 
 def first_episode(problem: Problem, alpha: float, regular: Regularity) -> int:
@@ -367,14 +355,8 @@ def lower_regret(episodes: int, horizon: int, state_cost: float, control_cost: f
                  start: float = 1.0, widest: float | None = None) -> float:
     """Expected regret that every agent has on some scalar system with a = ``drift``, |b| <= ``widest``: van Trees.
 
-    n = d = 1, x_1 = ``start``, noise with density cos^2(pi w/(2c))/c on [-c, c], c = ``noise``. In the mean over b
-    drawn from the density cos^2(pi b/(2t))/t on [-t, t], for any agent that keeps ||x_h|| <= 1 (H = 2: any agent),
-
-        R >= r K m^2/(I T + pi^2/t^2),   sqrt(T) <= sqrt(R/r) + s t M sqrt(K),   I = pi^2/c^2,
-
-    with s^2 = 1/3 - 2/pi^2, m = a x_1/(r/P_2(t) + t^2) and M^2 = (a/r)^2 (p_2^2 x_1^2 + p_3^2 + ... + p_H^2), p_h = q
-    (1 + a^2 + ... + a^(2(H-h))); the smallest R that solves it, the best t of a grid. Of order sqrt(K): at H = 2 it
-    tends to 0.0882 q a x_1 c sqrt(K). See ``theory.papers.chowdhury2021.lower``.
+    n = d = 1, x_1 = ``start``, noise with density cos^2(pi w/(2c))/c on [-c, c], c = ``noise``; the smallest R that
+    solves the inequality of theorem-1's record, at the best t of a grid (derived in proofs.md). Of order sqrt(K).
     """
     K, H = count("episodes", episodes), count("horizon", horizon, 2)
     q, r = positive("state_cost", state_cost), positive("control_cost", control_cost)

@@ -51,11 +51,6 @@ def test_two_controls_by_the_agents_own_step() -> None:
     assert abs(found[1]) > 1e-5
 
 
-def test_radii_differ_only_with_the_raw_matrix() -> None:
-    assert released.controls_differ(True)
-    assert not released.controls_differ(False)
-
-
 @pytest.mark.parametrize("calibration", ["corrected", "tight"])
 @pytest.mark.parametrize("made", [lq_scalar(), lq_instance(2, 1)])
 def test_private_calibrations_read_releases_only(calibration: str, made: object) -> None:
@@ -181,9 +176,3 @@ def test_constants_of_the_lower_bound() -> None:
             shares.append(bounds.lower_regret(K, 2, 1.0, 1.0, a, c) / (a * c / math.pi * math.sqrt(K)))
         assert all(0.159 < share < top for share in shares)
         assert shares[1:] == pytest.approx([top, top], rel=0.02)  # t lies on a grid
-
-
-def test_signs_give_b_away() -> None:
-    assert lower.decodes(2)
-    assert not lower.decodes(101)
-    assert lower.signs_beat_bound(2)
