@@ -16,6 +16,7 @@ from theory.formulas import plain
         (r"$\tilde{\phi}_t \le 2\sqrt{\ln(1/\beta)/\hat n}$", "phi~_t <= 2 sqrt(ln(1/beta)/n^)"),
         (r"$\frac{1}{2m}$, $\frac{a+1}{2}$, $2^{-t}$", "1/(2m), (a+1)/2, 2^(-t)"),
         (r"$\lceil \log_2 K\rceil$ in $\{0,1\}^T$", "ceil(log_2 K) in {0,1}^T"),
+        (r"$B^\top\tilde P B$ of $\tilde\Theta \in \hat\Theta_k \cap S$", "B' P~ B of Theta~ in Theta^_k and S"),
         ("no formula costs 3^2", "no formula costs 3^2"),
     ],
 )

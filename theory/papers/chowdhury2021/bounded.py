@@ -249,7 +249,7 @@ def lemma_3() -> tuple[Record, ...]:
             domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
             evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and claim-2 hides a factor "
             r"$H^2$, while the orders of theorem-1 and theorem-3 display $H$. With $\|A\| \le C_A$ asked of the choice "
-            r"(9) as well, which the agent can do as it knows $C_A$, $D$ is free of $H$.",
+            r"(9) as well, which makes $C_A$ an input, $D$ is free of $H$.",
             mutant=r"More than $\|Q\| H$.",
             witness=Witness({"n": 1, "d": 1, "H": 20, "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1, "C_A": 0.6},
                             ("with C_A, for every H, |P_1| is at most", 1 / (1 - 0.6**2)), ("it is", near))),

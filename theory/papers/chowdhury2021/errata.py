@@ -61,9 +61,9 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             (("lemma-3", "printed"), ("theorem-1", "corrected"), ("theorem-1", "corrected: without lemma-7"),
              ("theorem-3", "corrected"), ("theorem-3", "corrected: before the agent can learn")),
             r"The orders in $K$, $n$, $d$, $\varepsilon$, $\delta$ and $\alpha$ stand for every fixed $H$. The "
-            r"displayed powers of $H$ are proved when the choice (9) is restricted to $\|A\| \le C_A$, which the agent "
-            "knows; for the choice as printed they are open. In numbers use `regret_bound`, which makes theorem 3 say "
-            "something four to five orders of magnitude earlier than the printed lines multiplied out."),
+            r"displayed powers of $H$ are proved when the choice (9) is restricted to $\|A\| \le C_A$, which makes "
+            r"$C_A$ an input; for the choice as printed they are open. In numbers use `regret_bound`, which makes theorem "
+            "3 say something four to five orders of magnitude earlier than the printed lines multiplied out."),
         Erratum("index-of-the-last-line", "a free index and an uneven last line in the third sum", ("claim-2",
             "claim-1"),
                 (("claim-2", "corrected"), ("claim-1", "corrected")),

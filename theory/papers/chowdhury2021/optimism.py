@@ -219,8 +219,8 @@ def equation_9() -> tuple[Record, ...]:
             "given.",
             mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
             "= 2$, or signs of size 0.4.",
-            witness=Witness(scalar, ("cost of the first less that of the second at w = 0", before[0] - before[1]),
-                            ("at the noise", after[0] - after[1]))),
+            witness=Witness(scalar, ("at w = 0 the first costs more by", before[0] - before[1]),
+                            ("with the noise by", after[0] - after[1]))),
         decide(
             lambda run: unattained(run) and not set_is_fine(run), at=RUN,
             mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)], several_mutants=True,

@@ -213,7 +213,7 @@ def equation_4() -> tuple[Record, ...]:
             mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
             witness=Witness({"n": 1, "d": 1, "A": 0.5, "B": 0.5, "Q": 1, "R": 1, "H": 2, "x_1": 1,
                 "variance of w": 0.01},
-                            ("regret of an episode", 0.0), ("regret of an episode", float(loss)))),
+                            ("regret of an episode", 0.0), ("with the printed gains", float(loss)))),
         decide(
             lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10, at=-1, mutant_at=1,
             of="reading: the recursion (4) alone",
