@@ -32,13 +32,13 @@ def without_drift(n: int, d: int, horizon: int) -> Problem:
 # ---- theorem-1 -------------------------------------------------------------------------------------------------------
 
 
-def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regularity) -> float:
-    """What stands inside the two O of theorem-1."""
+def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regularity, power: float = 1.0) -> float:
+    """What stands inside the two O of theorem-1, with H^power in place of the H before all but sqrt(H)."""
     H, n, p = problem.horizon, problem.states, problem.dimension
     psi = math.log1p(H * episodes / (p * regular.least))
-    first = math.sqrt(H) + n * p * psi + math.log(1 / alpha)
+    first = n * p * psi + math.log(1 / alpha)
     second = (math.sqrt(regular.most) + regular.nu) * math.sqrt(n * p * psi)
-    return H * math.sqrt(episodes) * (first + second)
+    return math.sqrt(episodes) * (H**1.5 + H**power * (first + second))
 
 
 def length_of_episode(problem: Problem) -> float:
