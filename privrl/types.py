@@ -21,7 +21,7 @@ Kind = TypeVar("Kind")
 MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in floating point
 # of a model and of a request, by the names of the arguments: lists and tables of these lengths are made
 MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6)
-MOST |= {"horizon": 10**4, "replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
+MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
 
 LEAST = 1e-20  # of epsilon, delta, a failure probability and a constant: with less, products leave floating point
 

@@ -48,6 +48,7 @@ class Setting:
         planned_episodes(self.episodes, 2)
         for name in ("horizon", "states", "actions", "dimension"):
             count(name, getattr(self, name))
+        require(self.horizon <= 10**4, "horizon must be <= 10000", horizon=self.horizon)  # a list of steps is summed
         require(self.horizon * (self.states + self.actions) <= 10**7, "horizon * (states + actions) must be <= 10^7",
                 horizon=self.horizon, states=self.states, actions=self.actions)  # a trajectory is built
         parameter("gamma", self.gamma)

@@ -274,7 +274,7 @@ RANGE = "must be in [1e-20, 1e+20], got "
 
 
 @pytest.mark.parametrize(("line", "says"), [
-    ("sigma zhou2022 --horizon 1e308", "horizon must be <= 10000, got "),
+    ("sigma zhou2022 --horizon 1e308", "horizon must be <= 1000000, got "),
     ("sigma liao2021 --horizon 1e5", "horizon must be <= 10000, got "),
     ("sigma zhou2022 --dim 1e308", "dimension must be <= 1000000, got "),
     ("sigma chowdhury2021 --gamma 1e308", f"gamma {RANGE}"), ("sigma vietri2020 --epsilon 1e-320", f"epsilon {RANGE}"),
@@ -286,7 +286,7 @@ RANGE = "must be in [1e-20, 1e+20], got "
     ("horizon chowdhury2021 --gamma 1e308", f"gamma {RANGE}"),
     ("horizon vietri2020 --states 1e5", "horizon * states^2 * actions must be <= 10^8"),
     ("horizon liao2021 --horizon 1e4", "horizon must be <= 100 for liao2021's horizon, got "),
-    ("horizon zhou2022 --horizon 99999999999999999999999", "horizon must be <= 10000, got "),
+    ("horizon zhou2022 --horizon 99999999999999999999999", "horizon must be <= 1000000, got "),
     ("horizon vietri2020 --beta 5e-324", "beta must be >= 1e-20, got "),
     ("horizon vietri2020 --epsilon 1e308", f"epsilon {RANGE}"),
     (f"run {ID} --replicates 1e30", "replicates must be <= 1000000, got "),
