@@ -57,8 +57,9 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             "d-grows-with-the-horizon",
             "the bound on the Riccati matrices grows with H, and the displayed powers of H do not",
             ("theorem-1", "theorem-3", "lemma-3", "lemma-7", "lemma-8"),
-            (("lemma-3", "printed"), ("theorem-1", "corrected"), ("theorem-1", "corrected: without lemma-7"),
-             ("theorem-3", "corrected"), ("theorem-3", "corrected: before the agent can learn")),
+            (("theorem-1", "corrected"), ("theorem-1", "corrected: a larger power of H"),
+             ("theorem-1", "corrected: without lemma-7"), ("theorem-3", "corrected"),
+             ("theorem-3", "corrected: a larger power of H"), ("theorem-3", "corrected: before the agent can learn")),
             r"The orders in $K$, $n$, $d$, $\varepsilon$, $\delta$ and $\alpha$ stand for every fixed $H$. The "
             r"displayed powers of $H$ are proved when the choice (9) is restricted to $\|A\| \le C_A$, which makes "
             "$C_A$ an input; for the choice as printed they are open, with $H^2$ proved for $H$ in theorem 1 and for "

@@ -38,7 +38,7 @@ def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regula
     psi = math.log1p(H * episodes / (p * regular.least))
     first = n * p * psi + math.log(1 / alpha)
     second = (math.sqrt(regular.most) + regular.nu) * math.sqrt(n * p * psi)
-    return math.sqrt(episodes) * (H**1.5 + H**power * (first + second))
+    return math.sqrt(episodes) * (math.pow(H, 1.5) + math.pow(H, power) * (first + second))
 
 
 def length_of_episode(problem: Problem) -> float:
