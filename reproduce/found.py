@@ -25,7 +25,10 @@ RUNS: dict[str, tuple[str, tuple[str, ...]]] = {  # the comparison environment o
     "liao2021": ("liao2021/mixture-2", ("liao2021_learning",)),
     "zhou2022": ("zhou2022/mixture-2", ("zhou2022_regret", "zhou2022_counters")),
 }
-PROVISO = {"chowdhury2021": ", the radius aside", "liao2021": ", once values are cut at 0"}  # see their first errata
+PROVISO = {  # see their first errata
+    "vietri2020": " and the natural logarithm (base 2: 2 to 2.6), of the released counters; PUCB's policies are open",
+    "chowdhury2021": ", the radius aside", "liao2021": ", once values are cut at 0"
+}
 OWN = {"vietri2020": "pucb", "chowdhury2021": "private-ofu-rl", "liao2021": "ldp-ucrl-vtr", "zhou2022": "linopt-vi"}
 
 
@@ -86,14 +89,14 @@ def _tabular(identifier: str) -> Callable[[Run], float]:
 
 
 def bought(paper: str) -> str:
-    """What the printed noise buys in the paper's default setting of ``privrl sigma``."""
+    """What the printed noise buys in the paper's default setting of ``privrl sigma``, all releases together."""
     found = noise.noise(paper, noise.DEFAULTS[paper])
-    claimed = found.setting.epsilon
+    made = found.setting
+    claimed = f"for {made.epsilon:g} at H = {made.horizon}" + (f", delta = {made.delta:g}" if made.delta else "")
     if found.factor > 1:
-        return (f"too small: really epsilon = {number(found.real_epsilon, 2)} for {claimed:g}, "
-                f"{number(found.factor, 2)} times as much is needed")
+        return f"too small: really epsilon = {number(found.real_epsilon, 2)} {claimed}{PROVISO.get(paper, '')}"
     return (f"{number(1 / found.factor, 2)} times the smallest that is enough (really epsilon = "
-            f"{number(found.real_epsilon, 2)} for {claimed:g}){PROVISO.get(paper, '')}")
+            f"{number(found.real_epsilon, 2)} {claimed}){PROVISO.get(paper, '')}")
 
 
 def users(paper: str, folder: Path = TABLES) -> str:

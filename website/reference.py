@@ -20,7 +20,7 @@ from website import markup, places
 
 PACKAGES = {"privrl": "What runs: environments, planning, counters, agents, simulation.",
             "theory": "What is claimed: numbering, bounds, shared lemmas, noise scales, the ledger."}  # fmt: skip
-LEFT_OUT = ("theory.papers",)  # the checks: they stand with their claims
+LEFT_OUT = re.compile(r"theory\.papers\b(?!\.\w+\.bounds)")  # the checks: they stand with their claims
 TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples")
 _ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
 _SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*]))")
@@ -34,7 +34,7 @@ def modules(root: Path) -> list[str]:
             parts = path.relative_to(root).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             private = any(part.startswith("_") for part in name.split("."))
-            if path.stat().st_size and not private and not name.startswith(LEFT_OUT):
+            if path.stat().st_size and not private and not LEFT_OUT.match(name):
                 found.append(name)
     return sorted(found)
 
