@@ -47,7 +47,7 @@ def test_vietri2020_is_complete() -> None:
 
 def test_what_is_not_a_claim() -> None:
     kinds = {item.kind for item in items("vietri2020") if item.role == NOT_A_CLAIM}
-    assert kinds == {"definition", "algorithm", "remark", "figure"}
+    assert kinds == {"definition", "algorithm", "figure"}
     assert all((item.status is None) == (item.role == CLAIM) for item in items())
 
 

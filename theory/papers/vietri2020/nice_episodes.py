@@ -135,7 +135,7 @@ def lemma_20() -> tuple[Record, ...]:
         decide(
             lambda epsilon: printed_below_one(1e6, epsilon), at=1e9, mutant_at=1.0, of="reading: every epsilon",
             statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, $A$, $H$, $1/\beta$ "
-            "episodes are not nice, for every epsilon.".replace("epsilon", r"$\varepsilon$"),
+            r"episodes are not nice, for every $\varepsilon$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": 1, "A": 1, "H": 1, "alpha": 1, "epsilon": 1e9, "polylog": 1e6},
                             ("episodes at most", 120 * 1e6 / 1e9), ("episodes that are not nice at least", 1),

@@ -1,4 +1,4 @@
-"""vietri2020, Appendix B.4: theorem-14, lemma-15, lemma-16, lemma-17.
+"""vietri2020, algorithm-3 and Appendix B.4: theorem-14, lemma-15, lemma-16, lemma-17.
 
 For a tuple let N^ = r^ + sum V m^ and N~ the same of the released counts, V = V~_{h+1}; phi^ = sqrt(L/n^) as meant.
 
@@ -24,7 +24,6 @@ import sympy as sp
 import z3
 
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
-from theory.papers.vietri2020.privq import below_the_truth, literal_q
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import Term, identity, nonnegative
@@ -69,6 +68,33 @@ def root_dominates(least: int) -> bool:
 
 
 # ---- lemma-15, theorem-14 --------------------------------------------------------------------------------------------
+
+
+def literal_q(released: Fraction, count: Fraction, horizon: int) -> Fraction:
+    """Q~+ at the last step by algorithm-3 as printed where n~ < 2E: min(H, r~/n~ + H)."""
+    return min(Fraction(horizon), released / count + horizon)
+
+
+def below_the_truth(count: Fraction) -> bool:
+    """S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 30 and this n~ < 2E."""
+    return literal_q(Fraction(30), count, 1) < Fraction(1, 2)
+
+
+def literal_failure(scale: mp.mpf) -> mp.mpf:
+    """P(Q~+ < Q*) at the second episode, S = A = H = 1, reward 1/2: P((1/2 + bY)/(1 + bX) < -1/2), X, Y Laplace."""
+    b = mp.mpf(scale)
+
+    def upper(y: mp.mpf) -> mp.mpf:  # P(Y > y)
+        return mp.exp(-y) / 2 if y >= 0 else 1 - mp.exp(y) / 2
+
+    def positive(x: mp.mpf) -> mp.mpf:  # n~ > 0: Y < -(n~ + 1)/(2b)
+        return mp.exp(-abs(x)) / 2 * upper((2 + b * x) / (2 * b))
+
+    def negative(x: mp.mpf) -> mp.mpf:  # n~ < 0: Y > (|n~| - 1)/(2b)
+        return mp.exp(-abs(x)) / 2 * upper((-2 - b * x) / (2 * b))
+
+    zero = -1 / b
+    return mp.quad(positive, [zero, 0, 5, 40, 200]) + mp.quad(negative, [-200, -40, zero - 5, -2 / b, zero])
 
 
 def unclipped(visits: int) -> float:
@@ -182,6 +208,38 @@ def lemma_15() -> tuple[Record, ...]:
             r"$x = T/\beta' \ge 8$.",
             evidence="The numerator under the left root lacks its logarithm.",
             mutant="The logarithm under both roots."),
+    )
+
+
+@claim("vietri2020/algorithm-3")
+def algorithm_3() -> tuple[Record, ...]:
+    """Division by a count that may be zero or negative; Q+ = H there repairs it."""
+    return (
+        decide(
+            below_the_truth, at=Fraction(-10), mutant_at=(Fraction(10), Fraction(100)), several_mutants=True,
+            of="printed", severity=Severity.WORDING,
+            statement=r"By the letter: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
+            r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
+                            ("probability of Q+ < Q* at most", 0.1),
+                            ("its probability in episode 2", float(literal_failure(3 * mp.log(1000, 2))))),
+            domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0.",
+            evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later $\tilde{n}$ may be "
+            r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of which nothing is "
+            r"known then looks worthless. The display that ends the proof of lemma 15 has what is meant: "
+            r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+            mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic."),
+        decide(
+            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
+            at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
+            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+            scale=lambda c: (0, Fraction(c), (1, 1.0)), uses=("vietri2020/theorem-14: corrected",),
+            statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$ no line divides by a count below $2E > 0$, and a "
+            "step of PrivQ is optimistic on the good event.",
+            domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
+            evidence="Theorem 14 corrected, for one step.",
+            mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
     )
 
 

@@ -120,15 +120,6 @@ def _first_below(episodes: int) -> bool:
     return below(episodes) and not below(episodes - 1)
 
 
-def _horizons() -> str:
-    rows = []
-    for name, size in MDPS.items():
-        first = {value: vacuity_horizon(*size, value, BETA) for value in (0.1, 1.0, 10.0, 100.0)}
-        numbers = ", ".join(f"{episodes:.2e} (epsilon = {value:g})" for value, episodes in first.items())
-        rows.append(f"{name}: {numbers}")
-    return "; ".join(rows)
-
-
 @claim("vietri2020/theorem-4")
 def theorem_4() -> tuple[Record, ...]:
     """The order for epsilon <= 1; the displayed sum, where it says something; lines that do not agree."""

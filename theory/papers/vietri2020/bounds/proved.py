@@ -249,30 +249,6 @@ def derived_pac_terms(states: int, actions: int, horizon: int, episodes: int, wi
                     noise=8 * 10 * (1 + S * H) * width * S * A * H * logarithm * 3 / alpha)
 
 
-def pac_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float, alpha: float,
-              lam: float) -> PacTerms:
-    """A bound that holds with probability 1 - beta when E = ``width`` covers the noise at beta/4: lemma-18 repaired.
-
-    With kappa = (e^lambda - 1)/lambda, K = kappa^(H-1): on nice episodes the gap is at most alpha/3 + K sum over likely
-    tuples of w (B1/sqrt(W/4) + B2/(W/4)), W the past visit probabilities.
-    """
-    _sizes(states, actions, horizon, episodes, width, beta)
-    S, A, H, T, E = states, actions, horizon, episodes, float(width)
-    moving = S > 1 and H > 1
-    kappa = growth(lam) if moving else 1.0
-    top, total = kappa ** (H - 1), sum(kappa**h for h in range(H))
-    least = positive("alpha", alpha) / (3 * S * H * total)
-    share = beta / 8
-    first = (H + 1) * sqrt(2 * log(4 * T / beta)) + H * sqrt(log(S * A * H * (T - 1) / share) / 2)
-    second = (3 * (1 + S * H) + 2 + H + S * H + 2 * (1 + S * H) / 3) * E
-    if moving:
-        second += S * H * log(S * S * A * (H - 1) / share) / lam
-    logarithm = log(T * exp(1) / least)
-    return PacTerms(not_nice=not_nice(S, A, H, E, beta, least),
-                    sampling=8 * (top * first) ** 2 * S * A * H**2 * logarithm * (3 / alpha) ** 2,
-                    noise=8 * top * second * S * A * H * logarithm * 3 / alpha)
-
-
 def pac_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: float, beta: float, alpha: float,
               calibration: Calibration = "corrected") -> int:
     """The best PAC bound proved for PUCB (vietri2020/theorem-3 corrected): with probability 1 - beta fewer than this

@@ -59,26 +59,6 @@ def cited_regret(paper: str, states: int, actions: int, horizon: int, episodes: 
     return leading + S * S * A * (H**3 if privacy == "joint" else math.sqrt(H**6 * T)) / epsilon
 
 
-def cited_horizon(paper: str, states: int, actions: int, horizon: int, epsilon: float, privacy: str = "joint") -> int:
-    """The smallest T from which on :func:`cited_regret` is below H T: no run can contradict the bound before.
-
-    Divided by T it falls; so there is one crossing.
-    """
-
-    def below(episodes: int) -> bool:
-        bound = cited_regret(paper, states, actions, horizon, episodes, epsilon, privacy)
-        return bound < trivial_regret(horizon, episodes)
-
-    high = 1
-    while not below(high):
-        high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if below(middle) else (middle, high)
-    return high
-
-
 def excess(agent: Successor, states: int, actions: int, horizon: int,
            episodes: int) -> tuple[Callable[[int, float | FloatArray], FloatArray], float]:
     """(d, n0): a bound d(h, n) <= c_h of how much Q+ exceeds r + P V+ after n visits, which falls with n; c_h to n0.

@@ -30,14 +30,6 @@ def test_the_cited_orders_by_hand() -> None:
         math.sqrt(S * A * H**2 * T * H) + S**2 * A * math.sqrt(H**5 * T * H) / 0.5)
 
 
-@pytest.mark.parametrize("paper", successors.PAPERS)
-@pytest.mark.parametrize("privacy", successors.PRIVACY)
-def test_the_cited_horizon_is_a_crossing(paper: str, privacy: str) -> None:
-    first = successors.cited_horizon(paper, *SIZES, 1.0, privacy)
-    ratios = [successors.cited_regret(paper, *SIZES, T, 1.0, privacy) / (3 * T) for T in (first - 1, first, 10 * first)]
-    assert ratios[0] >= 1 > ratios[1] > ratios[2]
-
-
 def seen(agent: Any, rows: int, seed: int) -> list[tuple[int, float, float]]:
     """(h, n, Q+ - r - P V+) of every pair, in the plan after ``rows`` episodes."""
     mdp, planned, rng = random_mdp(*SIZES, 2), 2000, np.random.default_rng(seed)
