@@ -15,7 +15,7 @@ _SIGNS = {
     "cap": "and",
     "tfrac": "frac", "dfrac": "frac", "star": "*", "ast": "*", "ll": "<<", "gg": ">>", "setminus": "\\", "equiv": "=",
 }  # fmt: skip
-_ACCENTS = {"tilde": "~", "widetilde": "~", "hat": "^", "widehat": "^", "bar": "-", "overline": "-"}
+_ACCENTS = {"tilde": "~", "widetilde": "~", "hat": "\x03", "widehat": "\x03", "bar": "-", "overline": "-"}
 _NOTHING = ("left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "limits", "nolimits")
 
 
@@ -45,7 +45,8 @@ def _flat(formula: str) -> str:
     text = re.sub(r"[{}]", "", text).replace("\x01", "{").replace("\x02", "}").replace("^'", "'")
     text = re.sub(r" *(<=|>=|!=|->|(?<![<>!])=|[<>](?!=)) *", r" \1 ", re.sub(r"\s+", " ", text))
     text = re.sub(r"(?<=[(\[_^/]) | (?=[)\],.;_^/'~])", "", text)
-    return re.sub(r"\b(ln|log|exp|max|min|sqrt|tanh|Pr|ceil|floor|det) (?=[(\[])", r"\1", text.replace("^'", "'"))
+    text = re.sub(r"\b(ln|log|exp|max|min|sqrt|tanh|Pr|ceil|floor|det) (?=[(\[])", r"\1", text.replace("^'", "'"))
+    return re.sub(r" ?\x03", "^", text)  # a hat is no power: the space after it stays
 
 
 def _bracket(inner: str, product: str = "") -> str:

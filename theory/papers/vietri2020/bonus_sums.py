@@ -190,7 +190,7 @@ def equation_17() -> tuple[Record, ...]:
             statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes do, and that is attained.",
             domain="Every $S$, $A$, $H$, $E$.",
             evidence=f"Exhaustion over all plays at {len(SHAPES)} small shapes finds exactly that number. By this "
-            r"road the order would be $SAH^4/\varepsilon$ where theorem 4 has $SAH^3/\varepsilon$.",
+            r"count the order would be $SAH^4/\varepsilon$ where theorem 4 has $SAH^3/\varepsilon$.",
             mutant="One episode fewer, or one more."),
         decide(
             first_visits, at=1.0, mutant_at=0.99, of="corrected: counted by visits", verdict=Verdict.HOLDS,
@@ -363,14 +363,14 @@ def proved_regret() -> tuple[Record, ...]:
             domain=r"Every $S$, $A$, $H$, $T \ge 4$, $\beta$ with $SAH (T-1) (\beta/4)^3 \le T^4$, and any $E$ that "
             r"covers the noise at $\beta/4$: the printed one for the printed noise, or that of the noise which is "
             r"$\varepsilon$-JDP.",
-            evidence=r"The repair costs one more event for $\hat{P} - P$ on $\tilde{V} - V^*$, a second, smaller "
+            evidence=r"The repair costs one more event, for $(\hat{P} - P)(\tilde{V} - V^*)$, a second, smaller "
             r"deviation beside each bonus, and a term in $S^2AH^3$ without $1/\varepsilon$ (or a factor $\sqrt{S}$ "
             r"in $\sqrt{T}$). At $S = 3$, $A = 2$, $H = 3$, with noise that is $\varepsilon$-JDP, it is below $HT$ "
             rf"from $T =$ {horizons} on. Sums added visit by visit come within a factor 2 of its terms.",
             mutant=r"1.9 in the sum of roots; shares of $\beta/5$; no growth; no second deviation; half of the "
             "bound."),
         decide(
-            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY), of="step: the printed sum, by another road",
+            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY), of="step: the printed sum, by another derivation",
             statement="Where the printed sum is below $HT$ it is not below the proved bound with the same $E$.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain=r"$\varepsilon = 1$, $\beta = 0.1$, four sizes up to $S = 20$, $A = 5$, $H = 10$, and 1, 10 and "

@@ -137,7 +137,7 @@ def algorithm_5() -> tuple[Record, ...]:
     return (
         decide(
             _no_digit, at=_digit_of_itself, mutant_at=_digit_of_six, of="printed", severity=Severity.WORDING,
-            statement=r"Line 4 by its letter: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th digit of $j$.",
+            statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th digit of $j$.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Every $T$.",
             witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j for some j", 1),
                             ("the digit", _digit_of_itself(3))),

@@ -53,8 +53,8 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
             ("algorithm-3", "theorem-14", "lemma-15", "lemma-16", "lemma-17"),
             (("algorithm-3", "corrected"), ("theorem-14", "corrected"), ("lemma-15", "corrected"),
              ("lemma-16", "corrected"), ("lemma-17", "corrected")),
-            r"Set $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$, as the display that ends the proof of lemma 15 does; by "
-            "the letter algorithm 3 divides by counts that are zero or negative. With that one line every plan is "
+            r"Set $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$, as the display that ends the proof of lemma 15 does; as "
+            "printed algorithm 3 divides by counts that are zero or negative. With that one line every plan is "
             r"optimistic on the good event, and a third of $\tilde{\psi}$ could be saved."),
         Erratum(
             "width-without-its-four",

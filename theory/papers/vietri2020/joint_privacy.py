@@ -104,7 +104,7 @@ def example_jdp() -> tuple[Record, ...]:
     planned = 1023
     guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
-    shown = " and ".join(rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than {limits[e]:.4f})"
+    shown = " and ".join(rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than {limits[e]:.5f})"
                          for e, value in guesses.items())
     return (
         decide(

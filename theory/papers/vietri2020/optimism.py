@@ -218,7 +218,7 @@ def algorithm_3() -> tuple[Record, ...]:
         decide(
             below_the_truth, at=Fraction(-10), mutant_at=(Fraction(10), Fraction(100)), several_mutants=True,
             of="printed", severity=Severity.WORDING,
-            statement=r"By the letter: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
+            statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
             r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
@@ -298,7 +298,7 @@ def lemma_17() -> tuple[Record, ...]:
         decide(
             lambda count: literal_q_before(count) < 0, at=Fraction(1), mutant_at=Fraction(100), of="printed",
             severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 by its letter, is at least "
+            statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, is at least "
             r"$Q^*$.", domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
             witness=Witness({"S": 1, "A": 1, "H": 2, "T": 1000, "epsilon": 1, "beta": 0.1, "r~": -30, "n~": 1},
                             ("Q^+ >= Q* >=", 0.0), ("Q^+ =", literal_q_before(Fraction(1)))),
@@ -327,7 +327,7 @@ def lemma_16() -> tuple[Record, ...]:
     return (
         decide(
             below_the_truth, at=Fraction(-10), mutant_at=Fraction(10), of="printed", severity=Severity.WORDING,
-            statement="On the good event the value function of algorithm 3, by its letter, is optimistic.",
+            statement="On the good event the value function of algorithm 3 as printed is optimistic.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$\tilde{n} < 2E$.",
             witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10}, ("V~ >= V* =", 0.5),
                             ("V~ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),

@@ -1,7 +1,7 @@
 """vietri2020/theorem-3, Appendix B.1: what its proof adds up to, and a shorter proof of a smaller bound.
 
-The paper's proof counts nice episodes (``bounds.proved.derived_pac_terms`` takes lemma-18 as it stands). The shorter one
-stands in proofs.md, "The PAC bound".
+The paper's proof counts nice episodes (``bounds.proved.derived_pac_terms`` takes lemma-18 as it stands). The shorter
+one stands in proofs.md, "The PAC bound".
 """
 
 from __future__ import annotations
