@@ -370,7 +370,8 @@ def proved_regret() -> tuple[Record, ...]:
             mutant=r"1.9 in the sum of roots; shares of $\beta/5$; no growth; no second deviation; half of the "
             "bound."),
         decide(
-            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY), of="step: the printed sum, by another derivation",
+            _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY),
+            of="step: the printed sum, by another derivation",
             statement="Where the printed sum is below $HT$ it is not below the proved bound with the same $E$.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain=r"$\varepsilon = 1$, $\beta = 0.1$, four sizes up to $S = 20$, $A = 5$, $H = 10$, and 1, 10 and "
