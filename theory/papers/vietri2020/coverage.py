@@ -25,7 +25,7 @@ from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import sum_tail, tail, tail_ball, union_tail
-from theory.papers.vietri2020.theorem_12 import printed_factor, printed_holds_up_to_half
+from theory.papers.vietri2020.theorem_12 import fails_at_two, printed_factor, printed_holds_up_to_half
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
@@ -47,11 +47,6 @@ def chance_of_a_drop(releases: int, scale: mp.mpf) -> mp.mpf:
 
 def _drops(releases: int) -> bool:
     return bool(at_precision(lambda: chance_of_a_drop(releases, mp.log(2))) > mp.mpf(1) / 5)
-
-
-def _error_fails(beta: str) -> bool:
-    """T = 2: two independent nodes; both errors within (4/epsilon) ln(1/beta) ln(2)^2.5 with less than 1 - beta."""
-    return bool(at_precision(lambda: 1 - mp.mpf(beta) - (1 - mp.mpf(beta) ** (4 * mp.log(2) ** 1.5)) ** 2) > 0)
 
 
 def running_maximum(scale: float) -> bool:
@@ -80,7 +75,7 @@ def section_2_3() -> tuple[Record, ...]:
             "increases and has the same error bound.",
             mutant="A single release, which cannot fall below an earlier one."),
         decide(
-            _error_fails, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
+            fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
             statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with "
             r"probability $1 - \beta$, for every $\beta < 1$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,

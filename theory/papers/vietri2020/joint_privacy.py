@@ -63,11 +63,6 @@ def _all_others(t: int, last: int) -> list[int]:
     return [time for time in range(1, last + 1) if time != t]
 
 
-def loss_of_scale(epsilon: float, scale: float) -> float:
-    """Loss of one draw of Laplace noise at a change of one, over epsilon."""
-    return 1 / (scale * epsilon)
-
-
 def nodes_seen(t: int, planned: int) -> int:
     """Nodes of item t that stand in some release other than t, counted one by one."""
     shown = {node for time in range(1, planned + 1) if time != t for node in live_nodes(time)}
@@ -124,10 +119,10 @@ def example_jdp() -> tuple[Record, ...]:
             evidence="Their sums all move by one when $u_t$ does, so together they are a function of one noisy sum.",
             mutant="Users before $t$ included: some sums move and some do not."),
         decide(
-            lambda epsilon: loss_of_scale(epsilon, epsilon) > 1, at=0.5, mutant_at=1.0, of="step: Lap(epsilon)",
+            lambda scale: 1 / scale > scale, at=0.5, mutant_at=1.0, of="step: Lap(epsilon)",
             statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as algorithm 5 writes "
             r"scales, is $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 0.5 * loss_of_scale(0.5, 0.5))),
+            witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
             domain=r"Every $\varepsilon < 1$.", evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
             "meant.", mutant=r"$\varepsilon = 1$."),
         decide(

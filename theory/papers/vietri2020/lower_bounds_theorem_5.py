@@ -17,11 +17,11 @@ from math import comb, inf, log
 import mpmath as mp
 import numpy as np
 
-from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Record, Rigor, Verdict, claim, decide
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import lower_count, lower_pac, per_pull
-from theory.papers.vietri2020.lower_bounds_pac import BETA, gaps, secret_arms_fail
+from theory.papers.vietri2020.lower_bounds_pac import BETA, secret_arms_fail
 from theory.papers.vietri2020.lower_bounds_regret import EPISODES, EPSILON, GAP, Size, runs
 from theory.rigor.exact import at_precision
 from theory.rigor.sampling import clopper_pearson
@@ -167,14 +167,6 @@ def theorem_5() -> tuple[Record, ...]:
             r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant times "
             r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
             r"It is $\varepsilon$-JDP"),
-        decide(
-            lambda alpha: float(gaps(1, gap=0.5).max()) * 4 * 0.5 <= alpha, at=4.0, mutant_at=1.0,
-            of="reading: for every alpha", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"H": 4, "alpha": 4}, ("episodes that are not alpha-optimal above", 0),
-                            ("episodes", 0), "for alpha near H only"),
-            statement=r"The bound holds for every $\alpha > 0$.", domain=r"$\alpha = H$.",
-            evidence=r"Every policy is $H$-optimal, and the bound is positive. The proof needs $\alpha \le H/28$.",
-            mutant=r"$\alpha = 1$ at $\alpha' = 1/2$, where the worst arm loses 2."),
         decide(
             _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
             statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some MDP with $S = L + "

@@ -96,7 +96,7 @@ def printed_factor(planned: int, noise: str = "e", bound: str = "e") -> float:
     return float(4 * (log(planned) / BASES[bound]) ** 2.5 / (log(planned) / BASES[noise]))
 
 
-def _fails_at_two(beta: str) -> bool:
+def fails_at_two(beta: str) -> bool:
     """T = 2 and two releases, natural logarithms: the exact probability is (1 - beta^c)^2 with c = 4 ln(2)^1.5."""
     return bool(at_precision(lambda: 1 - mp.mpf(beta) - (1 - mp.mpf(beta) ** (4 * mp.log(2) ** 1.5)) ** 2) > 0)
 
@@ -180,14 +180,11 @@ def _sharpest() -> tuple[float, float]:
 # ---- records ---------------------------------------------------------------------------------------------------------
 
 
-def _thresholds(fewer: int, noise: str, bound: str) -> float:
-    return min(threshold(planned, fewer, noise, bound) for planned in GRID)
-
-
 @claim("vietri2020/theorem-12")
 def theorem_12() -> tuple[Record, ...]:
     """Private but for one level of the tree; the error bound holds for every beta up to a half."""
     sharp_corrected, sharp_printed = _sharpest()
+    natural, two = (min(threshold(planned, 0, base, base) for planned in GRID) for base in ("e", "2"))
     T = 1024
     within = (1 - 0.99 ** printed_factor(2)) ** 2
     lost = ("loss of the releases at most", 1.0)
@@ -222,16 +219,16 @@ def theorem_12() -> tuple[Record, ...]:
             evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up repairs it; the "
             "loss is largest, 1.292, at $T = 5$.", mutant="$T = 1024$, a power of two."),
         decide(
-            _fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
+            fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
             statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ with probability "
             r"$1 - \beta$, for every $\beta < 1$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"epsilon": 1, "T": 2, "beta": 0.99}, ("probability at least", 0.01),
                             ("probability that both errors keep the bound", within),
-                            rf"for beta above {_thresholds(0, 'e', 'e'):.3f} only"),
+                            rf"for beta above {natural:.3f} only"),
             domain=r"$\beta$ near 1, where nobody uses it.",
             evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid of $T$ from 2 to "
-            rf"$10^6$ it holds up to $\beta = {_thresholds(0, 'e', 'e'):.3f}$ by the exact law with natural "
-            rf"logarithms, and up to {_thresholds(0, '2', '2'):.3f} with base 2.",
+            rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
+            rf"logarithms, and up to {two:.3f} with base 2.",
             mutant=r"$\beta = 1/2$, where it holds."),
         decide(
             printed_holds_up_to_half, at=4.0, mutant_at=3.0, of="corrected: error bound, beta up to 1/2",
