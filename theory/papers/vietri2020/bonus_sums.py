@@ -53,12 +53,12 @@ def _psi_at_two(multiple: int) -> bool:
     return identity((1 + S * H) * (3 * E / (multiple * E) + 2 * E**2 / (multiple * E) ** 2), 2 * (1 + S * H))
 
 
-EPISODES_15, RUNS_15 = 30_000, 200
+EPISODES_15, RUNS_15 = 30_000, 120
 
 
 @cache
 def deviations(clipped: bool) -> tuple[int, float]:
-    """Runs of 200 in which (15) fails, and how often (lower confidence bound): S = 10, A = H = 1, first states 0.9/0.1,
+    """Runs in which (15) fails, and how often (lower confidence bound): S = 10, A = H = 1, first states 0.9/0.1,
     epsilon = 1, beta = 0.1, printed noise (base e) on the visits of the two states that occur.
     """
     T, S, share = EPISODES_15, 10, 0.025

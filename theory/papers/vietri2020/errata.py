@@ -89,10 +89,10 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
         Erratum(
             "lost-factors-of-the-regret-proof", "Lines of the regret proof lose a factor 3, a $+1$ and a probability",
             ("theorem-4",), (("theorem-4", "corrected"),),
-            r"Use `regret_bound`. At $\varepsilon = 1$ the sum that the proof displays exceeds the bound proved for the "
-            "same noise at the sizes that were compared, so its value can be quoted there although its proof cannot. It "
-            "says something only from 4.4 to 4.9 times as many users on as that bound, 12 to 24 times as many as the "
-            r"bound for noise that is $\varepsilon$-JDP."),
+            r"Use `regret_bound`. At $\varepsilon = 1$ the sum that the proof displays exceeds the bound proved for "
+            "the same noise at the sizes that were compared, so its value can be quoted there although its proof "
+            "cannot. It says something only from 4.4 to 4.9 times as many users on as that bound, 12 to 24 times as "
+            r"many as the bound for noise that is $\varepsilon$-JDP."),
         Erratum(
             "lost-factors-of-the-pac-proof",
             "Lines of the PAC proof lose a factor $1 + SH$, invert an exponent and leave out a term",
