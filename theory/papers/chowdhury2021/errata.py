@@ -19,10 +19,11 @@ PARTS: dict[str, tuple[Erratum, ...]] = {
              ("theorem-2", "reading: both counters together up to epsilon = 6.36"),
              ("theorem-2", "corrected: noise in closed form")),
             "Take the radius of Appendix C, which reads no data, or one made from the released matrix: it costs next "
-            r"to nothing. Then the printed noise is enough for $\varepsilon \le 6.36$ with $\gamma$ in $[0.05, 20]$ at "
-            r"every $\delta$, and at $\varepsilon = 1$, $\delta = 10^{-6}$, $\gamma = 0.5$ it is 1.7 times what is "
-            r"needed. For larger $\varepsilon$ use the exact curve. With the radius as printed nobody knows whether "
-            "the theorem is true; the calibrations `corrected` and `tight` of the package have the repair."),
+            r"to nothing. Then, with gains within $\gamma$ (erratum 3), the printed noise is enough for $\varepsilon "
+            r"\le 6.36$ with $\gamma$ in $[0.05, 20]$ at every $\delta$, and at $\varepsilon = 1$, $\delta = 10^{-6}$, "
+            r"$\gamma = 0.5$ it is 1.7 times what is needed. For larger $\varepsilon$ use the exact curve. With the "
+            "radius as printed nobody knows whether the theorem is true; the calibrations `corrected` and `tight` of "
+            "the package have the repair."),
         Erratum(
             "sensitivity-of-one-trajectory", "the sensitivities bound one trajectory, not the difference of two",
             ("sensitivity",), (("sensitivity", "corrected"),),

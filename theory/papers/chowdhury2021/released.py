@@ -177,7 +177,8 @@ def records() -> tuple[Record, ...]:
             evidence=r"The proof computes the policies from the releases of two private counters. But $\beta_k$ of "
             r"line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the data before noise. Appendix C "
             r"displays a $\beta_k$ without data: text and appendix disagree, and the appendix has the repair. With it "
-            r"the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ in $[0.05, 20]$; for large "
+            r"and gains within $\gamma$ (lemma-2) the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
+            "in $[0.05, 20]$; for large "
             r"$\varepsilon$ the counters leak more than they should (steps below), and what the controls alone show is "
             "open.",
             mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of the releases."),
