@@ -19,11 +19,11 @@ NAME = f"{_cache.MARK}{_cache.code_hash()}"
 CALLER = """
 import numpy as np
 from numba import njit
-from privrl.agents.tabular.kernels import draw_first
+from privrl.agents.steps import draw
 
 @njit(cache=True)
 def call(uniform):
-    return draw_first(np.array([0.25, 0.5, 1.0]), uniform)
+    return draw(np.array([0.25, 0.5, 1.0]), uniform)
 
 def ask():
     value = call(0.3)

@@ -20,15 +20,17 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, release, tally
 from privrl.agents.tabular.learner import Learner, start, width
-from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import chernoff_width
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
+from privrl.privacy.noise import printed_vietri2020
 from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -97,7 +99,7 @@ class PUCB(Counted):
             return Calibration(0.0, 0.0, logarithm, "laplace")
         if self.calibration == "printed":
             log = math.log(planned)  # algorithm 5 and E_epsilon print log; read as the natural logarithm
-            scale = 3 * mdp.horizon / self.epsilon * log
+            scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
             return Calibration(scale, 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5, logarithm,
                                "laplace")
         releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
@@ -116,7 +118,8 @@ class PUCB(Counted):
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""
-        return PUCBLearner(start(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)), width(mdp))
+        state = start(mdp, checkpoints, private=self.counter != "none")
+        return PUCBLearner(state, self.calibrate(mdp, planned_episodes(planned)), width(mdp))
 
 
 @dataclass(eq=False)
@@ -146,7 +149,7 @@ class Confidence(NamedTuple):
     bonus: FloatArray
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan) -> None:
     """PrivQ (algorithm 3), with the cases of lemma-15."""
     every, _, r, m = released
@@ -177,12 +180,13 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
         maximise(h, q, values, greedy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, widths: Widths, confidence: Confidence, world: World, sums: Sums, released: Released,
             made: Plan, record: Tally) -> None:
     """PUCB (algorithm 2), for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):
-        release(sums, blocks.noise, row, released)
+        if widths.e_epsilon > 0:  # without noise, the sums themselves are released
+            release(sums, blocks.noise, row, released)
         plan(released, widths, confidence, made)
         play(world, made.greedy, blocks, row, sums)
         tally(world, made.greedy, record)
