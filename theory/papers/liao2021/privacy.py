@@ -33,6 +33,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.privacy import accounting
+from privrl.privacy.rounding import down
 from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import noise_scales
@@ -47,7 +48,7 @@ from theory.lemmas.gaussian_mechanism import (
     least_constant,
 )
 
-LEAST = math.nextafter(math.sqrt(2 * math.log(1.25)) * (1 - 1e-15), 0)  # c at delta = 1
+LEAST = down(math.sqrt(2 * math.log(1.25)), 1e-15)  # c at delta = 1
 
 
 @claim("liao2021/lemma-3.8")
@@ -109,7 +110,7 @@ def derived_private(case: tuple[float, float]) -> bool:
     """
     scale, epsilon = case
     b = uniform_q() / scale**2
-    shape = Shape(5.0, b, math.nextafter(math.sqrt(math.log(5) / b) * (1 - 1e-15), 0))
+    shape = Shape(5.0, b, down(math.sqrt(math.log(5) / b), 1e-15))
     return shape.b <= 0.5 and noise_scales.fourth_powers_below() and certify_shape(shape, epsilon)
 
 
