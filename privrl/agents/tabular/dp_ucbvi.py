@@ -55,21 +55,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class DPUCBVI(Counted):
-    """DP-UCBVI over any counter.
-
-    Parameters
-    ----------
-    epsilon : privacy parameter, > 0
-    delta : 0 for Laplace noise, > 0 for Gaussian noise at (epsilon, delta)
-    beta : failure probability, in (0, 1)
-    counter : ``local`` for local privacy, ``none`` for exact counts, every other of ``mechanisms.MECHANISMS`` for joint
-    calibration : ``corrected`` or ``tight``, see ``theory.lemmas``; both give the privacy that is asked for
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a counter that cannot have the noise.
-    """
+    """DP-UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`."""
 
     name: ClassVar[str] = "dp-ucbvi"
 

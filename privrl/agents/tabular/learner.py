@@ -43,7 +43,7 @@ class State(Progress):
     @property
     def actions(self) -> int:
         """A."""
-        return self.plan.q.shape[1] // self.greedy.shape[1]
+        return int(self.plan.q.shape[1] // self.greedy.shape[1])
 
 
 @dataclass(eq=False)

@@ -53,21 +53,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class PrivateUCBVI(Counted):
-    """Private UCBVI over any counter.
-
-    Parameters
-    ----------
-    epsilon : privacy parameter, > 0
-    delta : 0 for Laplace noise, > 0 for Gaussian noise at (epsilon, delta)
-    beta : failure probability, in (0, 1)
-    counter : ``local`` for local privacy, ``none`` for UCBVI itself, every other of ``mechanisms.MECHANISMS`` for joint
-    calibration : ``corrected`` or ``tight``, see ``theory.lemmas``; both give the privacy that is asked for
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a counter that cannot have the noise.
-    """
+    """Private UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`."""
 
     @property
     def name(self) -> str:

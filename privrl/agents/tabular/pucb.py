@@ -56,23 +56,13 @@ class Calibration:
 
 @dataclass(frozen=True)
 class PUCB(Counted):
-    """PUCB over any counter.
+    """PUCB over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`.
 
-    Parameters
-    ----------
-    epsilon : privacy parameter, > 0
-    delta : 0 for Laplace noise; > 0 for Gaussian noise at (epsilon, delta), which the paper does not have
-    beta : failure probability, in (0, 1)
-    counter : ``tree`` (the paper's) or another of ``mechanisms.MECHANISMS`` whose draws can have the law
-    calibration : ``printed`` (scale (3H/epsilon) log T, printed E_epsilon, natural logarithms), ``corrected`` (what
-        epsilon-JDP under replacement needs: scale 6 H sensitivity/epsilon, where the tree's sensitivity is its levels,
-        and an E in closed form that provably covers that noise; delta > 0: sqrt(6H) sensitivity/mu(epsilon, delta)),
-        ``tight`` (the same noise; E from certified quantiles at the same failure probability)
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a combination that no calibration defines.
+    The paper has the counter ``tree`` and delta = 0. ``printed``: scale (3H/epsilon) log T, printed E_epsilon, natural
+    logarithms. ``corrected``: what epsilon-JDP under replacement needs, the scale 6 H sensitivity/epsilon, where the
+    tree's sensitivity is its levels, and an E in closed form that provably covers that noise (delta > 0: sqrt(6H)
+    sensitivity/mu(epsilon, delta)). ``tight``: the same noise, E from certified quantiles at the same failure
+    probability.
     """
 
     calibration: str = "printed"
@@ -160,7 +150,7 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
     cap, pairs = float(horizon), np.uint64(r.shape[1])
     known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
     factor = (1.0 + states * cap) * e_epsilon
-    for x in range(np.uint64(inverse.size)):
+    for x in range(np.uint64(inverse.size)):  # conf~ := (H + 1) phi~ + psi~ if n~ >= 2 E else H
         n = every[x]
         one = 1.0 / n
         phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
@@ -169,13 +159,13 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
         bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap
     for h in range(horizon - 1, -1, -1):
         at = np.uint64(h) * pairs
-        for x in range(pairs):
+        for x in range(pairs):  # Q~ := (r~ + sum over s' of V~ m~) / n~
             q[h, x] = r[h, x]
         for after in range(states):
             ahead = values[h + 1, after]
             for x in range(pairs):
                 q[h, x] += ahead * m[h, after, x]
-        for x in range(pairs):
+        for x in range(pairs):  # Q~+ := min(H, Q~ + conf~)
             q[h, x] = min(cap, q[h, x] * inverse[at + x] + bonus[at + x])
         maximise(h, q, values, greedy)
 
@@ -187,6 +177,6 @@ def advance(blocks: Blocks, widths: Widths, confidence: Confidence, world: World
     for row in range(blocks.coins.shape[0]):
         if widths.e_epsilon > 0:  # without noise, the sums themselves are released
             release(sums, blocks.noise, row, released)
-        plan(released, widths, confidence, made)
-        play(world, made.greedy, blocks, row, sums)
+        plan(released, widths, confidence, made)  # Private planning
+        play(world, made.greedy, blocks, row, sums)  # Execute, Observe, Feed
         tally(world, made.greedy, record)
