@@ -66,11 +66,11 @@ def fresh(folder: Path, script: str) -> list[str]:
 
 def edit(copy: Path) -> None:
     """The callee answers with the next state."""
-    callee = copy / "agents" / "tabular" / "kernels.py"
+    callee = copy / "agents" / "steps.py"
     text = callee.read_text(encoding="utf-8")
-    old = "    state = 0\n    while uniform >= cumulative[state]"
+    old = "    index = 0\n    while uniform >= cumulative[index]"
     assert text.count(old) == 1
-    callee.write_text(text.replace(old, old.replace("state = 0", "state = 2")), encoding="utf-8")
+    callee.write_text(text.replace(old, old.replace("index = 0", "index = 2")), encoding="utf-8")
 
 
 ASK = "from privrl import caller; caller.ask()"
