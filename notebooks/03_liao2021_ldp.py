@@ -599,7 +599,7 @@ for row in burn.itertuples():
     closed = "" if np.isnan(row.start) else f"; bonus below values from {number(row.start)}"
     name = f"{row.agent}, {row.calibration}, {privacy_of(row.epsilon)}"
     print(f"{name:<40} burn-in {begin:>7}{closed}; regret {number(row.regret)}")
-answer = horizons.horizons("liao2021", horizons.setting("liao2021", delta=0.1, beta=0.01))
+answer = horizons.horizons("liao2021", horizons.setting("liao2021", delta=0.1, beta=0.01, dim=2, horizon=2))
 print(f"{answer.means}, epsilon 1: " + ", ".join(
     f"{row.calibration} {number(row.start)}" for row in answer.rows if row.counter == "local"))  # fmt: skip
 covering = burn[(burn["agent"] == "ldp-ucrl-vtr") & (burn["calibration"] != "printed")]

@@ -779,7 +779,7 @@ for (counter, epsilon), found in zhou2022_counters.river_burn_in().items():
           f"{number(last[counter, epsilon])} of uniform play's")  # fmt: skip
     assert (found.episode is not None) is ((counter, epsilon) == ("blt", 100.0))
     assert number(found.episode, 2) == "380,000" if (counter, epsilon) == ("blt", 100.0) else last[counter, epsilon] < 1
-answer = horizons.horizons("zhou2022", horizons.setting("zhou2022"))
+answer = horizons.horizons("zhou2022", horizons.setting("zhou2022", dim=2, horizon=2))
 print(f"`privrl horizon zhou2022`, epsilon 1: {answer.means}; bound below H K from")
 for row in answer.rows:
     if (row.counter, row.calibration) in ways:

@@ -26,8 +26,9 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.environments.lq import LQSystem
 from privrl.horizon import pucb as tabular
 from privrl.horizon import successors as horizon_successors
-from privrl.privacy import quantiles
+from privrl.privacy import noise, quantiles
 from privrl.privacy.counters import mechanisms
+from privrl.privacy.noise import PAPERS
 from privrl.types import MOST_EPISODES, Budget, choice, count, failure, parameter, real, require
 from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 from theory.papers.liao2021 import bounds as bounds_liao2021
@@ -37,16 +38,10 @@ from theory.papers.vietri2020.bounds import stated as bounds
 from theory.papers.vietri2020.bounds import successors as bounds_successors
 from theory.papers.zhou2022 import bounds as bounds_zhou2022
 
-PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 LINEAR = ("liao2021", "zhou2022")
-SMALL = {"epsilon": 1.0, "delta": 1e-6, "beta": 0.1}
-# the smallest setting of each paper's suite; nothing else is read
-DEFAULTS: dict[str, dict[str, float]] = {
-    "vietri2020": {**SMALL, "delta": 0.0, "states": 3, "actions": 2, "horizon": 3},
-    "chowdhury2021": {**SMALL, "states": 1, "actions": 1, "horizon": 5, "gamma": 0.5},
-    "liao2021": {**SMALL, "dim": 2, "horizon": 2},
-    "zhou2022": {**SMALL, "dim": 2, "actions": 2, "horizon": 2},
-}
+BETA = 0.1  # where none is given
+READ = {"vietri2020": ("states", "actions", "horizon"), "chowdhury2021": ("states", "actions", "horizon", "gamma"),
+        "liao2021": ("dim", "horizon"), "zhou2022": ("dim", "actions", "horizon")}  # beside epsilon, delta and beta
 # sums over the steps and bounds of norms are evaluated thousands of times: more takes minutes
 MOST = {"horizon": 100, "states": 10, "actions": 10}
 
@@ -85,14 +80,16 @@ class Horizons:
 
 
 def setting(paper: str, **given: float | None) -> dict[str, float]:
-    """The paper's default setting with some values replaced; ``None`` keeps the default.
+    """The paper's setting in ``noise.DEFAULTS`` with some values replaced; ``None`` keeps the default.
 
     Raises
     ------
     ValueError
         An unknown paper, a name that the paper's horizon does not depend on, a value out of range.
     """
-    made = dict(DEFAULTS[choice("paper", paper, PAPERS)])
+    base = noise.DEFAULTS[choice("paper", paper, PAPERS)]
+    sizes = {name: getattr(base, "dimension" if name == "dim" else name) for name in READ[paper]}
+    made: dict[str, float] = {"epsilon": base.epsilon, "delta": base.delta, "beta": BETA, **sizes}
     chosen = {name: value for name, value in given.items() if value is not None}
     for name, value in chosen.items():
         require(name in made, f"{paper}'s horizon depends on {', '.join(made)}", **{name: value})
@@ -103,7 +100,6 @@ def setting(paper: str, **given: float | None) -> dict[str, float]:
     failure("beta", made["beta"])
     if paper != "vietri2020":
         require(made["delta"] > 0, f"{paper} claims (epsilon, delta): delta must be in (0, 1)", delta=made["delta"])
-    if paper != "vietri2020":
         require(made["horizon"] >= 2, "horizon must be >= 2", horizon=made["horizon"])
     if paper == "chowdhury2021":
         parameter("gamma", made["gamma"])
@@ -168,7 +164,7 @@ def _bound_below(agent: PrivateUCBVI | DPUCBVI, states: int, actions: int, horiz
         bound = bounds_successors.explicit_regret(agent, states, actions, horizon, planned)
         return bound / bounds.trivial_regret(horizon, planned)
 
-    return tabular._falling(ratio, most, guess, -0.6)
+    return tabular.below_one(ratio, most, guess, -0.6)
 
 
 def _chowdhury2021(made: dict[str, float]) -> tuple[list[Row], str]:
@@ -211,8 +207,8 @@ def _lq_counters(problem: bounds_chowdhury2021.Problem, made: dict[str, float]) 
                 return bound / bounds_chowdhury2021.trivial_regret(problem, planned)
 
             most = min(MOST_EPISODES, mechanisms.most_releases(counter, lq.width(system)) + 1)
-            first = tabular._falling(start, most)
-            rows.append(Row(agent.name, counter, name, first, tabular._falling(below, most, 1 << 20, -0.6)))
+            first = tabular.below_one(start, most)
+            rows.append(Row(agent.name, counter, name, first, tabular.below_one(below, most, 1 << 20, -0.6)))
     return rows
 
 

@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import sympy as sp
 
+from privrl.privacy.rounding import down
 from privrl.types import choice, count, positive, probability, require
 from theory.lemmas.gaussian_mechanism import Shape, shape_threshold
 from theory.rigor.balls import positive_beyond
@@ -349,7 +350,7 @@ def mixture_weight(
 
 
 def _shape(a: float, b: float) -> Shape:
-    return Shape(a, b, math.nextafter(math.sqrt(math.log(a) / b) * (1 - 1e-15), 0.0) if a > 1 else 0.0)
+    return Shape(a, b, down(math.sqrt(math.log(a) / b), 1e-15) if a > 1 else 0.0)
 
 
 def chowdhury2021_shape(weight: float) -> Shape:
@@ -360,7 +361,7 @@ def chowdhury2021_shape(weight: float) -> Shape:
 def counter_shape(weight: float, most_delta: float) -> Shape:
     """One counter at its share (e, d): mu^2 = w e^2/(2 ln(1/d)); d <= 1/2 for chowdhury2021, <= 1/4H for zhou2022."""
     least = math.sqrt(2 * math.log(1 / probability("most_delta", most_delta)) / positive("weight", weight))
-    return Shape(1.0, weight / 2, math.nextafter(least * (1 - 1e-15), 0.0))
+    return Shape(1.0, weight / 2, down(least, 1e-15))
 
 
 def zhou2022_shape(weight: float, horizon: int) -> Shape:

@@ -90,6 +90,8 @@ def inline(words: str) -> str:
     for number, part in enumerate(parts):
         if number % 2 == 0:
             made.append(_joined(part, number > 0, number < len(parts) - 1))
+        elif part.startswith(":math:"):
+            made.append(part)
         elif role := _ROLE.fullmatch(part):
             made.append(f"``{role[1]}``")
         elif part.startswith("**"):
@@ -124,7 +126,7 @@ def _block(block: str) -> Iterator[str]:
     if len(rows) > 1 and rows[0].strip() in TITLES and set(rows[1].strip()) == {"-"}:
         yield from (f".. rubric:: {rows[0].strip()}", "")
         yield from _entries(rows[2:])
-    elif rows[0].lstrip().startswith(">>>"):
+    elif rows[0].lstrip().startswith((">>>", ".. math::")):
         yield from rows
     elif all(row.strip().startswith("|") and row.strip().endswith("|") for row in rows):
         yield from _table(rows)

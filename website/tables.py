@@ -29,9 +29,11 @@ SIGMA: dict[str, dict[str, tuple[float, ...]]] = {
 }
 HORIZON: dict[str, list[dict[str, tuple[float, ...]]]] = {
     "vietri2020": [{"epsilon": (1, 10, 100), "delta": (0, 1e-6)}],
-    "chowdhury2021": [{"epsilon": (1, 10, 100)}],
-    "liao2021": [{"epsilon": (0.1, 1, 10, 100)}, {"epsilon": (0.1, 1, 10, 100), "dim": (4,), "horizon": (6,)}],
-    "zhou2022": [{"epsilon": (0.1, 1, 10, 100)}, {"epsilon": (0.1, 1, 10, 100), "dim": (4,), "horizon": (10,)}],
+    "chowdhury2021": [{"epsilon": (1, 10, 100), "states": (1,)}],
+    "liao2021": [{"epsilon": (0.1, 1, 10, 100), "delta": (1e-6,), "dim": (dim,), "horizon": (horizon,)}
+                 for dim, horizon in ((2, 2), (4, 6))],
+    "zhou2022": [{"epsilon": (0.1, 1, 10, 100), "dim": (dim,), "horizon": (horizon,)}
+                 for dim, horizon in ((2, 2), (4, 10))],
 }
 Row = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,9 @@ class Blocks(NamedTuple):
 
     Parameters
     ----------
-    noise : (rows, W), standard normal noise of the sums that the episode plans with
-    coins : uniforms of the environment; ties : uniforms of the policy
+    noise : (rows, W), noise of the sums that the episode plans with
+    coins : uniforms of the environment (of an MDP: first state, then next state and reward per step)
+    ties : uniforms of the policy
     """
 
     noise: FloatArray
@@ -24,12 +25,33 @@ class Blocks(NamedTuple):
     ties: FloatArray
 
 
-def check_blocks(noise: FloatArray, coins: FloatArray, ties: FloatArray, columns: tuple[int, int, int]) -> Blocks:
-    """The blocks, or ``ValueError`` unless they have so many columns, as many rows, and values in range."""
+class Progress:
+    """What the state of every run says of its tally."""
+
+    tally: Any
+
+    @property
+    def regret(self) -> FloatArray:
+        """(C,), filled as the checkpoints pass."""
+        return np.asarray(self.tally.regret)
+
+    @property
+    def finished(self) -> int:
+        """Episodes played so far."""
+        return int(self.tally.clock[0])
+
+
+def check_blocks(noise: FloatArray, coins: FloatArray, ties: FloatArray,
+                 columns: tuple[int | None, int, int]) -> Blocks:
+    """The blocks, or ``ValueError`` unless they have so many columns, as many rows, and values in range.
+
+    ``None`` : any number of columns of noise.
+    """
     instance("noise", noise, np.ndarray)
-    rows = noise.shape[0] if noise.ndim == 2 else 0
+    rows, given = noise.shape if noise.ndim == 2 else (0, 0)
+    widths = (given if columns[0] is None else columns[0], *columns[1:])
     blocks = Blocks(noise, coins, ties)
-    for name, block, width in zip(Blocks._fields, blocks, columns, strict=True):
+    for name, block, width in zip(Blocks._fields, blocks, widths, strict=True):
         instance(name, block, np.ndarray)
         require(block.shape == (rows, width) and block.dtype == np.float64 and rows > 0,
                 f"{name} must be float64 of shape (rows, {width}), as many rows in every block, at least one",

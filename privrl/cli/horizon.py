@@ -12,8 +12,8 @@ from privrl.cli.common import Whole, json_option, print_table
 
 @click.command()
 @click.argument("paper", metavar="PAPER")
-@click.option("--epsilon", type=float, help="Default: 1.")
-@click.option("--delta", type=float, help="Default: 0 for vietri2020 (> 0: Gaussian noise), 1e-6 for the others.")
+@click.option("--epsilon", type=float, help="Claimed epsilon.")
+@click.option("--delta", type=float, help="vietri2020: 0 (the default), or > 0 for Gaussian noise.")
 @click.option("--states", type=Whole(), help="S, or the dimension of chowdhury2021's state.")
 @click.option("--actions", type=Whole(), help="A, or the dimension of chowdhury2021's control.")
 @click.option("--horizon", "horizon", type=Whole(), help="Steps in an episode.")
@@ -25,7 +25,7 @@ def horizon(paper: str, as_json: bool, **given: Any) -> None:
     """How many users before a plan can say anything, and before the regret bound is below the trivial one.
 
     A row per agent, counter and calibration. vietri2020 has the successors of PUCB too; their bonuses are this
-    repository's own, as the constants of their papers were not recovered.
+    repository's own, as the constants of their papers were not recovered. What is not given is as for ``privrl sigma``.
     """
     from theory import horizons
 

@@ -121,7 +121,7 @@ def _first(holds: Callable[[int], bool], most: int) -> int | None:
     return high
 
 
-def _falling(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, slope: float = -1.0) -> int | None:
+def below_one(ratio: Callable[[int], float], most: int, guess: int = 1 << 10, slope: float = -1.0) -> int | None:
     """A T in 2..most at which ``ratio`` falls below 1, rounded up by less than a thousandth; None: it is not at most.
 
     In few evaluations if the ratio is about a power of T: by secants between logarithms, kept inside a bracket.

@@ -22,7 +22,7 @@ from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.learner import width as sums
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
-from privrl.horizon.pucb import _falling
+from privrl.horizon.pucb import below_one
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
 from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, planned_episodes, require
@@ -73,7 +73,7 @@ def start(agent: Successor, states: int, actions: int, horizon: int) -> Start:
     def ratio(planned: int) -> float:
         return 1 - slack(agent, mdp, planned)
 
-    return Start(agent.name, agent.counter, agent.calibration, _falling(ratio, limit), limit)
+    return Start(agent.name, agent.counter, agent.calibration, below_one(ratio, limit), limit)
 
 
 def starts(epsilon: float, delta: float, states: int, actions: int, horizon: int, beta: float) -> tuple[Start, ...]:

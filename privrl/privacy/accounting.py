@@ -1,6 +1,6 @@
 """What a mechanism costs: exact privacy curves, conversions and compositions, each rounded towards safety.
 
-Epsilon, delta and noise are rounded up, the admissible mu and rho down, by more than the rounding errors of the
+Epsilon, delta and noise are rounded up, the admissible mu down, by more than the rounding errors of the
 formulas can amount to. mu is the l2 sensitivity of a Gaussian release in units of its standard deviation.
 
 The curve of the Gaussian mechanism (Balle and Wang 2018, theorem 8; Dong, Roth and Su 2022, corollary 2.13):
@@ -18,15 +18,15 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import erfc, erfcx
 
+from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray, count, positive, probability, real, require
 
-UNIT = 2.0**-53  # unit roundoff of a double
 LEAST_DELTA = 1e-290  # deltas below are reported as this one
 FRACTION_DEPTH = 64  # of the continued fraction of Mills' ratio, used beyond FRACTION_FROM
 FRACTION_FROM = 3.0
@@ -51,35 +51,13 @@ def laplace_family_epsilon(scale: float, l1_sensitivity: float, releases: int) -
     user at time 1 changes one node per level: levels * l1_sensitivity / scale is attained.
     """
     scale, change = positive("scale", scale), positive("l1_sensitivity", l1_sensitivity)
-    return _up(laplace_tree_levels(releases) * change / scale)
+    return up(laplace_tree_levels(releases) * change / scale)
 
 
 def laplace_family_scale(epsilon: float, l1_sensitivity: float, releases: int) -> float:
     """Smallest Laplace scale of a node for which :func:`laplace_family_epsilon` is at most epsilon, rounded up."""
     epsilon, change = positive("epsilon", epsilon), positive("l1_sensitivity", l1_sensitivity)
-    return _up(laplace_tree_levels(releases) * change / epsilon, 2)
-
-
-def gaussian_tree_mu(sigma: float, l2_sensitivity: float, releases: int) -> float:
-    """mu of a family of trees with N(0, sigma^2) nodes: sqrt(levels) * l2_sensitivity / sigma, exact, rounded up."""
-    sigma, change = positive("sigma", sigma), positive("l2_sensitivity", l2_sensitivity)
-    return _up(math.sqrt(laplace_tree_levels(releases)) * change / sigma)
-
-
-def gaussian_tree_sigma(epsilon: float, delta: float, l2_sensitivity: float, releases: int) -> float:
-    """Smallest sigma of a node for which the family of trees is (epsilon, delta)-DP, rounded up."""
-    change = positive("l2_sensitivity", l2_sensitivity)
-    return _up(math.sqrt(laplace_tree_levels(releases)) * change / gaussian_mu(epsilon, delta), 2)
-
-
-def gaussian_composition(mus: Iterable[float]) -> float:
-    """mu of several Gaussian releases together, adaptive or not: the root of the sum of squares, rounded up."""
-    # in a set equal releases would count once
-    several = isinstance(mus, Iterable) and not isinstance(mus, (set, frozenset, dict, str, bytes))
-    require(several, "mus must be a list of numbers", mus=mus)
-    values = [positive("mu", mu) for mu in mus]
-    require(len(values) > 0, "mus must name at least one release", mus=values)
-    return _up(math.hypot(*values), 2)
+    return up(laplace_tree_levels(releases) * change / epsilon, 4 * UNIT)
 
 
 def gaussian_curve(epsilon: ArrayLike, mu: ArrayLike) -> FloatArray:
@@ -146,33 +124,10 @@ def _gaussian_mu(epsilon: float, delta: float) -> float:
     return _safe(lambda mu: gaussian_curve(epsilon, mu), delta, high, low, outward=-1)
 
 
-def gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float:
-    """Smallest standard deviation that makes one Gaussian release (epsilon, delta)-DP, rounded up."""
-    return _up(positive("l2_sensitivity", l2_sensitivity) / gaussian_mu(epsilon, delta))
-
-
-def classical_gaussian_sigma(epsilon: float, delta: float, l2_sensitivity: float) -> float:
-    """The textbook's sqrt(2 ln(1.25/delta)) * l2_sensitivity / epsilon, rounded up; claimed for epsilon < 1 only."""
-    delta = _delta(delta)
-    factor = math.sqrt(2 * (math.log(1.25) - math.log(delta)))
-    return _up(factor * positive("l2_sensitivity", l2_sensitivity) / positive("epsilon", epsilon), 8)
-
-
-def gaussian_rho(mu: float) -> float:
-    """rho of a Gaussian release as zero-concentrated DP: mu^2 / 2, exact, rounded up."""
-    return _up(_squarable("mu", mu) ** 2 / 2)
-
-
 def bun_steinke_epsilon(rho: float, delta: float) -> float:
     """rho + 2 sqrt(rho ln(1/delta)), rounded up (Bun and Steinke 2016, proposition 1.3): the papers' conversion."""
     rho, delta = positive("rho", rho), _delta(delta)
-    return _up(rho + 2 * math.sqrt(rho * -math.log(delta)), 8)
-
-
-def bun_steinke_rho(epsilon: float, delta: float) -> float:
-    """Largest rho that :func:`bun_steinke_epsilon` allows: (sqrt(l + epsilon) - sqrt(l))^2, l = ln(1/delta), down."""
-    epsilon, logarithm = positive("epsilon", epsilon), -math.log(_delta(delta))
-    return _down((epsilon / (math.sqrt(logarithm + epsilon) + math.sqrt(logarithm))) ** 2, 16)
+    return up(rho + 2 * math.sqrt(rho * -math.log(delta)), 16 * UNIT)
 
 
 def optimal_zcdp_epsilon(rho: float, delta: float) -> float:
@@ -192,26 +147,6 @@ def optimal_zcdp_epsilon(rho: float, delta: float) -> float:
     return max(0.0, math.fsum(terms) + 16 * UNIT * sum(map(abs, terms)))
 
 
-def optimal_zcdp_rho(epsilon: float, delta: float) -> float:
-    """Largest rho that :func:`optimal_zcdp_epsilon` allows at (epsilon, delta), rounded down.
-
-    The largest over s of (epsilon + ln(1 + 1/s) - (ln(1/delta) - ln(1 + s)) / s) / (1 + s); every s is safe.
-    """
-    epsilon, logarithm = _nonnegative("epsilon", epsilon), -math.log(_delta(delta))
-
-    def parts(s: float) -> tuple[float, ...]:
-        return epsilon, math.log1p(1 / s), -logarithm / s, math.log1p(s) / s
-
-    def excess(power: float) -> float:  # falls from infinity; its zero is the only maximum
-        s = math.exp(power)
-        return math.log1p(s) - logarithm + s * s * (math.fsum(parts(s)) / (1 + s))
-
-    high = _log_expm1(logarithm)
-    s = math.exp(_root(excess, high - 1, high))
-    found = math.fsum(parts(s))
-    return (found - 16 * UNIT * sum(map(abs, parts(s)))) / (1 + s) * (1 - 8 * UNIT)
-
-
 def _nonnegative(name: str, value: float) -> float:
     number = real(name, value)
     require(math.isfinite(number) and number >= 0, f"{name} must be >= 0 and finite", **{name: value})
@@ -228,15 +163,6 @@ def _delta(delta: float) -> float:
     number = probability("delta", delta)
     require(number >= 1e-280, "delta must be >= 1e-280", delta=delta)
     return number
-
-
-def _up(value: float, roundings: int = 4) -> float:
-    """``value`` plus more than that many roundings of a relative 2^-53."""
-    return math.nextafter(value * (1 + 2 * roundings * UNIT), math.inf)
-
-
-def _down(value: float, roundings: int = 4) -> float:
-    return math.nextafter(value * (1 - 2 * roundings * UNIT), 0.0)
 
 
 def _log_expm1(value: float) -> float:

@@ -44,7 +44,7 @@ def operator_quantile(dimension: int, failure: float) -> float:
     dimension, failure = _taken(dimension, failure)
     if dimension == 1:
         return _norm_quantile(1, failure)
-    return _up(2 * mean_norm(dimension) + math.sqrt((2 - 1 / dimension) * 2 * math.log(2 / failure)))
+    return (2 * mean_norm(dimension) + math.sqrt((2 - 1 / dimension) * 2 * math.log(2 / failure))) * (1 + 1e-14)
 
 
 def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
@@ -88,11 +88,6 @@ def _thresholds(given: ArrayLike) -> FloatArray:
     x = array("thresholds", given, (None,) * axes)
     require(bool((x >= 0).all()), "thresholds must be >= 0", thresholds=float(x.min()))
     return x
-
-
-def _up(value: float) -> float:
-    """More than the rounding of a few operations."""
-    return value * (1 + 1e-14)
 
 
 @functools.lru_cache(4096)

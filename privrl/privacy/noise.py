@@ -117,6 +117,26 @@ def setting(paper: str, **given: Any) -> Setting:
     return made
 
 
+def printed_vietri2020(epsilon: float, horizon: int, episodes: int) -> float:
+    """Laplace scale of algorithm 5, (3H/epsilon) log T with the natural logarithm."""
+    return 3 * horizon / epsilon * math.log(episodes)
+
+
+def printed_chowdhury2021(epsilon: float, delta: float, nodes: float = 1.0) -> float:
+    """sigma_i / Delta_i: sqrt(8 m ln(2/delta)) / epsilon over m ``nodes``, its "of about" read as equality."""
+    return math.sqrt(8 * nodes * math.log(2 / delta)) / epsilon
+
+
+def printed_liao2021(epsilon: float, delta: float, horizon: int) -> float:
+    """sigma of algorithm 1."""
+    return 4 * horizon**3 * math.sqrt(2 * math.log(2.5 * horizon / delta) / epsilon)
+
+
+def printed_zhou2022(epsilon: float, delta: float, horizon: int, nodes: float = 1.0) -> float:
+    """sigma / Delta of each of the 4H counters over m ``nodes`` (theorem-6.4, as in the proof of theorem-6.5)."""
+    return horizon / epsilon * math.sqrt(32 * nodes * math.log(4 * horizon / delta))
+
+
 def noise(paper: str, made: Setting) -> Noise:
     """Printed noise, real privacy and smallest noise of one paper; ``made`` as from :func:`setting`."""
     return _NOISES[choice("paper", paper, PAPERS)](instance("made", made, Setting))
@@ -124,7 +144,7 @@ def noise(paper: str, made: Setting) -> Noise:
 
 def _vietri2020(made: Setting) -> Noise:
     releases = made.episodes - 1
-    printed = 3 * made.horizon / made.epsilon * math.log(made.episodes)
+    printed = printed_vietri2020(made.epsilon, made.horizon, made.episodes)
     change = sensitivity.vietri2020("all", made.horizon, made.adjacency, states=made.states).value
     real = accounting.laplace_family_epsilon(printed, change, releases)
     smallest = accounting.laplace_family_scale(made.epsilon, change, releases)
@@ -141,7 +161,7 @@ def _gaussian(paper: str, made: Setting, printed: dict[str, float], mu: float, n
 
 def _chowdhury2021(made: Setting) -> Noise:
     nodes = levels(made.episodes - 1)  # ceil(log2 K), the paper's m
-    root = math.sqrt(8 * nodes * math.log(2 / made.delta)) / made.epsilon
+    root = printed_chowdhury2021(made.epsilon, made.delta, nodes)
     one = made.horizon * (1 + made.gamma) ** 2 * root
     two = made.horizon * (1 + made.gamma) * root
     _, change = sensitivity.chowdhury2021_joint(made.horizon, made.gamma, one, two, made.adjacency,
@@ -152,7 +172,7 @@ def _chowdhury2021(made: Setting) -> Noise:
 
 
 def _liao2021(made: Setting) -> Noise:
-    sigma = 4 * made.horizon**3 * math.sqrt(2 * math.log(2.5 * made.horizon / made.delta) / made.epsilon)
+    sigma = printed_liao2021(made.epsilon, made.delta, made.horizon)
     change = sensitivity.liao2021("message", made.horizon, made.adjacency).value
     return _gaussian("liao2021", made, {"sigma": sigma}, change / sigma,
                      "one user's whole message; features within equation-3.1 and 0 <= V_{h+1} <= H - h, which "
@@ -161,7 +181,7 @@ def _liao2021(made: Setting) -> Noise:
 
 def _zhou2022(made: Setting) -> Noise:
     nodes = levels(made.episodes - 1)
-    root = made.horizon / made.epsilon * math.sqrt(32 * nodes * math.log(4 * made.horizon / made.delta))
+    root = printed_zhou2022(made.epsilon, made.delta, made.horizon, nodes)
     sizes = {"p1": made.dimension * made.horizon**2, "p2": math.sqrt(made.dimension) * made.horizon**2,
              "r1": 1.0, "r2": 1.0}
     printed = {name: root * size for name, size in sizes.items()}

@@ -35,9 +35,9 @@ from numpy.typing import ArrayLike
 from scipy.special import erfc, erfcinv
 
 from privrl.privacy.laplace_walk import union_after
+from privrl.privacy.rounding import UNIT
 from privrl.types import FloatArray, count, positive, probability, require
 
-UNIT = 2.0**-53  # unit roundoff of a double
 LAPLACE_CELLS = 65536
 GAUSSIAN_CELLS = 2048
 GAUSSIAN_REACH = 16.0
@@ -275,31 +275,9 @@ def _laplace_sum_tail(x: float, terms: int) -> float:
     return min(1.0, total * (1 + (32 * most + 1000) * UNIT) + 1e-290)
 
 
-def _invert(tail: Callable[[float], float], beta: float, start: float, least: float = 0.0) -> float:
-    """The smallest five-digit x, as far as the certified ``tail`` tells, with tail(x) <= beta.
-
-    ``start`` and ``least`` are guesses from above and below, and nothing more.
-    """
-
-    def excess(x: float) -> float:
-        return math.log(max(tail(x), 1e-320)) - math.log(beta)
-
-    low, high, at_low = 0.0, start, -math.log(beta)  # at x = 0 the tail is 1
-    if least > 0 and (value := excess(least)) > 0:
-        low, at_low = least, value
-    while (at_high := excess(high)) > 0:
-        low, at_low, high = high, at_high, 2 * high
-    for turn in range(60):  # regula falsi, every third time a bisection
-        if high - low <= 1e-5 * high:
-            break
-        share = at_low / (at_low - at_high) if turn % 3 < 2 and at_high < 0 else 0.5
-        middle = low + (high - low) * min(max(share, 1e-5), 1 - 1e-5)
-        value = excess(middle)
-        if value > 0:
-            low, at_low = middle, value
-        else:
-            high, at_high = middle, value
-    return _five_digits(tail, beta, high)
+def invert(tail: Callable[[float], float], beta: float, near: float) -> float:
+    """The smallest five-digit x, as far as the certified ``tail`` tells, with tail(x) <= beta; ``near`` is a guess."""
+    return _five_digits(tail, beta, _root(tail, beta, near, 2.0))
 
 
 def _five_digits(tail: Callable[[float], float], beta: float, guess: float) -> float:
@@ -316,7 +294,7 @@ def _five_digits(tail: Callable[[float], float], beta: float, guess: float) -> f
 @functools.lru_cache(maxsize=256)
 def _laplace_sum_quantile(beta: float, terms: int) -> float:
     start = 2 * math.sqrt(terms * -math.log(beta / 2)) - math.log(beta / 2)
-    return _invert(lambda x: _laplace_sum_tail(x, terms), beta, start)
+    return invert(lambda x: _laplace_sum_tail(x, terms), beta, start)
 
 
 @functools.lru_cache(maxsize=256)

@@ -19,11 +19,11 @@ NAME = f"{_cache.MARK}{_cache.code_hash()}"
 CALLER = """
 import numpy as np
 from numba import njit
-from privrl.agents.tabular.kernels import draw_first
+from privrl.agents.steps import draw
 
 @njit(cache=True)
 def call(uniform):
-    return draw_first(np.array([0.25, 0.5, 1.0]), uniform)
+    return draw(np.array([0.25, 0.5, 1.0]), uniform)
 
 def ask():
     value = call(0.3)
@@ -66,11 +66,11 @@ def fresh(folder: Path, script: str) -> list[str]:
 
 def edit(copy: Path) -> None:
     """The callee answers with the next state."""
-    callee = copy / "agents" / "tabular" / "kernels.py"
+    callee = copy / "agents" / "steps.py"
     text = callee.read_text(encoding="utf-8")
-    old = "    state = 0\n    while uniform >= cumulative[state]"
+    old = "    index = 0\n    while uniform >= cumulative[index]"
     assert text.count(old) == 1
-    callee.write_text(text.replace(old, old.replace("state = 0", "state = 2")), encoding="utf-8")
+    callee.write_text(text.replace(old, old.replace("index = 0", "index = 2")), encoding="utf-8")
 
 
 ASK = "from privrl import caller; caller.ask()"

@@ -9,6 +9,7 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.environments.lq import lq_scalar
 from privrl.horizon import pucb as horizon
+from privrl.privacy import noise
 from theory.horizons import Horizons, Row, horizons, setting
 from theory.papers.chowdhury2021 import bounds as bounds_chowdhury2021
 from theory.papers.vietri2020.bounds import successors as bounds_successors
@@ -27,7 +28,14 @@ def tabular() -> Horizons:
 
 @pytest.fixture(scope="module")
 def lq() -> Horizons:
-    return horizons("chowdhury2021", setting("chowdhury2021", epsilon=10.0))
+    return horizons("chowdhury2021", setting("chowdhury2021", epsilon=10.0, states=1))
+
+
+@pytest.mark.parametrize("paper", noise.PAPERS)
+def test_sigma_and_horizon_have_one_default_setting(paper: str) -> None:
+    default = noise.DEFAULTS[paper]
+    for name, value in setting(paper).items():
+        assert value == (0.1 if name == "beta" else getattr(default, {"dim": "dimension"}.get(name, name)))
 
 
 def test_the_successors_come_after_the_paper(tabular: Horizons) -> None:
@@ -75,7 +83,7 @@ def test_other_sizes_of_a_linear_quadratic_system_have_an_answer() -> None:
 
 
 def test_every_row_names_an_agent_of_the_registry(tabular: Horizons, lq: Horizons) -> None:
-    for row in (*horizons("liao2021", setting("liao2021")).rows, *tabular.rows, *lq.rows):
+    for row in (*horizons("liao2021", setting("liao2021", dim=2, horizon=2)).rows, *tabular.rows, *lq.rows):
         assert registry.kind(row.agent).name == row.agent
 
 
@@ -89,11 +97,11 @@ def test_the_search_for_a_falling_ratio() -> None:
                     asked.append(at)
                     return min((root / at) ** power, 3.0)
 
-                found = horizon._falling(ratio, 1 << 53, guess)
+                found = horizon.below_one(ratio, 1 << 53, guess)
                 assert found is not None
                 assert root < found <= root * 1.0011 + 1
                 assert len(asked) < 40
-    assert horizon._falling(lambda at: 2.0, 10**6) is None
-    assert horizon._falling(lambda at: 0.5, 10**6) == 2
-    assert horizon._falling(lambda at: 10.0 / at, 10) is None
-    assert horizon._falling(lambda at: 10.0 / at, 11) == 11
+    assert horizon.below_one(lambda at: 2.0, 10**6) is None
+    assert horizon.below_one(lambda at: 0.5, 10**6) == 2
+    assert horizon.below_one(lambda at: 10.0 / at, 10) is None
+    assert horizon.below_one(lambda at: 10.0 / at, 11) == 11

@@ -150,8 +150,9 @@ def test_sources_are_pages_with_lines() -> None:
 # ---- tables of what commands print -----------------------------------------------------------------------------------
 
 # the rest of what is stored takes minutes: python -m website.tables
-QUICK = [("liao2021", {"epsilon": 10, "dim": 4, "horizon": 6}), ("zhou2022", {"epsilon": 10}),
-         ("chowdhury2021", {"epsilon": 100}), ("vietri2020", {"epsilon": 100, "delta": 1e-6})]  # fmt: skip
+QUICK = [("liao2021", {"epsilon": 10, "delta": 1e-6, "dim": 4, "horizon": 6}),
+         ("zhou2022", {"epsilon": 10, "dim": 2, "horizon": 2}), ("chowdhury2021", {"epsilon": 100, "states": 1}),
+         ("vietri2020", {"epsilon": 100, "delta": 1e-6})]  # fmt: skip
 
 
 def test_stored_horizons_are_those_of_the_grid() -> None:
@@ -223,6 +224,11 @@ def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
     for said in ("The largest |x| * y for a tree (none: no) of bound", "E = (3/epsilon) *H* and x_1:",
                  "E = 2 ** k (a formula)", "printed: one and a half;", "in (0, 1) as above"):  # fmt: skip
         assert said in words
+
+
+def test_formulas_of_docstrings_are_typeset() -> None:
+    made = reference.docstring(["With :math:`a \\le b_1`,", "", ".. math:: a", "   = b"])
+    assert made == ["With :math:`a \\le b_1`\\,", "", ".. math:: a", "   = b", ""]
 
 
 def test_every_public_module_has_a_page() -> None:

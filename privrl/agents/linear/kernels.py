@@ -13,6 +13,7 @@ import numpy as np
 
 from privrl.agents.compiled import kernel
 from privrl.agents.linear.records import Known, Path, Released, Tally, World
+from privrl.agents.steps import count_episode
 from privrl.types import FloatArray
 
 FAR = -40.0  # exp of it is nothing beside 1
@@ -251,15 +252,6 @@ def record(base, layout, x, phi, target, statistics):  # type: ignore[no-untyped
 
 
 @kernel
-def draw_first(first, uniform):  # type: ignore[no-untyped-def]
-    """The first state, by inversion of the cumulative distribution; ``uniform`` in [0, 1)."""
-    state = 0
-    while uniform >= first[state]:
-        state += 1
-    return state
-
-
-@kernel
 def draw_next(world, h, x, uniform):  # type: ignore[no-untyped-def]
     """The next state after the pair x at step h, by inversion; ``uniform`` in [0, 1)."""
     support, chance = world.support, world.chance
@@ -289,14 +281,9 @@ def step(world, blocks, row, h, x, path):  # type: ignore[no-untyped-def]
 @kernel
 def finish(world: World, changed: bool, record: Tally) -> None:
     """Count the episode and its exact regret, also at a checkpoint; ``changed``: whether ``record.values`` did."""
-    clock, totals = record.clock, record.totals
     if changed:
         value = 0.0
         for s in range(world.initial.size):
             value += world.initial[s] * record.values[0, s]
-        totals[1] = world.optimum - value
-    clock[0] += 1
-    totals[0] += totals[1]
-    if clock[1] < record.checkpoints.size and record.checkpoints[clock[1]] == clock[0]:
-        record.regret[clock[1]] = totals[0]
-        clock[1] += 1
+        record.totals[1] = world.optimum - value
+    count_episode(record.clock, record.totals, record.checkpoints, record.regret)

@@ -38,6 +38,7 @@ from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
+from privrl.privacy.noise import printed_liao2021
 from privrl.types import (
     Budget,
     IntArray,
@@ -139,9 +140,8 @@ class LDPUCRLVTR:
         made = lw.widths(horizon)
         sigma = 0.0
         if self.counter != "none":
-            log = 2 * math.log(2.5 * horizon / self.delta)
-            sigma = (4 * horizon**3 * math.sqrt(log / self.epsilon) if self.calibration == "printed"
-                     else 4 * horizon * math.sqrt(log) / self.epsilon)
+            sigma = (printed_liao2021(self.epsilon, self.delta, horizon) if self.calibration == "printed"
+                     else 4 * horizon * math.sqrt(2 * math.log(2.5 * horizon / self.delta)) / self.epsilon)
         made.gram[:] = made.vector[:] = sigma
         size = max(part.size for part in parts(mdp.psi, by_blocks))
         gamma = sigma * (4 * math.sqrt(size) + math.sqrt(8 * math.log(8 * planned * horizon / self.alpha)))

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.blocks import Blocks, check_blocks, known_checkpoints
+from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
 from privrl.agents.linear.layout import layout, on_block, parts, reachable
 from privrl.agents.linear.records import Estimator, Known, Path, Scratch, Sparse, Tally, World
 from privrl.agents.linear.widths import Calibration
@@ -23,7 +23,7 @@ MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
 
 
 @dataclass(eq=False)
-class State:
+class State(Progress):
     """Everything that a run consists of; the kernels write into the arrays.
 
     ``statistics`` (W,) are the exact running sums, which only the counter reads; ``plan`` is the planner's.
@@ -36,16 +36,6 @@ class State:
     tally: Tally
     path: Path
     scratch: Scratch
-
-    @property
-    def regret(self) -> FloatArray:
-        """(C,), filled as the checkpoints pass."""
-        return self.tally.regret
-
-    @property
-    def finished(self) -> int:
-        """Episodes played so far."""
-        return int(self.tally.clock[0])
 
     @property
     def actions(self) -> int:

@@ -19,9 +19,10 @@ import numpy as np
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
-from privrl.agents.linear.kernels import draw_first, finish, observe, release, step, upper_values
+from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
 from privrl.agents.linear.linopt_vi import LinOpt
 from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
+from privrl.agents.steps import draw
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray, planned_episodes
 
@@ -122,7 +123,7 @@ def improve(known: Known, made: Plan) -> None:
 @kernel
 def play(world: World, policy: FloatArray, blocks: Blocks, row: int, path: Path) -> None:
     """One episode, actions by inversion of the policy (H, SA) (line 13)."""
-    s = path.states[0] = draw_first(world.first, blocks.coins[row, 0])
+    s = path.states[0] = draw(world.first, blocks.coins[row, 0])
     actions = policy.shape[1] // world.reachable.shape[1]
     for h in range(policy.shape[0]):
         x = s * actions

@@ -39,6 +39,7 @@ from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
+from privrl.privacy.noise import printed_zhou2022
 from privrl.types import (
     Budget,
     IntArray,
@@ -133,7 +134,7 @@ class LinOpt:
         root = 0.0
         if self.counter != "none":
             levels = lw.nodes(self.counter, planned)
-            root = horizon / self.epsilon * math.sqrt(32 * levels * math.log(4 * horizon / self.delta))
+            root = printed_zhou2022(self.epsilon, self.delta, horizon, levels)
         for features, change, value in ((mdp.psi, (d1 * horizon**2, math.sqrt(d1) * horizon**2), float(horizon)),
                                         (mdp.varphi, (1.0, 1.0), 1.0)):
             d = features.shape[-1]

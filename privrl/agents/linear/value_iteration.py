@@ -15,9 +15,10 @@ import numpy as np
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
-from privrl.agents.linear.kernels import draw_first, finish, observe, release, step, upper_values
+from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
 from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
 from privrl.agents.linear.widths import Calibration
+from privrl.agents.steps import draw, draw_action
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray
 
@@ -94,26 +95,10 @@ def maximise(h, known, made, slack):  # type: ignore[no-untyped-def]
 @kernel
 def play(world: World, greedy: IntArray, blocks: Blocks, row: int, path: Path) -> None:
     """One episode, actions uniform among the greedy ones (liao2021 line 9 to 11, zhou2022 line 13)."""
-    s = path.states[0] = draw_first(world.first, blocks.coins[row, 0])
+    s = path.states[0] = draw(world.first, blocks.coins[row, 0])
     actions = world.rewards.shape[1] // greedy.shape[1]
     for h in range(greedy.shape[0]):
         s = step(world, blocks, row, h, s * actions + draw_action(greedy[h, s], blocks.ties[row, h]), path)
-
-
-@kernel
-def draw_action(mask, uniform):  # type: ignore[no-untyped-def]
-    """One of the greedy actions, uniformly: ties are never broken by index."""
-    ties = 0
-    rest = mask
-    while rest:
-        rest &= rest - 1
-        ties += 1
-    for _ in range(int(uniform * ties)):
-        mask &= mask - 1
-    action = 0
-    while not (mask >> action) & 1:
-        action += 1
-    return action
 
 
 @kernel

@@ -1,31 +1,6 @@
 """Noise and bonuses of the agents of linear mixture MDPs: the pieces that several calibrations share.
 
-A regression of step h sees features with ||phi|| <= size_h and targets in [0, bound_h], and is released with noise of
-standard deviations gram_h and vector_h for a draw; the noise of a release has n times the variance of a draw, which
-the counter says (:func:`terms_of`): the number of its terms for a tree or local noise. Every norm of a step, an
-episode and a block may fail with the same probability, p = alpha' over their number. For blocks of m coordinates, and
-g of m standard normals,
-
-    ||N|| <= Gamma sqrt(n),  Gamma = gram (4 sqrt(m) + 2 sqrt(2 ln(2/p))),
-    ||z|| <= Z sqrt(n),      Z = vector (sqrt(m) + sqrt(2 ln(1/p)))
-
-(zhou2022/lemma-B.4 and lemma-B.5); sharp, at the same p (:mod:`privrl.privacy.gaussian_norms`),
-
-    Gamma = gram (2 E||g|| + sqrt(2 - 1/m) sqrt(2 ln(2/p)))  (m = 1: gram times the quantile of |g|),
-    Z = vector times the quantile of ||g||.
-
-The Gram matrix is shifted by (lambda + (1 + x) Gamma sqrt(n)) I, so that the regulariser lies between lambda + x Gamma
-sqrt(n) and lambda + (2 + x) Gamma sqrt(n); the papers have x = 1. Then (zhou2022/lemma-3.1, here with the range
-bound_h of the targets and the true size of the features)
-
-    width = bound/2 sqrt(2 ln(1/alpha') + m ln(1 + (k - 1) size^2/(m lambda_0)))
-            + ||theta|| sqrt(lambda + (2 + x) Gamma sqrt(n)) + Z sqrt(n) / sqrt(x Gamma sqrt(n)),
-
-and the second root is split by sqrt(a + b) <= sqrt(a) + sqrt(b). lambda_0 is the least regulariser of a run.
-
-All of that asks of a counter is that the entries of a release are independent Gaussians of a known variance; releases
-of different episodes may depend on each other in any way. One user moves the draws by the sensitivity of the counter
-times the change of the own sums, and all counters of all steps together are one Gaussian release.
+What the noise of a release does to a regression, and the width that covers it: ``theory.lemmas.regression_widths``.
 """
 
 from __future__ import annotations
@@ -221,7 +196,7 @@ class Level:
 
 def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Level, growth: Growth, *,
               spread: float, sharp: bool, regulariser: float) -> Widths:
-    """Shift and width that cover the true parameter with the failure probability of ``level``, see the module."""
+    """Shift and width that cover the true parameter with the failure probability of ``level``."""
     made = widths(level.horizon)
     m = known.dimension
     made.gram[:], made.vector[:] = gram, vector

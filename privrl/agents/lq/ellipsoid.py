@@ -122,17 +122,27 @@ def backsolve(M, right):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def narrowed(bracket, side, t, value):  # type: ignore[no-untyped-def]
+    """The bracket (low, high, value at low > 0, value at high) with ``t`` as an end; and 1 where that is low, else -1.
+
+    Regula falsi with Illinois' halving: the value at an end that stays for a second time counts half.
+    """
+    low, high, at_low, at_high = bracket
+    if value > 0:
+        return (t, high, value, at_high / 2 if side > 0 else at_high), 1
+    return (low, t, at_low / 2 if side < 0 else at_low, value), -1
+
+
+@kernel
 def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-def]
     """argmin of <g, Y> over sum v_i |Y_i - c_i|^2 <= beta^2 and |Y| <= 1, a set with inner points, into ``result``.
 
     The weighted mean q of both constraints, with weight t for the ball, is an ellipsoid around the set. Its least is
     explicit, and at the right t fulfils both with equality: the largest of these lower bounds. The difference of the
-    two norms falls in t; regula falsi with Illinois' halving and a bisection now and then.
+    two norms falls in t; :func:`narrowed` and a bisection now and then.
     """
     p, n = g.shape
-    low, high, at_low, at_high = 0.0, 1.0, 0.0, 0.0
-    t = 0.0
-    side = 0
+    bracket, side, t = (0.0, 1.0, 0.0, 0.0), 0, 0.0
     inverse = 1 / (beta * beta)
     for turns in range(64):
         norm, level = 0.0, 1.0
@@ -159,23 +169,15 @@ def least_linear(g, values, center, beta, result):  # type: ignore[no-untyped-de
         if turns == 0:
             if ball <= 1:
                 return
-            at_low = excess
-            t = 1.0
+            bracket, t = (0.0, 1.0, excess, 0.0), 1.0
             continue
         if turns == 1:
             if ellipsoid <= 1:
                 return
-            at_high = excess
-        elif excess > 0:
-            low, at_low = t, excess
-            if side > 0:
-                at_high /= 2
-            side = 1
+            bracket = (0.0, 1.0, bracket[2], excess)
         else:
-            high, at_high = t, excess
-            if side < 0:
-                at_low /= 2
-            side = -1
+            bracket, side = narrowed(bracket, side, t, excess)
+        low, high, at_low, at_high = bracket
         if turns > 1 and (abs(excess) < 1e-13 or high - low <= 1e-15 * t):
             return
         t = (low + high) / 2 if turns % 4 == 3 else low + at_low / (at_low - at_high) * (high - low)
@@ -192,9 +194,7 @@ def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type
     p, n = g.shape
     V, U, beta = region.V, region.U, region.beta
     M, right, pull = scratch
-    low, high, phi_low, phi_high = 0.0, 1.0, 0.0, 0.0
-    t = 0.0
-    side = 0
+    bracket, side, t = (0.0, 1.0, 0.0, 0.0), 0, 0.0
     for turns in range(40):
         share = (1 - t) / (beta * beta)
         least = 0.0
@@ -243,23 +243,15 @@ def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type
         if turns == 0:
             if ball <= 1e-12:
                 return
-            phi_low = phi
-            t = 1.0
+            bracket, t = (0.0, 1.0, phi, 0.0), 1.0
             continue
         if turns == 1:
             if ellipsoid <= 1e-12:
                 return
-            phi_high = phi
-        elif phi > 0:
-            low, phi_low = t, phi
-            if side > 0:
-                phi_high /= 2
-            side = 1
+            bracket = (0.0, 1.0, bracket[2], phi)
         else:
-            high, phi_high = t, phi
-            if side < 0:
-                phi_low /= 2
-            side = -1
+            bracket, side = narrowed(bracket, side, t, phi)
+        low, high, phi_low, phi_high = bracket
         if turns > 1 and (abs(phi) < 1e-11 or high - low <= 1e-15):
             return
         t = (low + high) / 2 if turns % 6 == 5 else low + phi_low / (phi_low - phi_high) * (high - low)

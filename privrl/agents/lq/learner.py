@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privrl.agents.blocks import Blocks, check_blocks, known_checkpoints
+from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
 from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
 from privrl.agents.lq.records import Known, Moments, Path, Plan, Released, Scratch, Sums, Tally, World
+from privrl.agents.steps import count_episode
 from privrl.environments import planning
 from privrl.environments.lq import NOISES, LQSystem
 from privrl.types import FloatArray, IntArray, instance
@@ -52,7 +53,7 @@ class Calibration:
 
 
 @dataclass(eq=False)
-class State:
+class State(Progress):
     """Everything that a run consists of; the kernels write into the arrays."""
 
     world: World
@@ -69,19 +70,9 @@ class State:
         return self.sums.every
 
     @property
-    def regret(self) -> FloatArray:
-        """(C,), filled as the checkpoints pass."""
-        return self.tally.regret
-
-    @property
     def gains(self) -> FloatArray:
         """(H, d, n), the policy in force."""
         return self.plan.gains
-
-    @property
-    def finished(self) -> int:
-        """Episodes played so far."""
-        return int(self.tally.clock[0])
 
     @property
     def last(self) -> str:
@@ -275,14 +266,9 @@ def observe(path: Path, sums: FloatArray) -> None:
 @kernel
 def tally(world: World, made: Plan, record: Tally, moments: Moments) -> None:
     """Count the episode and its exact regret, also at a checkpoint."""
-    clock, totals = record.clock, record.totals
     if made.moved[0]:
-        totals[1] = loss(made.gains, world, moments)
-    clock[0] += 1
-    totals[0] += totals[1]
-    if clock[1] < record.checkpoints.size and record.checkpoints[clock[1]] == clock[0]:
-        record.regret[clock[1]] = totals[0]
-        clock[1] += 1
+        record.totals[1] = loss(made.gains, world, moments)
+    count_episode(record.clock, record.totals, record.checkpoints, record.regret)
 
 
 @kernel

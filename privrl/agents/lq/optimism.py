@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from privrl.agents.compiled import kernel
+from privrl.agents.lq.ellipsoid import narrowed
 
 LOST, STILL, FOUND, EMPTY = 0, 1, 2, 3  # V not positive definite; A = 0 is possible; solved; the set is empty
 GRID = 24
@@ -104,25 +105,15 @@ def slope_at(t, edge, scalar):  # type: ignore[no-untyped-def]
 def basin_root(t, left, right, edge, scalar):  # type: ignore[no-untyped-def]
     """Where the slope changes its sign between ``left`` and ``right``; ``t`` where it does not."""
     found = t
-    slope_l, slope_r = slope_at(left, edge, scalar), slope_at(right, edge, scalar)
-    if slope_l < 0 < slope_r:
-        last = 0
-        for turn in range(ROOT_STEPS):  # regula falsi with Illinois' halving, and a bisection now and then
-            found = (left + right) / 2 if turn % 8 == 7 else right - slope_r * (right - left) / (slope_r - slope_l)
-            slope = slope_at(found, edge, scalar)
-            if slope < 0:
-                left, slope_l = found, slope
-                if last < 0:
-                    slope_r /= 2
-                last = -1
-            elif slope > 0:
-                right, slope_r = found, slope
-                if last > 0:
-                    slope_l /= 2
-                last = 1
-            else:
-                break
-            if right - left < 1e-15 or abs(slope) < 1e-16:
+    at_left, at_right = -slope_at(left, edge, scalar), -slope_at(right, edge, scalar)
+    if at_left > 0 > at_right:
+        bracket, side = (left, right, at_left, at_right), 0
+        for turn in range(ROOT_STEPS):  # and a bisection now and then
+            left, right, at_left, at_right = bracket
+            found = (left + right) / 2 if turn % 8 == 7 else right - at_right * (right - left) / (at_right - at_left)
+            value = -slope_at(found, edge, scalar)
+            bracket, side = narrowed(bracket, side, found, value)
+            if bracket[1] - bracket[0] < 1e-15 or not abs(value) >= 1e-16:
                 break
     return found
 

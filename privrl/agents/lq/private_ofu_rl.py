@@ -32,6 +32,7 @@ from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
+from privrl.privacy.noise import printed_chowdhury2021
 from privrl.types import (
     Budget,
     IntArray,
@@ -137,12 +138,12 @@ class PrivateOFURL:
     def scales(self, system: LQSystem, nodes: float) -> tuple[float, float]:
         """sigma_1 and sigma_2 where a user moves each counter's draws by at most sqrt(nodes) changes in l2.
 
-        Printed: sigma_i^2 = 8 m Delta_i^2 ln(2/delta)/epsilon^2, its "of about" read as equality. Else the same
-        proportion, scaled so that the l2 change of both counters, in units of the noise, is mu(epsilon, delta).
-        ``tight`` also uses that users share x_1, that u_H = 0 (P_{H+1} = 0 in equation 3), and n and d.
+        Printed: :func:`privrl.privacy.noise.printed_chowdhury2021`. Else the same proportion, scaled so that the l2
+        change of both counters, in units of the noise, is mu(epsilon, delta). ``tight`` also uses that
+        users share x_1, that u_H = 0 (P_{H+1} = 0 in equation 3), and n and d.
         """
         H, gamma = system.horizon, system.gamma
-        root = math.sqrt(8 * nodes * math.log(2 / self.delta)) / self.epsilon
+        root = printed_chowdhury2021(self.epsilon, self.delta, nodes)
         first, second = H * (1 + gamma) ** 2 * root, H * (1 + gamma) * root
         if self.calibration == "printed":
             return first, second

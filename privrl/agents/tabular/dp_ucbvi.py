@@ -1,35 +1,12 @@
 """DP-UCBVI (Qiao and Wang 2023): Bernstein bonuses on released counts that were made a distribution.
 
 Cited (the paper's design, as its authors restate it for games in 2024): n, r and m are released by a counter, or by
-every user; each is within e = E/4 of what it counts; for each (s, a) the counts of next states are replaced by x >= 0
-that minimise max |x(s') - m~(s')| subject to |sum x - n~| <= e, and 2e is added, in equal parts, so that
+every user; each is within e = E/4 of what it counts; counts of next states are made a distribution P = N(.)/N
+(:func:`make_counts`); the bonus is a Bernstein one under P with a private term of the order H S E/N. Ours: constants
+of the bonus, the noise that gives the privacy that is asked for, true counters, and no calibration ``printed``.
+Rewards are unknown here. Proofs: ``theory.lemmas.dp_ucbvi``. With k = H - 1 - h,
 
-    N = sum_s' N(s') >= n,    |N(s') - m(s')| <= 4e,    n <= N <= n + 4e,    P = N(.)/N a distribution;
-
-the bonus is a Bernstein one under P with a private term of the order H S E/N. Ours: constants of the bonus, the noise
-that gives the privacy that is asked for, true counters, and no calibration ``printed``. Rewards are unknown here.
-
-**Bonus.** Steps count from 0; k = H - 1 - h bounds V = V*_{h+1}. With probability 1 - beta all of the following holds
-in every episode; counts of the noise at beta/2, the rest at beta/6 each.
-
-- r~ - N r >= -sqrt(n L_0/2) - e - (N - n), so >= -sqrt(N L_0/2) - 5e (Hoeffding).
-- (m - n p) V >= -a sqrt(n var) - k L_1/3, a^2 = 2 eta L_1 (Bernstein; var of V under the true p).
-- sqrt(n var) <= sqrt(n var^) + k (sqrt(2 l n/(n-1)) + sqrt(n/(n-1))/2), l = ln(6 SAH T/beta), var^ under m/n (Maurer
-  and Pontil 2009, theorem 10). Used for n >= 20; below, (m - n p) V >= -20 k.
-- n var^ <= sum m (V - P V)^2 <= N var_P(V) + 2e (S - 1) k^2, as m(s') - N(s') <= 2e (1 - 1/S) (V varies within k).
-- The rest of N P V - N p V is sum (N(s') - m(s')) (V(s') - pV) >= -(2e (1 + 1/S) S + 4e) k/2 = -e (S + 3) k: seen from
-  the middle of [0, k], no V is farther than k/2.
-
-Together N P V - N p V >= -a sqrt(N var_P(V)) - B k. The bonus is
-
-    sqrt(N L_0/2) + 5e + max(a sqrt(N var_P(V+)), a^2 k) + B k,     Q+ = min(H - h, (r~ + N P V+ + bonus)/N).
-
-N P v + max(a sqrt(N var_P(v)), a^2 k) does not fall in any v(s') of [0, k]: its slope is N P(s') (1 + a (v(s') - P v)
-/ sqrt(N var)), and where the root is the larger one sqrt(N var) >= a k (Zhang, Ji and Du 2021). So V+ >= V gives
-Q+ >= Q*.
-
-``corrected``: eta = 1, unions over the visits 1..T, e in closed form. ``tight``: certified quantiles, and L_0, L_1 by
-blocks of visits as in :mod:`privrl.agents.tabular.private_ucbvi` (both inequalities hold for all sums up to n at once).
+    bonus = sqrt(N L_0/2) + 5e + max(a sqrt(N var_P(V+)), a^2 k) + B k,     Q+ = min(H - h, (r~ + N P V+ + bonus)/N).
 """
 
 from __future__ import annotations
@@ -39,11 +16,12 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, release, tally
 from privrl.agents.tabular.learner import Learner, start, width
-from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import blocks as blocks_of_visits
 from privrl.agents.tabular.widths import elementary, hoeffding
@@ -77,21 +55,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class DPUCBVI(Counted):
-    """DP-UCBVI over any counter.
-
-    Parameters
-    ----------
-    epsilon : privacy parameter, > 0
-    delta : 0 for Laplace noise, > 0 for Gaussian noise at (epsilon, delta)
-    beta : failure probability, in (0, 1)
-    counter : ``local`` for local privacy, ``none`` for exact counts, every other of ``mechanisms.MECHANISMS`` for joint
-    calibration : ``corrected`` or ``tight``, see above; both give the privacy that is asked for
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a counter that cannot have the noise.
-    """
+    """DP-UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`."""
 
     name: ClassVar[str] = "dp-ucbvi"
 
@@ -129,19 +93,21 @@ class DPUCBVILearner(Learner):
 
     def play(self, blocks: Blocks) -> None:
         made = self.calibration
-        advance(blocks, Bonus(made.error, made.reward, made.deviation, made.constant), *self.state.records)
+        scratch = np.empty(self.state.world.first.size)
+        advance(blocks, Bonus(made.error, made.reward, made.deviation, made.constant, scratch), *self.state.records)
 
 
 class Bonus(NamedTuple):
-    """e, sqrt(L_0 / 2), a and B, as in :class:`Calibration`."""
+    """e, sqrt(L_0 / 2), a and B, as in :class:`Calibration`, and scratch (S,)."""
 
     error: float
     reward: float
     deviation: float
     constant: float
+    counts: FloatArray
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def make_counts(counts: FloatArray, total: float, error: float) -> float:
     """Replace released counts of next states by the optimum and add the 2e; their sum, or 0 where there is no optimum.
 
@@ -176,11 +142,11 @@ def make_counts(counts: FloatArray, total: float, error: float) -> float:
     return found
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def plan(released: Released, bonus: Bonus, counts: FloatArray, made: Plan) -> None:
-    """Q+ of the formula above, backwards over h; ``counts`` (S,) is scratch."""
+@inlined
+def plan(released: Released, bonus: Bonus, made: Plan) -> None:
+    """Q+ as in the module, backwards over h."""
     _, visits, r, m = released
-    error, reward, deviation, constant = bonus
+    error, reward, deviation, constant, counts = bonus
     q, values, greedy = made
     horizon, states, pairs = m.shape
     for h in range(horizon - 1, -1, -1):
@@ -203,13 +169,12 @@ def plan(released: Released, bonus: Bonus, counts: FloatArray, made: Plan) -> No
         maximise(h, q, values, greedy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, bonus: Bonus, world: World, sums: Sums, released: Released, made: Plan,
             record: Tally) -> None:
     """DP-UCBVI, for the episodes of some blocks."""
-    counts = np.empty(world.first.size)
     for row in range(blocks.coins.shape[0]):
         release(sums, blocks.noise, row, released)
-        plan(released, bonus, counts, made)
+        plan(released, bonus, made)
         play(world, made.greedy, blocks, row, sums)
         tally(world, made.greedy, record)

@@ -1,20 +1,20 @@
 """Compiled steps that the tabular agents share; each is plain Python under ``NUMBA_DISABLE_JIT=1``.
 
-They are inlined: a call would count the references to its arrays, which costs more than most of what is called here.
-For the same reason they unpack their tuples first. Long loops run over an unsigned index: it needs no check for
-negative ones, and so they are vectorised.
+Long loops run over an unsigned index: it needs no check for negative ones, and so they are vectorised.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from privrl.agents.tabular.records import Blocks, Released, Sums, Tally, World
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined
+from privrl.agents.steps import count_episode, draw, draw_action
+from privrl.agents.tabular.records import Released, Sums, Tally, World
 from privrl.types import FloatArray, IntArray
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def release(sums: Sums, noise: FloatArray, row: int, released: Released) -> None:
     """Add a row of noise to all sums."""
     exact, noisy = sums.every, released.every
@@ -22,7 +22,7 @@ def release(sums: Sums, noise: FloatArray, row: int, released: Released) -> None
         noisy[x] = exact[x] + noise[row, x]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> None:
     """Write the maxima of q at step h, and who attains them."""
     states = greedy.shape[1]
@@ -36,57 +36,34 @@ def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> Non
         values[h, s], greedy[h, s] = best, mask
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def draw_first(cumulative: FloatArray, uniform: float) -> int:
-    """Draw a state by inversion of its cumulative distribution; ``uniform`` in [0, 1)."""
-    state = 0
-    while uniform >= cumulative[state]:
-        state += 1
-    return state
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def draw_action(greedy: int, uniform: float) -> int:
-    """Draw one of the greedy actions, uniformly: ties are never broken by index."""
-    ties, rest = 0, greedy
-    while rest:
-        rest &= rest - 1
-        ties += 1
-    left, action = int(uniform * ties), 0
-    while left or not (greedy >> action) & 1:
-        left -= (greedy >> action) & 1
-        action += 1
-    return action
-
-
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def play(world: World, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -> None:
     """Follow the plan for one episode, with the uniforms of a row, and count visits, rewards and next states."""
     _, means, cumulative, _, first, _, _, bernoulli = world
     _, coins, ties = blocks
     _, visits, rewards, successors = sums
-    horizon, _, actions = means.shape
-    s = draw_first(first, coins[row, 0])
+    horizon, states = greedy.shape
+    actions = means.shape[1] // states
+    s = draw(first, coins[row, 0])
     for h in range(horizon):
         a = draw_action(greedy[h, s], ties[row, h])
-        after = 0
-        while coins[row, 1 + 2 * h] >= cumulative[h, s, a, after]:
-            after += 1
-        reward = means[h, s, a]
+        x = s * actions + a
+        after = draw(cumulative[h, x], coins[row, 1 + 2 * h])
+        reward = means[h, x]
         if bernoulli:
             reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
-        x = s * actions + a
         visits[h, x] += 1.0
         rewards[h, x] += reward
         successors[h, after, x] += 1.0
         s = after
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool:
     """Compute the exact values at step h of playing uniformly among the greedy actions; whether one has changed."""
     transitions, rewards, _, _, _, reachable, _, _ = world
-    _, states, actions = rewards.shape
+    states = np.uint64(greedy.shape[1])
+    actions = np.uint64(rewards.shape[1]) // states
     changed = False
     for s in range(states):
         if reachable[h, s]:
@@ -94,16 +71,16 @@ def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool
             for a in range(actions):
                 if (greedy[h, s] >> a) & 1:
                     ties += 1
-                    total += rewards[h, s, a]
+                    total += rewards[h, s * actions + a]
                     for after in range(states):
-                        total += transitions[h, s, a, after] * values[h + 1, after]
+                        total += transitions[h, s * actions + a, after] * values[h + 1, after]
             total /= ties
             changed |= total != values[h, s]
             values[h, s] = total
     return changed
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def tally(world: World, greedy: IntArray, record: Tally) -> None:
     """Count an episode and the exact regret of its plan; record at a checkpoint."""
     _, _, _, initial, _, reachable, optimum, _ = world
@@ -122,8 +99,4 @@ def tally(world: World, greedy: IntArray, record: Tally) -> None:
         for s in range(states):
             value += initial[s] * values[0, s]
         totals[1] = optimum - value
-    clock[0] += 1
-    totals[0] += totals[1]
-    if clock[1] < checkpoints.size and checkpoints[clock[1]] == clock[0]:
-        regret[clock[1]] = totals[0]
-        clock[1] += 1
+    count_episode(clock, totals, checkpoints, regret)

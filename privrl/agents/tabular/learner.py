@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.environments import planning
-from privrl.types import MOST_EPISODES, FloatArray, IntArray, TabularMDP, array, instance, require
+from privrl.types import FloatArray, IntArray, TabularMDP, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit integer
 
 
 @dataclass(eq=False)
-class State:
+class State(Progress):
     """Everything that a run consists of; the kernels write into the arrays."""
 
     world: World
@@ -36,11 +36,6 @@ class State:
         return self.sums.every
 
     @property
-    def regret(self) -> FloatArray:
-        """(C,), filled as the checkpoints pass."""
-        return self.tally.regret
-
-    @property
     def greedy(self) -> IntArray:
         """(H, S), the sets of actions that the last plan chooses from."""
         return self.plan.greedy
@@ -48,12 +43,7 @@ class State:
     @property
     def actions(self) -> int:
         """A."""
-        return int(self.world.rewards.shape[2])
-
-    @property
-    def finished(self) -> int:
-        """Episodes played so far."""
-        return int(self.tally.clock[0])
+        return int(self.plan.q.shape[1] // self.greedy.shape[1])
 
 
 @dataclass(eq=False)
@@ -71,8 +61,9 @@ class Learner:
     columns: int | None
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes; the blocks as :class:`privrl.agents.tabular.records.Blocks` says."""
-        self.play(check_blocks(self.state, noise, coins, ties, self.columns))
+        """Play ``noise.shape[0]`` episodes; the blocks as :class:`privrl.agents.blocks.Blocks` says."""
+        horizon = self.state.greedy.shape[0]
+        self.play(check_blocks(noise, coins, ties, (self.columns, 1 + 2 * horizon, horizon)))
 
     def play(self, blocks: Blocks) -> None:
         """Play blocks that fit."""
@@ -85,29 +76,6 @@ def width(mdp: TabularMDP) -> int:
     return mdp.horizon * mdp.states * mdp.actions * (2 + mdp.states)
 
 
-def check_blocks(state: State, noise: FloatArray, coins: FloatArray, ties: FloatArray,
-                 released: int | None = None) -> Blocks:
-    """The blocks, or ``ValueError`` unless they fit the learner: a kernel reads what it is given, unchecked.
-
-    ``noise`` has ``released`` columns; any number where that is None.
-    """
-    instance("noise", noise, np.ndarray)
-    rows, sums = noise.shape if noise.ndim == 2 else (0, 0)
-    horizon = state.greedy.shape[0]
-    for name, block, columns in (("noise", noise, sums), ("coins", coins, 1 + 2 * horizon), ("ties", ties, horizon)):
-        instance(name, block, np.ndarray)
-        if block.shape != (rows, columns) or block.dtype != np.float64 or rows == 0:
-            require(False,
-                    f"{name} must be float64 of shape (rows, {columns}), as many rows in every block, at least one",
-                    shape=block.shape, dtype=str(block.dtype))
-    for name, block in (("coins", coins), ("ties", ties)):
-        smallest, largest = float(block.min()), float(block.max())
-        require(smallest >= 0 and largest < 1, f"{name} must be in [0, 1)", smallest=smallest, largest=largest)
-    require(math.isfinite(noise.sum()), "noise must be finite", noise="NaN or infinity")
-    require(released in (None, sums), f"noise must have {released} columns, one per released sum", shape=noise.shape)
-    return Blocks(noise, coins, ties)
-
-
 def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> State:
     """A state that has seen nothing; checkpoints increasing, at least 1.
 
@@ -115,17 +83,14 @@ def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> St
     """
     instance("mdp", mdp, TabularMDP)
     require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
-    given = array("checkpoints", checkpoints, (None,))
-    whole = bool((given == np.floor(given)).all() and given[-1] <= MOST_EPISODES)
-    require(whole and bool((np.diff(given) > 0).all()) and given[0] >= 1,
-            f"checkpoints must be whole, increase, and be in 1..{MOST_EPISODES}", checkpoints=given.tolist()[:5])
+    marks = known_checkpoints(checkpoints)
     horizon, states, actions = mdp.rewards.shape
     sums = Sums(*views(np.zeros(width(mdp)), mdp))
     released = Released(*(views(np.zeros(width(mdp)), mdp) if private else sums))
     plan = Plan(np.zeros((horizon, states * actions)), np.zeros((horizon + 1, states)),
                 np.zeros((horizon, states), dtype=np.int64))
     tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), np.zeros(2, dtype=np.int64), np.zeros(2),
-                  given.astype(np.int64), np.zeros(given.size))
+                  marks, np.zeros(marks.size))
     return State(world(mdp), sums, released, plan, tally)
 
 
@@ -145,8 +110,10 @@ def world(mdp: TabularMDP) -> World:
         reachable[step + 1] = (mdp.transitions[step][reachable[step] > 0] > 0).any(axis=(0, 1))
     cumulative, first = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial)
     cumulative[..., -1] = first[-1] = 1.0  # rounding must not leave a gap above the last state
-    made = World(np.array(mdp.transitions), np.array(mdp.rewards), cumulative, np.array(mdp.initial), first, reachable,
-                 float(mdp.initial @ values[0]), mdp.bernoulli)
+    pairs = (mdp.horizon, -1, mdp.states)
+    made = World(mdp.transitions.reshape(pairs).copy(), mdp.rewards.reshape(mdp.horizon, -1).copy(),
+                 cumulative.reshape(pairs), mdp.initial.copy(), first, reachable, float(mdp.initial @ values[0]),
+                 mdp.bernoulli)
     for one in made:
         if isinstance(one, np.ndarray):
             one.flags.writeable = False

@@ -2,41 +2,11 @@
 
 Cited: optimistic value iteration on private sums of rewards and of next states, whatever hands these out: a counter in
 one place (joint privacy) or every user (local). Ours: which sums, how much noise on each, and the bonuses, as the
-paper's constants are not at hand. There is no calibration ``printed``.
+paper's constants are not at hand. There is no calibration ``printed``. Proofs: ``theory.lemmas.private_ucbvi``.
 
-**What is released.** r (H, SA) and m (H, S, SA), sums of rewards and counts of next states. n is not: n~ is the sum of
-m~ over the next state. With a family less, each of the others needs less noise. Step h of a user moves one cell of m by
-1 and one of r by at most 1. The noise of r at step h is rho_h times that of m, so replacing a user changes the draws of
-m's scale by at most 2 sum_h (1 + 1/rho_h) in l1 and the root of 2 sum_h (1 + 1/rho_h^2) in l2 (attained by users who
-share no state and are both paid 1 in every step; two states or more).
+What is released are r (H, SA) and m (H, S, SA); n~ is the sum of m~ over the next state. With c_h = H - h,
 
-**Bonus.** Steps count from 0; c_h = H - h bounds Q*_h. With V = V*_{h+1}, Q = Q*_h(s, a), n visits so far:
-
-    r~ + sum_s' m~(s') V(s') - n~ Q = [sum of n terms with mean 0] + [noise of r + sum_s' (V(s') - Q) noise of m(s')].
-
-V and Q are no random variables. So the first bracket is a sum of n independent terms, each in an interval of length
-c_h: it stays above -c_h sqrt(n L / 2). The second is one stream of the counter's noise with known weights: it stays
-above -W_h. With n <= n~ + N, and with m~ replaced by its positive part,
-
-    Q+(s, a) = min(c_h, [r~ + sum_s' max(m~(s'), 0) V+(s') + W_h + c_h sqrt(L/2) sqrt(n~ + N)] / n~),   c_h if n~ <= 0,
-
-is at least Q by induction backwards over h: V+ >= V >= 0 and the weights are >= 0. That is all that optimism takes; it
-fails with probability beta at most.
-
-- W_h ``tight``, Gaussian: the weights have l2 norm sqrt(rho_h^2 + K_h) at most, K_h = (S - 1) c_h^2 + 1. (Let all V be
-  below Q: the largest is at least Q - 1. All above: the least is Q, since Q >= min V. Else, with j of them above, it is
-  j (c_h - 1 - Q)^2 + (S - j) Q^2 at most.) Times the certified quantile of one stream at level beta / (4 SAH).
-  rho_h = K_h^(1/4) makes (1 + 1/rho^2) (rho^2 + K_h) least.
-- W_h ``tight``, Laplace: rho_h = c_h, so that no weight exceeds c_h. The law of a weighted sum of symmetric unimodal
-  draws spreads out as a weight grows (Birnbaum 1948): at every release it is inside that of S + 1 draws times c_h.
-- W_h ``corrected``: every sum within E of what it counts, at all releases, by a tail bound in closed form and a union:
-  W_h = (1 + S c_h) E, rho_h = 1. The shape of bonus that the paper has.
-- N: the same for the S draws of n~, at level beta / 4.
-- L ``corrected``: ln(2 SAH T / beta), a union over the numbers of visits 1..T. ``tight``: Hoeffding's inequality holds
-  for the largest of the first j sums as well (Doob), so a union over J blocks (eta^(j-1), eta^j] of visits is enough:
-  L = eta ln(2 SAH J / beta), the best of some eta > 1.
-
-No sum enters with itself as a divisor's threshold: where n~ is small the bonus is above c_h by itself.
+    Q+(s, a) = min(c_h, [r~ + sum_s' max(m~(s'), 0) V+(s') + W_h + c_h sqrt(L/2) sqrt(n~ + N)] / n~),   c_h if n~ <= 0.
 """
 
 from __future__ import annotations
@@ -46,12 +16,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular import learner
 from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, start
-from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import elementary, hoeffding, several
 from privrl.privacy.counters import mechanisms
@@ -82,21 +53,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class PrivateUCBVI(Counted):
-    """Private UCBVI over any counter.
-
-    Parameters
-    ----------
-    epsilon : privacy parameter, > 0
-    delta : 0 for Laplace noise, > 0 for Gaussian noise at (epsilon, delta)
-    beta : failure probability, in (0, 1)
-    counter : ``local`` for local privacy, ``none`` for UCBVI itself, every other of ``mechanisms.MECHANISMS`` for joint
-    calibration : ``corrected`` or ``tight``, see above; both give the privacy that is asked for
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a counter that cannot have the noise.
-    """
+    """Private UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`."""
 
     @property
     def name(self) -> str:
@@ -173,7 +130,7 @@ class Bonus(NamedTuple):
     factors: FloatArray
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released) -> None:
     """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
@@ -192,9 +149,9 @@ def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, release
                 n_noisy[h, x] += m_noisy[h, after, x]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def plan(released: Released, bonus: Bonus, made: Plan) -> None:
-    """Q+ of the formula above, backwards over h."""
+    """Q+ as in the module, backwards over h."""
     _, n, r, m = released
     widths, surplus, factors = bonus
     q, values, greedy = made
@@ -214,7 +171,7 @@ def plan(released: Released, bonus: Bonus, made: Plan) -> None:
         maximise(h, q, values, greedy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, ratios: FloatArray, bonus: Bonus, world: World, sums: Sums, released: Released,
             made: Plan, record: Tally) -> None:
     """Private UCBVI, for the episodes of some blocks."""

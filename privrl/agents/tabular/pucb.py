@@ -20,15 +20,17 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, release, tally
 from privrl.agents.tabular.learner import Learner, start, width
-from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import chernoff_width
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
+from privrl.privacy.noise import printed_vietri2020
 from privrl.types import FloatArray, IntArray, TabularMDP, count, planned_episodes, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -54,23 +56,13 @@ class Calibration:
 
 @dataclass(frozen=True)
 class PUCB(Counted):
-    """PUCB over any counter.
+    """PUCB over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`.
 
-    Parameters
-    ----------
-    epsilon : privacy parameter, > 0
-    delta : 0 for Laplace noise; > 0 for Gaussian noise at (epsilon, delta), which the paper does not have
-    beta : failure probability, in (0, 1)
-    counter : ``tree`` (the paper's) or another of ``mechanisms.MECHANISMS`` whose draws can have the law
-    calibration : ``printed`` (scale (3H/epsilon) log T, printed E_epsilon, natural logarithms), ``corrected`` (what
-        epsilon-JDP under replacement needs: scale 6 H sensitivity/epsilon, where the tree's sensitivity is its levels,
-        and an E in closed form that provably covers that noise; delta > 0: sqrt(6H) sensitivity/mu(epsilon, delta)),
-        ``tight`` (the same noise; E from certified quantiles at the same failure probability)
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a combination that no calibration defines.
+    The paper has the counter ``tree`` and delta = 0. ``printed``: scale (3H/epsilon) log T, printed E_epsilon, natural
+    logarithms. ``corrected``: what epsilon-JDP under replacement needs, the scale 6 H sensitivity/epsilon, where the
+    tree's sensitivity is its levels, and an E in closed form that provably covers that noise (delta > 0: sqrt(6H)
+    sensitivity/mu(epsilon, delta)). ``tight``: the same noise, E from certified quantiles at the same failure
+    probability.
     """
 
     calibration: str = "printed"
@@ -97,7 +89,7 @@ class PUCB(Counted):
             return Calibration(0.0, 0.0, logarithm, "laplace")
         if self.calibration == "printed":
             log = math.log(planned)  # algorithm 5 and E_epsilon print log; read as the natural logarithm
-            scale = 3 * mdp.horizon / self.epsilon * log
+            scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
             return Calibration(scale, 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5, logarithm,
                                "laplace")
         releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
@@ -116,7 +108,8 @@ class PUCB(Counted):
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""
-        return PUCBLearner(start(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)), width(mdp))
+        state = start(mdp, checkpoints, private=self.counter != "none")
+        return PUCBLearner(state, self.calibrate(mdp, planned_episodes(planned)), width(mdp))
 
 
 @dataclass(eq=False)
@@ -146,7 +139,7 @@ class Confidence(NamedTuple):
     bonus: FloatArray
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@inlined
 def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan) -> None:
     """PrivQ (algorithm 3), with the cases of lemma-15."""
     every, _, r, m = released
@@ -157,7 +150,7 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
     cap, pairs = float(horizon), np.uint64(r.shape[1])
     known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
     factor = (1.0 + states * cap) * e_epsilon
-    for x in range(np.uint64(inverse.size)):
+    for x in range(np.uint64(inverse.size)):  # conf~ := (H + 1) phi~ + psi~ if n~ >= 2 E else H
         n = every[x]
         one = 1.0 / n
         phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
@@ -166,23 +159,24 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
         bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap
     for h in range(horizon - 1, -1, -1):
         at = np.uint64(h) * pairs
-        for x in range(pairs):
+        for x in range(pairs):  # Q~ := (r~ + sum over s' of V~ m~) / n~
             q[h, x] = r[h, x]
         for after in range(states):
             ahead = values[h + 1, after]
             for x in range(pairs):
                 q[h, x] += ahead * m[h, after, x]
-        for x in range(pairs):
+        for x in range(pairs):  # Q~+ := min(H, Q~ + conf~)
             q[h, x] = min(cap, q[h, x] * inverse[at + x] + bonus[at + x])
         maximise(h, q, values, greedy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def advance(blocks: Blocks, widths: Widths, confidence: Confidence, world: World, sums: Sums, released: Released,
             made: Plan, record: Tally) -> None:
     """PUCB (algorithm 2), for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):
-        release(sums, blocks.noise, row, released)
-        plan(released, widths, confidence, made)
-        play(world, made.greedy, blocks, row, sums)
+        if widths.e_epsilon > 0:  # without noise, the sums themselves are released
+            release(sums, blocks.noise, row, released)
+        plan(released, widths, confidence, made)  # Private planning
+        play(world, made.greedy, blocks, row, sums)  # Execute, Observe, Feed
         tally(world, made.greedy, record)

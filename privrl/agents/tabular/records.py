@@ -1,6 +1,6 @@
 """What the kernels read and write: named tuples of arrays, which numba takes as they are.
 
-Pairs are x = s A + a throughout, and the next state comes before the pair.
+Pairs are x = s A + a throughout. In sums the next state comes before the pair, in the world it comes after.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ class World(NamedTuple):
 
     Parameters
     ----------
-    transitions : (H, S, A, S), probability of the next state
-    rewards : (H, S, A), mean rewards
-    cumulative : (H, S, A, S), transitions summed over the next state; 1 from the last state on
+    transitions : (H, SA, S), probability of the next state
+    rewards : (H, SA), mean rewards
+    cumulative : (H, SA, S), probabilities summed over the next state; 1 from the last state on
     initial : (S,), distribution of the first state
     first : (S,), the same, summed
     reachable : (H, S), 1 where a policy can come to s at step h; elsewhere, 0, a change of plan costs nothing
@@ -95,18 +95,3 @@ class Tally(NamedTuple):
     totals: FloatArray
     checkpoints: IntArray
     regret: FloatArray
-
-
-class Blocks(NamedTuple):
-    """Randomness of some episodes, a row each.
-
-    Parameters
-    ----------
-    noise : of the sums that the episode plans with
-    coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
-    ties : (rows, H), uniforms that break ties
-    """
-
-    noise: FloatArray
-    coins: FloatArray
-    ties: FloatArray

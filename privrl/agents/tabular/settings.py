@@ -30,7 +30,21 @@ class Noise(Protocol):
 
 @dataclass(frozen=True)
 class Counted:
-    """Parameters of a tabular agent whose sums a counter releases; what they mean stands with each agent."""
+    """A tabular agent whose sums a counter releases.
+
+    Parameters
+    ----------
+    epsilon : privacy parameter, > 0
+    delta : 0 for Laplace noise, > 0 for Gaussian noise at (epsilon, delta)
+    beta : failure probability, in (0, 1)
+    counter : ``local`` for local privacy, ``none`` for exact sums, every other of ``mechanisms.MECHANISMS`` for joint
+    calibration : one of ``calibrations``; ``corrected`` and ``tight`` give the privacy that is asked for
+
+    Raises
+    ------
+    ValueError
+        A parameter out of range, or a combination that no calibration defines.
+    """
 
     epsilon: float = math.inf
     delta: float = 0.0

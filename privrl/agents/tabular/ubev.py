@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from privrl.agents.blocks import Blocks
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, State, start, width
-from privrl.agents.tabular.records import Blocks, Plan, Released, Sums, Tally, World
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.privacy.counters import stream as counters
 from privrl.types import FloatArray, IntArray, TabularMDP, failure, instance, planned_episodes
 
@@ -55,45 +56,58 @@ class UBEVLearner(Learner):
     def __init__(self, state: State, beta: float, planned: int) -> None:
         super().__init__(state, beta, None)
         self.constant = math.log(18 * state.sums.visits.size / beta)
-        self.table = _phi_table(min(TABLE, planned + 1), self.constant)
+        self.table = np.empty(min(TABLE, planned + 1))
+        fill(self.table, self.constant)
+        self.scratch = np.zeros((3, state.sums.visits.size))
 
     def play(self, blocks: Blocks) -> None:
-        advance(blocks, self.constant, self.table, *self.state.records)
+        advance(blocks, Widths(self.constant, self.table, self.scratch), *self.state.records)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+class Widths(NamedTuple):
+    """ln(18 SAH / beta), phi(n) by n as far as it goes, and (3, HSA): a count + 1, its phi, and one over it."""
+
+    constant: float
+    table: FloatArray
+    scratch: FloatArray
+
+
+@kernel
 def phi(n: float, constant: float) -> float:
     """Half-width of the confidence interval after ``n`` >= 1 observations in [0, 1]."""
     return math.sqrt((2.0 * math.log(math.log(max(math.e, n))) + constant) / n)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _phi_table(size: int, constant: float) -> FloatArray:
-    table = np.empty(size)
+@kernel
+def fill(table: FloatArray, constant: float) -> None:
+    """Write phi(n) at n."""
     table[0] = 1e300  # stands for infinity: wider than any cap, and 0 times it is 0
-    for n in range(1, size):
+    for n in range(1, table.size):
         table[n] = phi(float(n), constant)
-    return table
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def plan(released: Released, constant: float, table: FloatArray, scratch: FloatArray, made: Plan) -> None:
-    """Lines 2 to 11, backwards over h; ``table`` is phi(n) by n, as far as it goes."""
+@inlined
+def plan(released: Released, bounds: Widths, made: Plan) -> None:
+    """Lines 2 to 11, backwards over h."""
+    constant, table, scratch = bounds
     every, _, r, m = released
     q, values, greedy = made
-    widths, inverse = scratch[0], scratch[1]
+    known, widths, inverse = scratch[0], scratch[1], scratch[2]
     horizon, states, _ = m.shape
     pairs = np.uint64(r.shape[1])
     for x in range(np.uint64(inverse.size)):
         n = every[x]
-        widths[x] = table[int(n)] if n < table.size else phi(n, constant)
-        inverse[x] = 1.0 / max(n, 1.0)
+        if known[x] != n + 1.0:  # few counts change in an episode
+            known[x] = n + 1.0
+            widths[x] = table[int(n)] if n < table.size else phi(n, constant)
+            inverse[x] = 1.0 / max(n, 1.0)
     for h in range(horizon - 1, -1, -1):
-        at, cap, later = np.uint64(h) * pairs, values[h + 1].max(), float(horizon - 1 - h)
+        at, cap, later = np.uint64(h) * pairs, 0.0, float(horizon - 1 - h)
         for x in range(pairs):
             q[h, x] = later * widths[at + x]
         for after in range(states):
             ahead = values[h + 1, after]
+            cap = max(cap, ahead)
             for x in range(pairs):
                 q[h, x] += m[h, after, x] * inverse[at + x] * ahead
         for x in range(pairs):
@@ -102,12 +116,11 @@ def plan(released: Released, constant: float, table: FloatArray, scratch: FloatA
         maximise(h, q, values, greedy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def advance(blocks: Blocks, constant: float, table: FloatArray, world: World, sums: Sums, released: Released,
-            made: Plan, record: Tally) -> None:
+@kernel
+def advance(blocks: Blocks, bounds: Widths, world: World, sums: Sums, released: Released, made: Plan,
+            record: Tally) -> None:
     """Algorithm 1, for the episodes of some blocks; what is released are the sums themselves."""
-    scratch = np.empty((2, released.visits.size))
     for row in range(blocks.coins.shape[0]):
-        plan(released, constant, table, scratch, made)
+        plan(released, bounds, made)
         play(world, made.greedy, blocks, row, sums)  # lines 12 to 17
         tally(world, made.greedy, record)

@@ -32,9 +32,10 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.special import ellipj, ellipkm1
 
-from privrl.privacy.counters.matrix import Cost, gaussian_only, group_times, grouped, known_releases, up
+from privrl.privacy.counters.matrix import Cost, gaussian_only, group_times, grouped, known_releases
 from privrl.privacy.counters.stream import Counter
 from privrl.privacy.counters.toeplitz import root_norm
+from privrl.privacy.rounding import up
 from privrl.types import FloatArray, count, require
 
 MOST_BUFFERS = 16

@@ -27,9 +27,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import SLACK, Cost, gaussian_only, known_releases, up
+from privrl.privacy.counters.matrix import SLACK, Cost, gaussian_only, known_releases
 from privrl.privacy.counters.stream import Counter, levels
 from privrl.privacy.quantiles import live_node_counts
+from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray
 
 LOW = 10  # levels whose variances are told apart when releases are grouped
@@ -118,8 +119,8 @@ class HonakerCounter(Counter):
         largest = max(float(HonakerCounter.variance(np.array([end]), releases)[0]) for end in ends if end > 0)
         mean = math.fsum(each[j] * _with_bit(releases, j) for j in range(top + 1)) / releases
         variances, numbers = _groups(releases, each)
-        return Cost("gaussian", up(math.sqrt(_longest(top))), largest, mean, variances, numbers, 2 * levels(releases),
-                    4.0)
+        return Cost("gaussian", up(math.sqrt(_longest(top)), 64 * UNIT), largest, mean, variances, numbers,
+                    2 * levels(releases), 4.0)
 
 
 def _longest(top: int) -> float:

@@ -32,10 +32,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import digamma, erfc
 
-from privrl.privacy.quantiles import SMALLEST_BETA, _invert, laplace_sum_tail
+from privrl.privacy.quantiles import SMALLEST_BETA, invert, laplace_sum_tail
+from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray, choice, count, positive, probability, require
 
-UNIT = 2.0**-53  # unit roundoff of a double
 SLACK = 1e-12  # what the closed forms of variances may lack in rounding, relative; seen: 1e-14
 MOST_RELEASES = 2**53  # as many as episodes
 SUMMED = 2**20  # singular values that are added one by one
@@ -75,11 +75,6 @@ class Cost:
         return self.sensitivity**2 * self.mean
 
 
-def up(value: float, relative: float = 64 * UNIT) -> float:
-    """``value`` and a little more."""
-    return math.nextafter(value * (1 + relative), math.inf)
-
-
 def grouped(variances: FloatArray, times: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.float64]]:
     """Groups for a variance that grows with time: releases between two of ``times`` count as the later one."""
     return np.asarray(variances) * (1 + SLACK), np.diff(times, prepend=0).astype(np.float64)
@@ -113,7 +108,7 @@ def union_quantile(cost: Cost, beta: float) -> float:
             return min(1.0, math.fsum(each) * (1 + 1e-12))
 
     logarithm = math.log(2 * float(cost.numbers.sum())) - math.log(beta)
-    return _invert(tail, beta, 2 * math.sqrt(2 * cost.largest * logarithm) + logarithm)
+    return invert(tail, beta, 2 * math.sqrt(2 * cost.largest * logarithm) + logarithm)
 
 
 def lower_bound(releases: int) -> float:
@@ -152,4 +147,4 @@ def known_releases(releases: int, most: int = MOST_RELEASES) -> int:
 def root_mean(cost: Cost) -> float:
     """Standard deviation of the noisiest release at unit change and unit privacy (mu = 1; Laplace: epsilon = 1)."""
     single = 2.0 if cost.law == "laplace" else 1.0
-    return up(positive("sensitivity", cost.sensitivity) * math.sqrt(single * cost.largest))
+    return up(positive("sensitivity", cost.sensitivity) * math.sqrt(single * cost.largest), 64 * UNIT)

@@ -39,13 +39,13 @@ from privrl.privacy.counters.matrix import (
     lower_bound,
     root_mean,
     union_quantile,
-    up,
 )
 from privrl.privacy.counters.signed_digits import SignedCounter
 from privrl.privacy.counters.smooth_binary import SmoothCounter
 from privrl.privacy.counters.stream import COUNTERS, Counter, LocalCounter, NoneCounter, TreeCounter, levels
 from privrl.privacy.counters.toeplitz import MOST_NUMBERS, SqrtCounter
 from privrl.privacy.counters.toeplitz import MOST_RELEASES as MOST_ROOT
+from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray, array, choice, count, require
 
 BETTER = (HonakerCounter, SmoothCounter, SignedCounter, SqrtCounter, BLTCounter)
@@ -134,7 +134,7 @@ def _tree(releases: int, law: str) -> Cost:
     live = np.array([bits for bits, number in enumerate(found) if number], dtype=np.float64)
     numbers = np.array([number for number in found if number], dtype=np.float64)
     height = levels(releases)
-    sensitivity = float(height) if law == "laplace" else up(math.sqrt(height))
+    sensitivity = float(height) if law == "laplace" else up(math.sqrt(height), 64 * UNIT)
     return Cost(law, sensitivity, float(live.max()), float(live @ numbers) / releases, live, numbers, height + 1, 1.0)
 
 

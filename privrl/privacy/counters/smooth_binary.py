@@ -26,8 +26,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import Cost, known_releases, up
+from privrl.privacy.counters.matrix import Cost, known_releases
 from privrl.privacy.counters.stream import Counter
+from privrl.privacy.rounding import UNIT, up
 from privrl.types import FloatArray, choice
 
 HIGHEST = 62  # a string is one machine word
@@ -141,5 +142,5 @@ class SmoothCounter(Counter):
         terms = np.array([j for j in range(ones + 1) if live[j]], dtype=np.float64)
         numbers = np.array([live[j] for j in range(ones + 1) if live[j]], dtype=np.float64)
         zeros = height - ones
-        return Cost(law, float(zeros) if law == "laplace" else up(math.sqrt(zeros)), float(terms.max()),
+        return Cost(law, float(zeros) if law == "laplace" else up(math.sqrt(zeros), 64 * UNIT), float(terms.max()),
                     float(numbers @ terms) / releases, terms, numbers, ones + 1, 1.0)

@@ -22,8 +22,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import Cost, gaussian_only, group_times, grouped, known_releases, up
+from privrl.privacy.counters.matrix import Cost, gaussian_only, group_times, grouped, known_releases
 from privrl.privacy.counters.stream import Counter
+from privrl.privacy.rounding import up
 from privrl.types import FloatArray, require
 
 CHUNK = 64

@@ -42,7 +42,7 @@ def test_facts() -> None:
 def test_the_lemma_at_points(delta: float, epsilon: float) -> None:
     sigma = gm.classical_sigma(epsilon, delta)
     assert gm.curve(epsilon, 1 / sigma) <= delta
-    assert sigma <= accounting.classical_gaussian_sigma(epsilon, delta, 1.0)
+    assert 1 / sigma <= accounting.gaussian_mu(epsilon, delta) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("delta", [0.5, 1e-3, 1e-6, 1e-12])

@@ -22,6 +22,7 @@ from typing import Literal, cast
 from privrl.agents.lq.widths import norm_widths
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters.stream import levels
+from privrl.privacy.noise import printed_chowdhury2021
 from privrl.privacy.quantiles import live_node_counts
 from privrl.types import choice, count, positive, probability, real, require
 from theory.lemmas.self_normalised import log_determinant_bound
@@ -139,13 +140,13 @@ def _change(horizon: int, gamma: float, states: int, controls: int, tight: bool)
 def noise_scale(problem: Problem, epsilon: float, delta: float, calibration: Calibration = "corrected") -> float:
     """Noise of a node in units of sqrt(m) times the printed sensitivity.
 
-    ``printed``: sqrt(8 ln(2/delta))/epsilon, "of about" read as equality. ``corrected``: what (epsilon, delta) of both
+    ``printed``: as in :mod:`privrl.privacy.noise`. ``corrected``: what (epsilon, delta) of both
     counters together needs when one user is replaced (theorem-2). ``tight``: the same, users share x_1 and u_H = 0.
     """
     choice("calibration", calibration, CALIBRATIONS)
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
-        return sqrt(8 * log(2 / delta)) / epsilon
+        return printed_chowdhury2021(epsilon, delta)
     change = _change(problem.horizon, problem.gamma, problem.states, problem.controls, calibration == "tight")
     return change / _mu(epsilon, delta)
 

@@ -22,6 +22,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.privacy import accounting
+from privrl.privacy.noise import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint
 from theory import noise_scales
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
@@ -115,7 +116,7 @@ def smallest(points: float) -> bool:
 def overpay(epsilon: float, delta: float, gamma: float) -> float:
     """Printed noise over the smallest that the upper bound on w asks for (both counters together, replaced)."""
     weight = float(noise_scales.chowdhury2021_weights(gamma).most)
-    printed = math.sqrt(8 * math.log(2 / delta)) / epsilon
+    printed = printed_chowdhury2021(epsilon, delta)
     return printed * accounting.gaussian_mu(epsilon, delta) / math.sqrt(weight)
 
 

@@ -20,6 +20,7 @@ import z3
 from flint import arb
 
 from privrl.privacy import accounting
+from privrl.privacy.rounding import down
 from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import noise_scales
@@ -37,7 +38,7 @@ from theory.lemmas.gaussian_mechanism import (
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
-LEAST = math.nextafter(math.sqrt(2 * math.log(1.25)) * (1 - 1e-15), 0)  # c at delta = 1
+LEAST = down(math.sqrt(2 * math.log(1.25)), 1e-15)  # c at delta = 1
 ESTIMATE = -12.0  # an estimate that a server may send, see theorem-5.1
 
 
@@ -110,7 +111,7 @@ def derived_private(case: tuple[float, float]) -> bool:
     """
     scale, epsilon = case
     b = uniform_q() / scale**2
-    shape = Shape(5.0, b, math.nextafter(math.sqrt(math.log(5) / b) * (1 - 1e-15), 0))
+    shape = Shape(5.0, b, down(math.sqrt(math.log(5) / b), 1e-15))
     return shape.b <= 0.5 and noise_scales.fourth_powers_below() and certify_shape(shape, epsilon)
 
 

@@ -6,10 +6,11 @@ better action is abandoned".
 
 from __future__ import annotations
 
-from math import log, nextafter, sqrt
+from math import log, sqrt
 
 import mpmath as mp
 
+from privrl.privacy.rounding import down
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape
 from theory.papers.liao2021 import bounds
@@ -94,7 +95,7 @@ def stepwise_private(case: tuple[float, float]) -> bool:
     scale, epsilon = case
     total = float(mp.zeta(2) - 4 * mp.zeta(3) + 6 * mp.zeta(4) - 4 * mp.zeta(5) + mp.zeta(6)) * (1 + 1e-12)
     b = 4.5 / 32 * total / scale**2
-    shape = Shape(5.0, b, nextafter(sqrt(log(5) / b) * (1 - 1e-15), 0))
+    shape = Shape(5.0, b, down(sqrt(log(5) / b), 1e-15))
     return sum((n - 1) ** 4 / n**6 for n in range(2, 2000)) <= total and b <= 0.5 and certify_shape(shape, epsilon)
 
 

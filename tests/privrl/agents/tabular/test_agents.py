@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from privrl.agents.tabular import learner as tabular
+from privrl.agents.blocks import check_blocks
 from privrl.agents.tabular import pucb, widths
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -51,7 +51,7 @@ def wrong(part: str) -> Any:
             self.learner, self.state = learner, learner.state
 
         def advance(self, noise: np.ndarray, coins: np.ndarray, ties: np.ndarray) -> None:
-            tabular.check_blocks(self.state, noise, coins, ties)
+            check_blocks(noise, coins, ties, (None, SMALL.coins, SMALL.ties))
             if part == "input":
                 ties *= 0.5
             # small coins, and so the first states, come too often

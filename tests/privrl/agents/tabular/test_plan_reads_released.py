@@ -22,7 +22,7 @@ from privrl.types import FloatArray
 
 MDP = random_mdp(3, 4, 2, seed=5)
 MODULES = (pucb, ubev, private_ucbvi, dp_ucbvi)
-BONUSES = (pucb.Widths, pucb.Confidence, private_ucbvi.Bonus, dp_ucbvi.Bonus, float, FloatArray)
+BONUSES = (ubev.Widths, pucb.Widths, pucb.Confidence, private_ucbvi.Bonus, dp_ucbvi.Bonus, float, FloatArray)
 PRIVATE = (PUCB(1e4, calibration="tight"), PrivateUCBVI(1e3), DPUCBVI(1e4))
 
 
