@@ -129,13 +129,6 @@ def test_no_controllable_pair_at_the_infimum() -> None:
     assert not optimism.controllable(sp.zeros(2, 2), b)
 
 
-def test_first_episode_needs_fewer_controls_and_three_steps() -> None:
-    assert optimism.nothing_to_choose(optimism.First(2, 1, 3))
-    assert optimism.nothing_to_choose(optimism.First(3, 2, 4))
-    assert not optimism.nothing_to_choose(optimism.First(2, 2, 3))
-    assert not optimism.nothing_to_choose(optimism.First(2, 1, 2))
-
-
 def test_the_agent_plays_zero_there() -> None:
     made = lq_instance(2, 1)
     learner = PrivateOFURL(epsilon=1.0, calibration="printed").start(made, 10, np.array([1]))
