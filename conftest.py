@@ -1,7 +1,5 @@
 """Surroundings of every test and every notebook cell: one thread per library, no personal settings, no luck."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Regret of a reader's own choice between its bounds: what the parameter cells of the notebooks run and draw."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from math import nan
 from typing import Any

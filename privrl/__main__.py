@@ -1,7 +1,5 @@
 """``privrl`` and ``python -m privrl``: the command line as a process, which a signal ends with one sentence."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from typing import NoReturn

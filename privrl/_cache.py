@@ -5,8 +5,6 @@ stale. A folder per state of the sources cannot be stale. Numba unpickles what i
 write to is never used. What is compiled can be removed at any time.
 """
 
-from __future__ import annotations
-
 import atexit
 import functools
 import hashlib

@@ -4,8 +4,6 @@ What a parameter's line asks for is checked at every entrance, by the functions 
 requirement, then the value. Under *Raises* a docstring names what is refused beyond that.
 """
 
-from __future__ import annotations
-
 import enum
 import math
 import numbers

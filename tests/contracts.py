@@ -5,8 +5,6 @@ to build; a broken twin of what is built must fail the contract (``rejects``). `
 turned away.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import hashlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Contracts of counters and of the agents that read their noise, to be inherited as ``tests.contracts`` says."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from typing import Any

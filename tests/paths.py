@@ -5,8 +5,6 @@ libm, threads. Each is checked to be in force, runs in a process of its own, and
 takes by itself. Kernels for different targets do not meet: the target is in the key of numba's index.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import itertools

@@ -5,8 +5,6 @@ wheels alone, and says when one is missing or when something is needed that is n
 ``docs/pins.md`` with the hash of ``requirements.txt``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

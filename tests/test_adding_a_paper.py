@@ -1,7 +1,5 @@
 """docs/adding-a-paper.md, done: a paper of one claim, one agent and one figure in a copy of the repository."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """What nbval does not see, held for every committed notebook; and nbval itself, from any folder."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """``python -m tests.paths`` sees a flipped action, names a path that cannot be taken, and runs what can be."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

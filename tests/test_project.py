@@ -1,7 +1,5 @@
 """The project's own files agree with one another, and hold nothing that belongs to one machine."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import json
 import os

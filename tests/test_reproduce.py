@@ -1,7 +1,5 @@
 """The driver of ``make reproduce`` sees every difference and never writes; small scratch repositories, real kernels."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from dataclasses import replace

@@ -6,8 +6,6 @@ number of the column (in running text: of the line, or of 1 where that is smalle
 hashes must be equal. One unit of the last of up to ``DIGITS`` significant digits is always more than ``RELATIVE``.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The statements, instances and checks are the ledger's; a paper's ``errata.py`` w
 and what they change in practice.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Formulas between dollar signs, as they are read where nothing is typeset."""
 
-from __future__ import annotations
-
 import re
 
 _FORMULA = re.compile(r"\$([^$]+)\$")

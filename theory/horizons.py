@@ -10,8 +10,6 @@ is below the trivial one. Both are closed forms or monotone predicates; nothing 
 simulated. Where the printed statement hides constants, the bound is the one with the constants of its proof.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Any, cast

@@ -4,8 +4,6 @@
 Two runs give the same bytes: no timings, no machine, no order of completion.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import json

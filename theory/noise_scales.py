@@ -20,8 +20,6 @@ in all: mu^2 = m w/(sigma/Delta)^2. The theorems then read mu = epsilon/c, delta
 :func:`liao2021_shape`. Which w a user can have is derived at :func:`chowdhury2021_weights` and :func:`mixture_weight`.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

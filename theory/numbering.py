@@ -13,8 +13,6 @@ Papers stand in the order of their notebooks. An item has
     aliases    other numbers of the paper under which the same statement, or a step of its proof, is printed
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ Sources are written into ``build/site-source`` (generated pages, the notebooks a
 them, and every page is checked (:mod:`website.check`). Exit 1 on any warning of Sphinx and on any fault of a page.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import json

@@ -4,8 +4,6 @@ Links and anchors lead somewhere, pictures have words, controls labels, header c
 Markdown is left in the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A page per paper with an anchor per claim, and the ledger as one table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from typing import Any

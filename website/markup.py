@@ -1,7 +1,5 @@
 """Text into HTML and reStructuredText, and the names under which claims stand on a page."""
 
-from __future__ import annotations
-
 import functools
 import html
 import re

@@ -1,7 +1,5 @@
 """The other pages: start, how to read, how to cite, errata, figures."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Nothing is listed by hand. A check is found by its ``@claim(id)``; a figure or a
 words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4"). The figures are those of the registry.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -4,8 +4,6 @@ Docstrings are written for reading in a terminal: formulas as they are typed, ``
 :func:`docstring` keeps these words and gives structure to what has one: paragraphs, lists, parameters, examples.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

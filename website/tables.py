@@ -4,8 +4,6 @@ The noise scales are computed when the site is built. The horizons take minutes:
 ``website/horizons.json``, and the tests make a part of it again. Each row has the command that prints it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """Blocks of randomness as kernels take them, and checkpoints; both are checked here, since a kernel reads unchecked."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

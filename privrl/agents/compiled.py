@@ -8,8 +8,6 @@ that creates arrays says so, since otherwise it would be compiled like the kerne
 numbers, a call takes as long as what is called: the steps of a tabular episode are ``inlined``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from numba import njit

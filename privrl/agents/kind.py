@@ -1,7 +1,5 @@
 """What is said of an algorithm before its module is imported."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Every agent by its name: where it lives, and the counter that its paper runs it over."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import math

@@ -1,7 +1,5 @@
 """Compiled steps that the agents of all families share; plain Python with ``NUMBA_DISABLE_JIT=1``."""
 
-from __future__ import annotations
-
 from privrl.agents.compiled import inlined
 from privrl.types import FloatArray, IntArray
 

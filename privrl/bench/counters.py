@@ -1,7 +1,5 @@
 """What a counter's stream costs beside the drawing of its noise, and in plain Python: ratios measured in one run."""
 
-from __future__ import annotations
-
 import functools
 import json
 import os

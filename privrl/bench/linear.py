@@ -6,8 +6,6 @@ code; two of each where the rewards are estimated too. Beside it stands the same
 gets short turns in rotation, and the median over turns of the ratio within a turn is reported.
 """
 
-from __future__ import annotations
-
 import functools
 import statistics
 import time

@@ -5,8 +5,6 @@ stands an episode while A = 0 is possible, where the optimistic step is a formul
 search. Every contestant gets short turns in rotation, and the median over turns of the ratio within a turn is reported.
 """
 
-from __future__ import annotations
-
 import functools
 import statistics
 from collections.abc import Callable

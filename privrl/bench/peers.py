@@ -12,8 +12,6 @@ its exact regret comes from the policies that it plays. Its interpreter imports 
 Optional: the peer is installed from the package index into a folder of its own, which this package never imports from.
 """
 
-from __future__ import annotations
-
 import json
 import statistics
 import subprocess

@@ -11,8 +11,6 @@ between the two largest sizes. Beside a time stands the exponent of the numbers 
 the same fit on their exact count.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import os

@@ -4,8 +4,6 @@ The machine's speed drifts while it is being measured, so every contestant gets 
 over turns of the ratio within a turn is reported. Time is the processor's, so that other processes' turns do not count.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import statistics

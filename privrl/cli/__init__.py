@@ -4,8 +4,6 @@ Exit 0 when what was asked holds, 1 when it does not, 2 for a request that makes
 The only package that imports upwards (theory, figures), and lazily.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import pkgutil

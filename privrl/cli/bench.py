@@ -1,7 +1,5 @@
 """``privrl bench``."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from pathlib import Path

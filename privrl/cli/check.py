@@ -1,7 +1,5 @@
 """``privrl check``."""
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Any

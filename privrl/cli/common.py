@@ -1,7 +1,5 @@
 """What the commands share: refusals in one sentence, numbers, tables, and guarantees that are rounded up."""
 
-from __future__ import annotations
-
 import decimal
 import math
 import sys

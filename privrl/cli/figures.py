@@ -1,7 +1,5 @@
 """``privrl figures``."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``privrl horizon``."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

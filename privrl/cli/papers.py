@@ -1,7 +1,5 @@
 """``privrl papers``."""
 
-from __future__ import annotations
-
 import json
 
 import click

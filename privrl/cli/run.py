@@ -1,7 +1,5 @@
 """``privrl run``: entries of the suite over a grid of settings, on this machine or on a cluster."""
 
-from __future__ import annotations
-
 import math
 import re
 import sys

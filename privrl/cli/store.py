@@ -1,7 +1,5 @@
 """``privrl store``."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -20,8 +20,6 @@ sections 7.1 and 8),
 ((20,), True, True)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any, cast

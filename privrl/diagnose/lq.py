@@ -10,8 +10,6 @@ episode that it played.
 ((20,), True, True)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

@@ -12,8 +12,6 @@ arrays carry them first.
 ((2, 50), True)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

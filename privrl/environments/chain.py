@@ -1,7 +1,5 @@
 """A deterministic chain that opens like a combination lock."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from privrl.types import TabularMDP, count, require

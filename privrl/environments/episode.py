@@ -4,8 +4,6 @@ What the gymnasium environments and :func:`privrl.environments.evaluate.estimate
 whole episodes in their kernels; from the same uniforms and actions these here go the same way.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cached_property
 from typing import Any

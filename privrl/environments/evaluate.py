@@ -23,8 +23,6 @@ A policy of an **LQ** system is gains (H, d, n), or (d, n) where they do not dep
 The value is the expected total reward of an episode, for an LQ system minus its expected cost.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Sequence

@@ -34,8 +34,6 @@ within 1. Actions lie in [-gamma, gamma]^d; the assumption wants ||u|| <= gamma,
 that. The optimum is J*, which no such policy beats.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

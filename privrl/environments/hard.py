@@ -1,7 +1,5 @@
 """The MDPs behind the lower bounds of vietri2020: n bandits in parallel (section 6.2 and Appendix C.3, Figure 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

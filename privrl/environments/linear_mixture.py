@@ -8,8 +8,6 @@ over s' of psi(s, a, s') V(s'). These norms are computed (:meth:`LinearMixtureMD
 features, and the features of d base models, break the first of them unless they are scaled.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ see :func:`privrl.environments.planning.lq_gain_bound`. The instances of this fi
 Theta in S.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ Linear quadratic systems (chowdhury2021, section II) stand below: Riccati recurs
 time-varying linear policy, and the bounds over the set S of assumption 1.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

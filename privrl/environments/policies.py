@@ -1,8 +1,6 @@
 """Policies in all the forms that :mod:`privrl.environments.evaluate` takes, brought to one form each, and what follows
 from it."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Random MDPs: for tests, and for claims that should not hang on one environment."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from privrl.types import TabularMDP, count, require

@@ -1,7 +1,5 @@
 """RiverSwim: six (or S) states along a river, a crumb upstream, the prize against the current."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from privrl.types import FloatArray, TabularMDP, count, flag

@@ -3,8 +3,6 @@
 An id is ``paper/environment-size[-variant]``, for instance ``vietri2020/riverswim-3-relabelled``.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ from uniform play before the first T at which
 That is necessary, not sufficient: burn-ins of real runs are longer.
 """
 
-from __future__ import annotations
-
 import bisect
 import functools
 import math

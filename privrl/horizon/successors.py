@@ -13,8 +13,6 @@ every episode, and burn-ins are longer. (PUCB's own condition allows for the lar
 E that this makes no difference.)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -14,8 +14,6 @@ Where R(a) and R(b) are close the difference is the integral of -R'(z) = 1 - z R
 0.926342
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -10,8 +10,6 @@ normal entries on and above the diagonal has
 one normal variable, and the quantile is exact. Everything is in units of the entries' standard deviation.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

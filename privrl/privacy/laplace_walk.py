@@ -4,8 +4,6 @@ Both forms do the same operations in the same order, so they agree to the last b
 ``NUMBA_DISABLE_JIT=1``, where a loop over cells would take minutes.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import config, njit
 

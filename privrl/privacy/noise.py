@@ -4,8 +4,6 @@ For each paper all noisy statistics together, as its algorithm releases them, wi
 :mod:`privrl.privacy.sensitivity` and exact accounting; every reported guarantee is rounded towards safety.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace

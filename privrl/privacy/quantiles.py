@@ -22,8 +22,6 @@ upper bound runs along chords, with a certified bound of what a chord can miss.
 Everything is in units of the scale b (Laplace) or sigma (Gaussian) of one node: multiply by it outside.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

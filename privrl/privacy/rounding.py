@@ -1,7 +1,5 @@
 """Directed rounding: a number that is certainly not below, or not above, what its rounded computation stands for."""
 
-from __future__ import annotations
-
 import math
 
 UNIT = 2.0**-53  # unit roundoff of a double

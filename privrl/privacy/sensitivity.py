@@ -9,8 +9,6 @@ Norms. ``l1`` and ``l2`` are over all entries of all steps. A symmetric matrix g
 between ``frobenius`` / sqrt 2 and ``frobenius``, which is the norm that the papers bound.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

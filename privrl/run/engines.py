@@ -5,8 +5,6 @@ item that fails does not stop the others: its result is a :class:`Failure`. One 
 a fault in compiled code) is given up after as many workers as dask allows, and the workers are replaced.
 """
 
-from __future__ import annotations
-
 import asyncio
 import collections
 import concurrent.futures

@@ -8,8 +8,6 @@
     agent = "pucb"
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

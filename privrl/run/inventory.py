@@ -1,7 +1,5 @@
 """What a store holds: replicates counted by sweep, what other code has computed, what is damaged, what to remove."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

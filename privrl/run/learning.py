@@ -11,8 +11,6 @@ at the latest checkpoint up to 0.9 t, so they are the last tenth (between two sp
 what has been played. At the planned end both are the last tenth of the run.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

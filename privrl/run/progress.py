@@ -1,7 +1,5 @@
 """How far a sweep is: replicates done, their rate and the time left; a bar in a terminal or in Jupyter, else lines."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -4,8 +4,6 @@ One seed sequence a run, spawned per replicate and then per purpose (noise, envi
 same numbers whatever the number of workers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Protocol
 

@@ -5,8 +5,6 @@ folder may read and write at once: a file appears whole or not at all, and whoev
 bytes under the same name.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

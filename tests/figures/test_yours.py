@@ -1,7 +1,5 @@
 """A reader's own run between its bounds: what is drawn, what is said at the end."""
 
-from __future__ import annotations
-
 import pytest
 
 from figures import yours

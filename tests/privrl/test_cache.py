@@ -1,7 +1,5 @@
 """The cache of compiled kernels: never stale, in place before numba is imported, never where others can write."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

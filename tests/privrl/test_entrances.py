@@ -4,8 +4,6 @@ A value of the wrong kind is refused with one sentence of ours that shows it; a 
 the same way, or taken. No other exception leaves the package.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What a process loads that only runs replicates: every worker pays for it at its start, and every command."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The records and their validation: what is kept, what is refused, and with which words."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from decimal import Decimal

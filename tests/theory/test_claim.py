@@ -1,7 +1,5 @@
 """Records are made by running the test on claim and mutant; the verdict of a claim is computed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """One comparison for all that is derived: a wrong digit is seen anywhere, another rounding nowhere."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

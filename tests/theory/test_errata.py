@@ -1,7 +1,5 @@
 """What the errata share, on rows of their own; then the errata of every paper against the recorded ledger."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Formulas on a terminal: one line, no sign of TeX, precedence kept."""
 
-from __future__ import annotations
-
 import pytest
 
 from theory.formulas import plain

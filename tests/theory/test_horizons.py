@@ -1,7 +1,5 @@
 """Users needed before learning, over the papers and the successors: which rows there are, and what they agree with."""
 
-from __future__ import annotations
-
 import pytest
 
 from privrl.agents import registry

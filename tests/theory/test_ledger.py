@@ -1,7 +1,5 @@
 """The ledger: complete, deterministic, compared with what is recorded, and open about errors."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

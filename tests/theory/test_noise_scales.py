@@ -1,7 +1,5 @@
 """Noise scales: the derivations by numbers, the weights against random users, the shapes against the accounting."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The numbering is complete against the paper, and a damaged file is refused in one sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Each helper proves something true, and rejects its false neighbour."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath as mp

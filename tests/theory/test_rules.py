@@ -1,7 +1,5 @@
 """What every row of the ledger must say: severity, cause, witness, chain, proof, and a bound that was tightened."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The builder's parts, without Sphinx and without a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

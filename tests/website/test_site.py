@@ -3,8 +3,6 @@
 The browser is Debian's chromium with its chromedriver; where they are missing, these tests say so and are skipped.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -17,8 +17,6 @@ the second is zhou2022's, the third chowdhury2021's (theorem-3, equation-noise-2
 sqrt(2).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

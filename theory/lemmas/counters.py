@@ -14,8 +14,6 @@ u_i = sin(2 i x) with u_0 = 0 and u_(R+1) = u_R, which asks for (4R + 2) x = (2j
 4 sin(x)^2: :func:`eigenvector_step`. So the singular values of A are 1 / (2 sin x_j).
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

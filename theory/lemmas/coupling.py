@@ -23,8 +23,6 @@ not depend on the j-th entry, so it differs with probability d, and
 It is also at most kl(P_a, Q_a) E_P[pulls], the bound without privacy. Data processing then bounds the pulls from below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache

@@ -12,8 +12,6 @@ of Gaussian processes by increments (Slepian, Sudakov-Fernique) stand in theory/
 steps are the functions below. Gaussian concentration (lemma-10, lemma-B.2) is cited.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -39,8 +39,6 @@ sqrt(nodes) |D|/sigma, and the releases before t have the same law under both. A
 the curve of a fixed stream.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

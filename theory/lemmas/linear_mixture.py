@@ -7,8 +7,6 @@ has norm at most sqrt(d) max V, and <phi_V, theta_h> = P_h V. Reward features ar
 a point of the simplex times sqrt(e).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -13,8 +13,6 @@ Joint privacy (definition-3 for S = H = 1) is linear too: what the others see, t
 given by a reward for each arm, has the sum over t's arm of such weights; these are within a factor E.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -20,8 +20,6 @@ weight at most (1 + x)^(-D/2) against the best. D ln(1 + x) >= 2L makes their to
 arm is alpha-optimal with probability 1 - beta after :func:`exploration` users.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

@@ -19,8 +19,6 @@ The minimum cannot be dropped unless lambda >= X^2: one large vector breaks it. 
 (chowdhury2021, claim-2) the sum is at most H times the bound; without that H it fails (:func:`batch_potential`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cache

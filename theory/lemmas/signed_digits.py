@@ -6,8 +6,6 @@ i - 1 digits, differ by one in digit i, and are zero after it. B says which bloc
 one user costs (:mod:`privrl.privacy.counters.matrix`, adaptive inputs included, although C is not lower triangular).
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -5,8 +5,6 @@ given all that it has seen, itself included, and the law of its final policy. Pr
 more than that: an agent can see its own actions, and those may be drawn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -17,8 +17,6 @@ top of that node, so with the Laplace density f: G_0 = 1 and G_{k+1}(u) = G_k(u)
 B[g](u) = integral of f(v) g(u + v) over |u + v| <= x. Other numbers of releases go along their binary digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache

@@ -30,8 +30,6 @@ repairs that for all epsilon: the excess is quadratic, and the conversion reache
 (:func:`needed_rho`).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -10,8 +10,6 @@ adding the lowest set bit to the time, which at least doubles the lowest set bit
 blocks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache

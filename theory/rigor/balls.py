@@ -5,8 +5,6 @@ An inequality is certified on a box by bisection: every leaf's ball lies above z
 sides meet, divide by what vanishes, or prove it by algebra.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """Exact computing: fractions, exhaustion, and numbers that agree at two precisions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar

@@ -5,8 +5,6 @@ most :data:`CHECKS` of them. A check must state its power at its mutant: a test 
 nothing.
 """
 
-from __future__ import annotations
-
 from scipy import stats
 
 from privrl.privacy.audit.counters import proportion_above, proportion_below

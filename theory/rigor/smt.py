@@ -5,8 +5,6 @@ a model of them. And z3 lets ``x / 0`` be any number, so a quotient is a fresh v
 shown to differ from zero.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import z3

@@ -4,8 +4,6 @@ Nothing here searches. A certificate is given by the author of the check, and th
 certificate is refused and a false statement has none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ phi> is y.Y and the squared norm phi' Lambda^-1 phi is Y.Y, for all pairs in one
 decisions hang on the last bits and LAPACK's depend on the processor. Unsigned indices let inner loops be vectorised.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

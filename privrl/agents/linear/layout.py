@@ -11,8 +11,6 @@ the entries outside are zero and carry no noise, and the coordinates are ordered
 agree.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -22,8 +22,6 @@ Deviations from the printed pseudo-code, and what it leaves open:
   reward r_max is smaller than 1, all calibrations but ``printed`` clip at (H - h + 1) r_max.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

@@ -4,8 +4,6 @@ Values are computed for those (h, s) that the support of the features allows to 
 decision, a sum or the regret. V_{H+1} = 0, so the last step's transition regression is never solved.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -23,8 +23,6 @@ failure probability is alpha for everything together, where the paper has 4 alph
 least noise in a few rows of memory.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

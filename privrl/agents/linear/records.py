@@ -3,8 +3,6 @@
 Pairs are x = s A + a throughout. Only :class:`Released` and :class:`Known` are read by a planner.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from privrl.types import FloatArray, IntArray

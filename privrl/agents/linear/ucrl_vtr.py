@@ -11,8 +11,6 @@ It is LDP-UCRL-VTR without noise and without shift: Sigma = lambda I + sum of ph
   determinant itself, block by block.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

@@ -5,8 +5,6 @@ known. Actions whose Q agree within 1e-9 times the cap count as tied (they would
 is drawn uniformly among them.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

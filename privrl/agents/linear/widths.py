@@ -3,8 +3,6 @@
 What the noise of a release does to a regression, and the width that covers it: ``theory.lemmas.regression_widths``.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Theta = [A, B]' has shape (n + d, n) throughout. Plain loops: the matrices are too small for a library call.
 """
 
-from __future__ import annotations
-
 import math
 
 from privrl.agents.compiled import kernel

@@ -3,8 +3,6 @@
 Jacobi and Cholesky are by hand: decisions hang on their last bits, and LAPACK's depend on the processor.
 """
 
-from __future__ import annotations
-
 import math
 
 from privrl.agents.compiled import kernel

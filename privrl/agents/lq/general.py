@@ -1,7 +1,5 @@
 """The optimistic step for any n and d: a local method in the eigenbasis of V; see :mod:`privrl.agents.lq.optimism`."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

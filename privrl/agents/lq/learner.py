@@ -4,8 +4,6 @@ Both agents are OFU under changing regularisers: they read V_k = Z'Z + H_k and U
 H_k and L_k are. The agents know Q, R, H, C_w, gamma, x_1 and, because J_1^* of equation 9 and 5 depends on it, E[w w'].
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

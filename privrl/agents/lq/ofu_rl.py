@@ -11,8 +11,6 @@ Deviations from the printed text, each decided in the ledger:
   event.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar

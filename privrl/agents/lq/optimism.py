@@ -14,8 +14,6 @@ answer, and the policy is u = 0; this is what happens as long as little is known
   search. What it returns is feasible; that it is the global minimum is measured, not proved.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

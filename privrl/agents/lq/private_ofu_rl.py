@@ -18,8 +18,6 @@ Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decid
   variance and sharp tails, over every counter (:mod:`privrl.agents.lq.widths`).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

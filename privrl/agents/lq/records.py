@@ -4,8 +4,6 @@ Theta = [A, B]' has shape (p, n) throughout, p = n + d. A planner reads :class:`
 printed radius of chowdhury2021 reads one number more, an argument of its own (:func:`privrl.agents.lq.learner.plan`).
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from privrl.types import FloatArray, IntArray

@@ -10,8 +10,6 @@ The releases of a counter may depend on each other in any way, and each counts w
 releases of a tree two have 16 live nodes, the most, and 57 % have 8 or fewer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

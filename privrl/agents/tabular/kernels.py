@@ -3,8 +3,6 @@
 Long loops run over an unsigned index: it needs no check for negative ones, and so they are vectorised.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from privrl.agents.blocks import Blocks

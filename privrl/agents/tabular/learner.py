@@ -1,7 +1,5 @@
 """What every tabular learner holds, and the blocks of randomness that it accepts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

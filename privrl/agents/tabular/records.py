@@ -3,8 +3,6 @@
 Pairs are x = s A + a throughout. In sums the next state comes before the pair, in the world it comes after.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from privrl.types import FloatArray, IntArray

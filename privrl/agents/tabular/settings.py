@@ -1,7 +1,5 @@
 """What the tabular agents over a counter share: checked parameters, the cost of their noise, and its stream."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import ClassVar, Protocol

@@ -1,7 +1,5 @@
 """What the two successors of PUCB share: widths over any counter."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

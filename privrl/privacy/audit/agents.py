@@ -14,8 +14,6 @@ linear test of the policies (differences of the means over the variances), for a
 alone, and tries single entries. Its bound must stay below the exact epsilon of the counter, by post-processing.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -22,8 +22,6 @@ rates get one-sided Clopper-Pearson bounds, p1 <= P1(event) and P0(event) <= p0,
 The second refutes a claim of Gaussian noise with that mu; only the first refutes (epsilon, delta) whatever the noise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

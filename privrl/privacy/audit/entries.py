@@ -16,8 +16,6 @@ the bound to nine tenths of the exact epsilon. Laplace noise needs no more where
 counts tails that sums of draws do not have.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -12,8 +12,6 @@ A fault is just another stream of noise, injected where the right counter stood:
 | removal       | noise for a user who is taken out (H) where users are replaced (2H)                           |
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import cast
 

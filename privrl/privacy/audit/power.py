@@ -8,8 +8,6 @@ makes them again. Redrawn Laplace nodes have no documented size: they show over 
 epsilon = 2, from about 20,000 trials on (a test has one such attack), but how often was not counted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ more than its trials: with n of them no rate is known to be below about 1/n, so 
 ends at mu of about 9 for n = 10^6, and differences of the rates below 1/sqrt(n) stay unseen.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

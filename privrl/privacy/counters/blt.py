@@ -21,8 +21,6 @@ excess over the square root's falls like exp(-2 pi^2 d / ln(4/kappa)). By defaul
 Gaussian draws only, as for the square root.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from dataclasses import dataclass

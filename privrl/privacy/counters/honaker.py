@@ -18,8 +18,6 @@ Gaussian draws only. With Laplace nodes the estimates stay private, as they are 
 draws a release, and the smooth binary mechanism does better with one.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -23,8 +23,6 @@ Rush, Smith and Guha Thakurta 2022, theorem 2.1, for Gaussian noise.)
 Gaussian noise at unit sensitivity from below.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -18,8 +18,6 @@ change of one user's contribution; the noise of all releases then stays within `
 how to calibrate. An agent that is not calibrated for a counter refuses it.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -19,8 +19,6 @@ A stream keeps the marks to the left of the place where it is: h (w + 2) rows; a
 in bursts of w + 1 at most. With Gaussian draws blt is better by far.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -17,8 +17,6 @@ less the ones at the end, and costs one draw and one addition. Since every draw 
 releases tell as much as the nodes, and the sensitivity is exact.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -12,8 +12,6 @@ per set bit of t. The sum without the node just drawn is the release at t with i
 addition a release is enough, and log2(releases) rows of memory.
 """
 
-from __future__ import annotations
-
 import abc
 
 import numpy as np

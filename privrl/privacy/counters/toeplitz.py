@@ -13,8 +13,6 @@ rows.
 Gaussian draws only: a column of C is long in l1, about 2 sqrt(R / pi).
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -1,7 +1,5 @@
 """Every agent of the registry: settings that make no sense, and the same numbers with the compiler switched off."""
 
-from __future__ import annotations
-
 import dataclasses
 import importlib
 import json

@@ -1,7 +1,5 @@
 """No kernel of any agent takes more than eight arguments; who may read what stands with each family's planners."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 

@@ -1,7 +1,5 @@
 """The measurement runs, and a stream costs about what its draws cost."""
 
-from __future__ import annotations
-
 from privrl.bench import counters as bench_counters
 
 

@@ -1,7 +1,5 @@
 """Exponents: those of exact powers, their interval's coverage, and that everything that is promised is measured."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bench: what it measures and how it counts. No speed is asserted that a busy machine could miss."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import sys

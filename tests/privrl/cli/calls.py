@@ -1,7 +1,5 @@
 """The command line as the tests call it: in this process, its refusals and its answers read."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command line: its commands and what each answers; ``run`` and what is refused are in ``test_cli_run``."""
 
-from __future__ import annotations
-
 import copy
 from importlib import metadata
 from pathlib import Path

@@ -3,8 +3,6 @@
 Bad values are offered to every option of every command as the commands themselves declare them.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import os

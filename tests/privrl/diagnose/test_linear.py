@@ -1,7 +1,5 @@
 """Replays of runs on linear mixtures: the trajectory, the good event, optimism, and the regret decomposition."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Replays against the compiled agent and against hand-made plans; what is recorded, and what a broken twin records."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Exact values against planning, enumeration and sampling; a recorded curve against that of a run of our own."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

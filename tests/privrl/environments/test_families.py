@@ -1,7 +1,5 @@
 """What each environment promises in its own docstring: kernels, rewards, closed forms, what a constant action earns."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -3,8 +3,6 @@
 A check that samples is run on broken twins as well, and must reject them.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import subprocess

@@ -1,7 +1,5 @@
 """The page on gymnasium says what happens: its snippets, and the agent of a public library, played by a stand-in."""
 
-from __future__ import annotations
-
 import doctest
 import re
 import sys

@@ -1,7 +1,5 @@
 """Backward induction against enumeration: every deterministic policy, every path, on MDPs small enough for that."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator

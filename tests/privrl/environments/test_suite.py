@@ -1,7 +1,5 @@
 """The suite: ids and what they stand for are permanent."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Every environment under one contract, the broken twins of that contract, and bad input."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any, ClassVar

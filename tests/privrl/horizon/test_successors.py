@@ -1,7 +1,5 @@
 """Users before the successors' plans can differ from uniform play."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Accounting against mpmath at 50 digits, ball arithmetic and dp-accounting; every number on the safe side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

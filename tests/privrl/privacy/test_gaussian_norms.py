@@ -1,7 +1,5 @@
 """Norms of Gaussian noise against many digits, the proof's own formula, and simulation."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

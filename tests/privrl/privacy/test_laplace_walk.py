@@ -1,7 +1,5 @@
 """The compiled step of the tree's tail against its plain form."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

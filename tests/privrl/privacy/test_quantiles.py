@@ -1,7 +1,5 @@
 """Certified tails against closed forms, the exact law, quadrature in many digits and simulation."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

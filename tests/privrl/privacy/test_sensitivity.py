@@ -1,7 +1,5 @@
 """Suprema of vietri2020 and chowdhury2021: pairs attain them, random users stay below, instances come close."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Suprema of liao2021 and zhou2022: pairs attain them, random users stay below, linear mixtures come close."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Work for engines that goes wrong in a known way: what a test hands to workers must be importable by them."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

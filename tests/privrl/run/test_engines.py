@@ -4,8 +4,6 @@ Whatever happens, the table in the end is that of an undisturbed sweep to the bi
 again. No test waits for a clock: a process is killed at a named step of its work.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import errno
 import os

@@ -1,7 +1,5 @@
 """Grids: what is asked for on every axis, from text, lists and files; each run once; anything else in one sentence."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

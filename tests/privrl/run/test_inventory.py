@@ -1,7 +1,5 @@
 """What a store holds, and what pruning takes away: never a replicate that a sweep of now would use."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

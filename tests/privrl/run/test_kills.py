@@ -1,7 +1,5 @@
 """Twenty SIGKILLs at random moments, on every engine: minutes, so run by name (``pytest -m long tests/privrl``)."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

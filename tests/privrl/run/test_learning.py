@@ -1,7 +1,5 @@
 """Windows, intervals and burn-in against hand-made curves, where the answer is known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Progress: rate and time left, by a clock of the test's own; stored replicates are not work that was done."""
 
-from __future__ import annotations
-
 import io
 import sys
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Simulation: exact regret, checkpoints, independence of workers, blocks and early ends, flat memory."""
 
-from __future__ import annotations
-
 import tracemalloc
 from typing import Any
 

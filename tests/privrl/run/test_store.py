@@ -1,7 +1,5 @@
 """Stored replicates: what is written is read again to the bit, and what has been damaged is seen, said and left out."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

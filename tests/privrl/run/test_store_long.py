@@ -3,8 +3,6 @@
 Both are ratios, or processor time, within one run.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sweeps: stored replicates are used again when they are sound and meant, and the table is the same however it came."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

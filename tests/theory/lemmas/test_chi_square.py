@@ -1,7 +1,5 @@
 """The chi-square tail: its proof step by step, its certificate, and the incomplete gamma function."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath as mp

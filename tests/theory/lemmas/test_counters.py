@@ -1,7 +1,5 @@
 """Records of the better counters: each holds, and each mutant is rejected."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

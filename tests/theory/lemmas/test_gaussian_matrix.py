@@ -1,7 +1,5 @@
 """Norms of Gaussian matrices: identities, exact laws by integration and by sampling, and bounds that must break."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

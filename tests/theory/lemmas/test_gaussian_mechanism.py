@@ -1,7 +1,5 @@
 """The Gaussian mechanism: its curve by integration, the lemma and its constant, the shapes, adaptivity."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath as mp

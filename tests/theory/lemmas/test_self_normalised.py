@@ -1,7 +1,5 @@
 """Self-normalised bounds, determinants and potentials: identities, exact adversaries, adversarial sequences."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

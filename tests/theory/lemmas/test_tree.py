@@ -1,7 +1,5 @@
 """Blocks of the tree, and the law of its largest error by computations that share nothing."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Conversions from zero-concentrated DP: order, derivation, and what the papers' noise gives."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath as mp

@@ -1,7 +1,5 @@
 """The privacy claims of chowdhury2021, liao2021 and zhou2022: verdicts, and numbers derived independently."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

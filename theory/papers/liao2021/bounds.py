@@ -15,8 +15,6 @@ Counters: ``local``, the paper's, and ``none``; and for ``corrected`` and ``tigh
 which the same algorithm is jointly private: what it costs that each user speaks alone is the difference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import exp, expm1, inf, log, log1p, sqrt, tanh
 

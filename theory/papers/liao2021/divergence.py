@@ -1,7 +1,5 @@
 """liao2021/lemma-5.4: the KL divergence of privatised histories. The proofs stand in proofs.md."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -4,8 +4,6 @@ The statements, instances and checks are the ledger's; only the order and the co
 with a record that fails stands in exactly one group.
 """
 
-from __future__ import annotations
-
 from theory.errata import Erratum
 
 PARTS: dict[str, tuple[Erratum, ...]] = {

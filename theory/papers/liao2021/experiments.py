@@ -5,8 +5,6 @@ RiverSwim with one-hot features (d = S^2 A, A = 2), H = 2S, rewards over H, K = 
 values over H the analysis asks for H^{1/2} in the place of (H - h + 1)^{3/2} in the bonus.
 """
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """liao2021, Section 3.1: which feature maps satisfy (3.1), and what the two examples need for it (see proofs.md)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

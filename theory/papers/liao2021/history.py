@@ -5,8 +5,6 @@ rewards y~. When contexts are privatised, x_t stands on the right and not on the
 y~_t depends on it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import log

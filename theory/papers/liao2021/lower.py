@@ -2,8 +2,6 @@
 (e^epsilon - 1); proofs.md, "Bandits". (theorem-5.6 stands in :mod:`theory.papers.liao2021.mixtures`.)
 """
 
-from __future__ import annotations
-
 from itertools import product
 from math import exp, expm1, sqrt, tanh
 

@@ -2,8 +2,6 @@
 e^epsilon) (e^epsilon - 1); proofs.md, "Mixtures".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 from math import ceil, exp, sqrt, tanh

@@ -7,8 +7,6 @@ h the message is one Gaussian release with mu^2 = w H^4/sigma^2, w <= 4.5 sum_h 
 proofs.md.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache

@@ -4,8 +4,6 @@ sqrt(K - 1) (4 sqrt(d) + sqrt(8 ln(4KH/alpha))), rewards known. What the printed
 better action is abandoned".
 """
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import mpmath as mp

@@ -2,8 +2,6 @@
 its step to bandits at H = 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import log

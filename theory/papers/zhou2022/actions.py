@@ -1,7 +1,5 @@
 """zhou2022/theorem-6.4 on the actions: what another user is given shows more than is claimed at large epsilon."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

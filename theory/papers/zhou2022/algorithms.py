@@ -1,7 +1,5 @@
 """zhou2022/algorithm-1 and algorithm-2: is every line executable as printed, and what do the counters sum?"""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

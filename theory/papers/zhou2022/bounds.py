@@ -15,8 +15,6 @@ chi-square quantile). The agents of :mod:`privrl.agents` under these names follo
 their environment; their ``tight`` also spreads the noise over steps and statistics, and so needs fewer episodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import log, log1p, sqrt

@@ -1,7 +1,5 @@
 """zhou2022/lemma-3.1: the ellipsoids under changing regularisers; its proof is in ``proofs.md``."""
 
-from __future__ import annotations
-
 from functools import cache
 from math import log, log1p, sqrt
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The errata of zhou2022 in the order of their consequence: causes, and what they change in practice."""
 
-from __future__ import annotations
-
 from theory.errata import Erratum
 
 PARTS: dict[str, tuple[Erratum, ...]] = {

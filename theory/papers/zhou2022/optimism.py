@@ -4,8 +4,6 @@ By Cauchy and Schwarz the two errors at a pair are at most Gamma_p and Gamma_r; 
 cuts at 0 and H - h + 1 included. Drawn mixtures with estimates on the edge of their ellipsoids stand beside it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

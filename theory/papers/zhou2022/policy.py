@@ -9,8 +9,6 @@ second context comes, it takes about N episodes to undo that. :func:`switching_r
 the actions are.
 """
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

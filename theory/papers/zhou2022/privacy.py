@@ -4,8 +4,6 @@ w is the squared length of one user's change in all counters together, in units 
 neighbour has one user *replaced* (definition-2.2).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ agent, private or not, has regret at least 0.049 (d - 1) H sqrt(T) for large H a
 (:func:`theory.papers.liao2021.bounds.lower_mixture` at epsilon = inf).
 """
 
-from __future__ import annotations
-
 from functools import cache
 from math import log, sqrt
 

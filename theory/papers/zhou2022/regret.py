@@ -1,7 +1,5 @@
 """zhou2022/theorem-4.1: the regret of LinOpt-VI-Reg, term by term; the proofs are in ``proofs.md``."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import e, exp, log, log1p, sqrt
 from typing import Literal

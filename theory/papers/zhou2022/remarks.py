@@ -3,8 +3,6 @@
 Remarks 4.2 and 5.2 say what the theorems are for, and assert nothing that is not theirs.
 """
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import numpy as np

@@ -3,8 +3,6 @@
 That the kernels follow the pseudo-code stands in ``test_tabular.py``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

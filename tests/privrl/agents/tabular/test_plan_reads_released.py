@@ -1,7 +1,5 @@
 """No planner reaches exact sums or the world: by the types of its arguments, by what it refers to, and in memory."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from types import FunctionType, ModuleType

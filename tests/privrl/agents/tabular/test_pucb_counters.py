@@ -1,7 +1,5 @@
 """PUCB over every counter: widths, derived independently; users before the first plan. The mutants are rejected."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 That the kernels follow their formulas stands in ``test_successors_kernels.py``.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable

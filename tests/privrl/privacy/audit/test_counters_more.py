@@ -1,7 +1,5 @@
 """The attack on counters: bounds, controls, planted faults. Seeds are fixed; alpha = 1e-9 wherever noise is correct."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """``audit`` and ``audit_agent`` on entries of the suite, and the command."""
 
-from __future__ import annotations
-
 import json
 import math
 

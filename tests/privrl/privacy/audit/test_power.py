@@ -1,7 +1,5 @@
 """Power and false alarms of the audit: a fast subset; the whole is figures/data/runs/audit_power.csv."""
 
-from __future__ import annotations
-
 import pytest
 
 from privrl.privacy.audit import power as audit_power

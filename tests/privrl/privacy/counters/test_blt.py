@@ -1,7 +1,5 @@
 """Buffered Toeplitz noise: closed forms against series, the points against a search, few rows for long runs."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Honaker's tree: the covariance of the best estimates, and a sensitivity below the number of nodes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bound below every counter, and quantiles by unions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

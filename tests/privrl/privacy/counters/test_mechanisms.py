@@ -1,7 +1,5 @@
 """The better counters: one contract for all, what they say they cost against what they do, broken twins, bad input."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

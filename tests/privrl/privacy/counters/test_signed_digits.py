@@ -1,7 +1,5 @@
 """Signed digits against their definition, which :mod:`theory.lemmas.signed_digits` enumerates."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """The smooth binary mechanism against its definition: strings, left children, counts."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Counters: one contract for all, the tree against its definition, and broken twins that the contract rejects."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The square root of the matrix of ones, by convolution in chunks."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

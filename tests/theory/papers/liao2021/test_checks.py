@@ -1,7 +1,5 @@
 """liao2021: the verdicts of the regret bounds and of section 6.2, and numbers derived independently."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

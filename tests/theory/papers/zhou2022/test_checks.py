@@ -1,7 +1,5 @@
 """zhou2022: the verdicts, and numbers derived independently."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath as mp
