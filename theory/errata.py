@@ -1,18 +1,17 @@
 """The errata: per paper in the order of their consequence, and of all papers by what each claim needs.
 
-The statements, instances and checks are the ledger's; a paper's ``errata.py`` writes only PARTS: the order, the causes
-and what they change in practice.
+The statements, instances and checks are the ledger's; a paper's ``errata.toml`` has only the order, the causes and
+what they change in practice.
 """
 
-import importlib
-import importlib.util
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from theory import ledger
-from theory.numbering import CLAIM, papers
+from theory.numbering import CLAIM, FOLDER, papers
 
 Row = dict[str, Any]
 MOST = 330  # characters of a cell: what is longer ends with a clause, and the ledger has the rest
@@ -51,9 +50,13 @@ class Erratum:
 @cache
 def parts(paper: str) -> Mapping[str, tuple[Erratum, ...]]:
     """The errata of a paper by part, in the order of their consequence; empty for a paper without any."""
-    name = f"theory.papers.{paper}.errata"
-    found: Mapping[str, tuple[Erratum, ...]] = {}
-    return importlib.import_module(name).PARTS if importlib.util.find_spec(name) else found
+    found: dict[str, list[Erratum]] = {}
+    path = FOLDER / paper / "errata.toml"
+    for row in tomllib.loads(path.read_text(encoding="utf-8"))["erratum"] if path.exists() else ():
+        pairs = {name: tuple((claim, of) for claim, of in row.pop(name, ())) for name in ("stands", "fails")}
+        part, claims, practice = row.pop("part"), tuple(row.pop("claims")), " ".join(row.pop("practice").split())
+        found.setdefault(part, []).append(Erratum(**row, **pairs, claims=claims, practice=practice))
+    return {part: tuple(errata) for part, errata in found.items()}
 
 
 def groups(paper: str) -> Iterator[tuple[str, Erratum]]:
