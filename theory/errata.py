@@ -53,9 +53,9 @@ def parts(paper: str) -> Mapping[str, tuple[Erratum, ...]]:
     found: dict[str, list[Erratum]] = {}
     path = FOLDER / paper / "errata.toml"
     for row in tomllib.loads(path.read_text(encoding="utf-8"))["erratum"] if path.exists() else ():
-        pairs = {name: tuple((claim, of) for claim, of in row.pop(name, ())) for name in ("stands", "fails")}
-        part, claims, practice = row.pop("part"), tuple(row.pop("claims")), " ".join(row.pop("practice").split())
-        found.setdefault(part, []).append(Erratum(**row, **pairs, claims=claims, practice=practice))
+        stands, fails = (tuple((claim, of) for claim, of in row.get(name, ())) for name in ("stands", "fails"))
+        made = Erratum(row["cause"], row["title"], tuple(row["claims"]), stands, " ".join(row["practice"].split()), fails)
+        found.setdefault(row["part"], []).append(made)
     return {part: tuple(errata) for part, errata in found.items()}
 
 
