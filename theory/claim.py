@@ -6,8 +6,6 @@ no record comes into being. So a hand-set "ok" cannot be written. While :data:`T
 the bound tightened and with a premise made false, and a record that accepts that may be neither proved nor certified.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar

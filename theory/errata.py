@@ -54,7 +54,8 @@ def parts(paper: str) -> Mapping[str, tuple[Erratum, ...]]:
     path = FOLDER / paper / "errata.toml"
     for row in tomllib.loads(path.read_text(encoding="utf-8"))["erratum"] if path.exists() else ():
         stands, fails = (tuple((claim, of) for claim, of in row.get(name, ())) for name in ("stands", "fails"))
-        made = Erratum(row["cause"], row["title"], tuple(row["claims"]), stands, " ".join(row["practice"].split()), fails)
+        claims, practice = tuple(row["claims"]), " ".join(row["practice"].split())
+        made = Erratum(row["cause"], row["title"], claims, stands, practice, fails)
         found.setdefault(row["part"], []).append(made)
     return {part: tuple(errata) for part, errata in found.items()}
 

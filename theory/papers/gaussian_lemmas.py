@@ -4,8 +4,6 @@ for word.
 One check, two ids. The proofs stand in :mod:`theory.lemmas.gaussian_matrix` and :mod:`theory.lemmas.chi_square`.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ of OFU-RL in which every minimiser of (9) breaks both bounds in the second episo
 The corrected bounds on gains and matrices are derived in proofs.md.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import NamedTuple
 

@@ -12,8 +12,6 @@ alpha/2).
 Logarithms are natural; regret in units of cost.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt

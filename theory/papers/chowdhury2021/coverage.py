@@ -9,8 +9,6 @@ and L_k = 0 or, with probability alpha, enormous. In the second case the set mis
 then as well. The two events are independent, and the sum exceeds alpha.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import NamedTuple

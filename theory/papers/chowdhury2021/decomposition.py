@@ -5,8 +5,6 @@
 The proofs of both as corrected stand in proofs.md.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import cache

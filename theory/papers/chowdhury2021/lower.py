@@ -6,8 +6,6 @@ information: of signs +-c a single small control u shows which one fell, and the
 (:func:`decodes`).
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import cache

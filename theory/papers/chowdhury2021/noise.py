@@ -1,7 +1,5 @@
 """chowdhury2021, Section IV-B: the norms of the total noise of a release (equation-noise-1, equation-noise-2)."""
 
-from __future__ import annotations
-
 import math
 
 import sympy as sp

@@ -7,8 +7,6 @@ The second set of OFU-RL (H_k = lambda I, L_k = 0) in a scalar system, the first
 repair are worked out in proofs.md (the optimistic choice exists).
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import NamedTuple

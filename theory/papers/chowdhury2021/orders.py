@@ -4,8 +4,6 @@ theorem-1 without lemma-7: one martingale over the episodes in place of two over
 smaller powers of H, n and d, and what noise that is private for every epsilon costs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

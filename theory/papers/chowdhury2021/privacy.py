@@ -12,8 +12,6 @@ What these records decide is the privacy of the released counters, as the proof 
 as much where the counters leak too much is open. What lies between counters and controls is in :mod:`released`.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

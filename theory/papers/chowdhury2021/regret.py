@@ -10,8 +10,6 @@ Order of theorem-1's second term with everything counted: D sqrt(HK) sqrt(H/ln H
 nu), D = ||Q|| (H-1), so H^2 in place of H; sqrt(H/ln H) is gone where lambda_min >= (H-1)(1+gamma^2), as with privacy.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import product

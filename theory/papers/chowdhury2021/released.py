@@ -16,8 +16,6 @@ u_a^2/v is itself noisy, and the radii differ by little.
 The repair is proved in proofs.md (a radius made of releases).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -6,8 +6,6 @@ which the true system is added, so that on the good event the choice is optimist
 (equation-4). All arrays have one entry per replicate.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

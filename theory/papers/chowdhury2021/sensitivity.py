@@ -15,8 +15,6 @@ Neighbours of norm r < 1 need noise of norm r (1 + C_A + gamma C_B) <= C_w, so r
 C_w to 1.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -11,8 +11,6 @@ An independent derivation: the optimal controls on a tree of noise values, every
 linear system of rational numbers (:func:`tree_optimum`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache

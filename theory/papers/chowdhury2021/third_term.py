@@ -3,8 +3,6 @@ r"""chowdhury2021, Appendix D and E: claim-1, claim-2 and lemma-8, the third sum
 The proofs of claim-1, claim-2 and lemma-8 as corrected stand in proofs.md.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import NamedTuple

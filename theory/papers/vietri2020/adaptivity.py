@@ -3,8 +3,6 @@
 The proof stands in proofs.md, "Adaptivity". Here every outcome of small adaptive mechanisms, exactly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product

@@ -4,8 +4,6 @@ The proofs stand in proofs.md, "The sum of the bonuses" and "The regret bound"; 
 ``theory.papers.vietri2020.bounds.proved.regret_terms``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

@@ -4,8 +4,6 @@ Notation: T planned times, R releases (T, or T - 1 where only policies 1..T need
 levels(R) = floor(log2 R) + 1, natural logarithms unless a base is said, errors in units of the node noise's scale.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

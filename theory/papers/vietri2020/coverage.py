@@ -6,8 +6,6 @@ with the probability p of the tree's exact law, and some counter does with proba
 p <= y. N >= 3 and beta < 1, so y < 1/12.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from math import log, log2

@@ -4,8 +4,6 @@ beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prin
 in proofs.md, "Lemma 13: the fail event".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from math import log

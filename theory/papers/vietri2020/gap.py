@@ -4,8 +4,6 @@ The printed proof writes the true value of the policy as a sum of *estimated* re
 the true one. What its proof leaves out, and the repair, stand in proofs.md, "The gap of an episode".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

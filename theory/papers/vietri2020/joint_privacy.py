@@ -11,8 +11,6 @@ So with node noise of scale b the worst loss of the others' views is exactly (le
 all releases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

@@ -4,8 +4,6 @@ The proofs of what is true stand in ``theory.lemmas.coupling``. Here: where the 
 ones.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

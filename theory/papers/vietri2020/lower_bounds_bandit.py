@@ -5,8 +5,6 @@ and arm a are exchanged; these differ in two arms, and a mechanism can tell them
 forces pulls of arm a is an instance that differs from P in arm a only (proofs.md, "Private bandits").
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from math import comb, exp, log

@@ -12,8 +12,6 @@ Three things are wrong with the printed chain, in order of consequence.
 What is true stands in proofs.md, "The PAC lower bound".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from math import inf, log

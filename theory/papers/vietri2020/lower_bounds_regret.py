@@ -6,8 +6,6 @@ Cut off at HT, which is how a reader takes it, it fails as well, since its route
 (``theory.papers.vietri2020.bounds.stated.lower_regret``) is proved in proofs.md, "The regret lower bound".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from math import comb, inf, log, sqrt

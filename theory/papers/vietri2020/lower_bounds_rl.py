@@ -13,8 +13,6 @@ an agent is proved private by the billboard lemma, then so is the trace, a funct
 action is determined by earlier outputs and first states: the trace is then a function of what joint privacy protects.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache

@@ -7,8 +7,6 @@ stand the bounds on the number of episodes that are not alpha-optimal (definitio
 proofs stand in proofs.md, "The PAC lower bound" and after.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

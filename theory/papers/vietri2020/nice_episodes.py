@@ -7,8 +7,6 @@ W is the sum of a tuple's past visit probabilities w_i, i < t; l = ln(SAH/beta')
 proofs.md, "Nice episodes".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

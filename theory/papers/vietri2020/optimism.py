@@ -14,8 +14,6 @@ phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E, and n^ > 0 is a whole number.
 (it needs V >= 0), lemma-17 at h, so Q~+ >= Q* at h (also where it is H, as Q* <= H), so V~_h >= V*_h.
 """
 
-from __future__ import annotations
-
 import functools
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ The paper's proof counts nice episodes (``bounds.proved.derived_pac_terms`` take
 one stands in proofs.md, "The PAC bound".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

@@ -6,8 +6,6 @@ noise is Lap(3H log(T)/epsilon), and T - 1 releases are needed (policies 1..T; t
 families change by 6H in each node of the user, so the exact worst loss is 6H levels(T-1) epsilon/(3H log T).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction

@@ -6,8 +6,6 @@ whether its displayed lines agree with each other. Whether each line is true of 
 lemma-13, lemma-18) is a row of its own.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp, log
 

@@ -12,8 +12,6 @@ wherever those noises exceed 1: the worst case is attained with positive probabi
 The proofs of the error bounds stand in proofs.md, "Theorem 12: the error of the tree".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """chowdhury2021: verdicts, numbers derived independently, the explicit bounds, mutants that are false."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,8 +1,6 @@
 """chowdhury2021: what the policies read, the first episode's choice, the orders that the proofs allow, the constants of
 the lower bound."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The checks of vietri2020: verdicts, numbers derived independently, and mutants that are false."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import exp, log

@@ -1,7 +1,5 @@
 """The lower bounds of vietri2020 and what surrounds them: numbers derived independently, neighbours that are false."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from math import comb, exp, inf, log, log1p, sqrt, tanh

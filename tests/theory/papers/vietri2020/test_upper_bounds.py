@@ -1,7 +1,5 @@
 """vietri2020, Sections 2.3 to 5 and Appendix B: verdicts, numbers derived independently, mutants that are false."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil, exp, inf, log, sqrt
 

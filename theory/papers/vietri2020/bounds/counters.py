@@ -5,8 +5,6 @@ probability 1 - beta/4 (the noise's part of the fail event), and this is how ``P
 noise may be dependent over time and between sums in any way.
 """
 
-from __future__ import annotations
-
 from math import isfinite
 
 from privrl.agents.tabular.pucb import PUCB

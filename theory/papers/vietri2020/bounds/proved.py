@@ -5,8 +5,6 @@ Both hold for the algorithm as it is printed (its bonuses, Q+ = H where n~ < 2E)
 probability 1 - beta/4. Logarithms are natural; regret in units of reward, PAC bounds in episodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from math import exp, expm1, inf, log, sqrt

@@ -5,8 +5,6 @@ All take planned sizes: ``states`` S, ``actions`` A, ``horizon`` H, ``episodes``
 vietri2020/theorem-12 for the readings).
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from math import exp, inf, log, log1p, sqrt
 from typing import Literal

@@ -26,8 +26,6 @@ since max(m~, 0) - m <= E, V+ <= c_h - 1, and the variance of values in [0, k] i
 n. The visits of a step's SA pairs sum to T, so equal numbers of visits are the worst.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The regret bounds with a counter's width in them: the known ones for the tree, term by term, and where they bite."""
 
-from __future__ import annotations
-
 from math import inf
 
 import pytest

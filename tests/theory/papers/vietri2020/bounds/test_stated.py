@@ -1,7 +1,5 @@
 """The displayed bounds, recomputed by hand, and the horizon found without bisection."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 import pytest

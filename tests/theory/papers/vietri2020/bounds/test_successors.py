@@ -1,7 +1,5 @@
 """The successors' bounds: by hand, held against plans of real runs, and against a sum without blocks."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any
