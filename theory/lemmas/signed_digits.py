@@ -63,7 +63,7 @@ def records() -> tuple[Record, ...]:
                             for name in ("signed", "smooth", "tree"))
     return (
         decide(
-            private, at=0, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+            private, at=0, mutant_at=1, of="step: signed digits", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
             domain="h = 1..4, up to 115 releases, by enumeration",
             statement="an item lies in at most h blocks, a release reads at most w, and what lies after it cancels",
             evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of a draw: signed "
