@@ -426,8 +426,8 @@ for plain, entry in zip(liao2021_regret.ENTRIES, liao2021_relabelled.ENTRIES, st
 
 # %% [markdown]
 # With widths that cover, `corrected` learns nothing in $10^4$ episodes and `tight` little: the ledger has, for
-# $\varepsilon = 1$ and $10$, that with a $c$ that covers no bonus falls below the values by then. What figure 2 shows
-# is a tuned heuristic.
+# $\varepsilon = 1$ and $10$, that with the least $c$ that reaches the width of the analysis no bonus falls below the
+# values by then. A smaller $c$, which tuning may choose, is below what the analysis guarantees.
 #
 # **Its noise.** Section 6.2 derives $\sigma$ from a sensitivity that is not that of one-hot features. If values were
 # clipped at 0 it would be more than enough at ordinary $\varepsilon$, and too small only far beyond; the epsilon that a

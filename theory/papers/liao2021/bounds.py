@@ -181,8 +181,8 @@ def variation_constant(epsilon: float) -> float:
 
 
 def lower_bandit(dimension: int, rounds: int, epsilon: float, gap: float | None = None, delta: float = 0.0) -> float:
-    """Expected regret that some Bernoulli linear bandit with actions {-1, 1}^d forces on every learner that sees
-    rewards through an (epsilon, delta)-LDP channel (liao2021/lemma-5.5, corrected); epsilon = inf: no privacy.
+    """Expected regret that every learner that sees rewards through an (epsilon, delta)-LDP channel has on some
+    Bernoulli linear bandit with actions {-1, 1}^d (liao2021/lemma-5.5, corrected); epsilon = inf: no privacy.
 
     Means 1/2 + <theta, x>, theta in {-g, g}^d, d g <= 1/4. Flipping one sign of theta moves a mean by 2 g, so a round's
     divergence is at most shrink^2 (2g)^2/(2 * 3/16), shrink = :func:`contraction`, and with TV <= sqrt(KL/2) the two
@@ -203,8 +203,8 @@ def stay_weights(horizon: int, most: float) -> list[float]:
 
 
 def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float = 0.0) -> float:
-    """Expected regret that some linear mixture MDP of the family of Zhou, Gu and Szepesvari (2021) forces on every
-    learner that sees each episode through an (epsilon, delta)-LDP channel (liao2021/theorem-5.6, corrected); epsilon =
+    """Expected regret that every learner that sees each episode through an (epsilon, delta)-LDP channel has on some
+    linear mixture MDP of the family of Zhou, Gu and Szepesvari (2021) (liao2021/theorem-5.6, corrected); epsilon =
     inf: no privacy.
 
     A row x_1, x_2, ..; in x_h action a of {-1, 1}^(d-1) leads to the goal with probability 1/H + <mu_h, a>, mu_h in

@@ -117,7 +117,7 @@ def remark_3_2() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
             domain=r"every finite $S$ and $A$, every $H$ and $d$ (the Kiefer-Wolfowitz theorem is cited)",
             evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and it is attained. "
-            r"For one-hot features the change is a division by $\sqrt{S}$ (example 3.3).",
+            r"For one-hot features a change that does it is a division by $\sqrt{S}$ (example 3.3).",
             mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$", uses=("liao2021/example-3.3: corrected",),
             scale=lambda c: c),
     )

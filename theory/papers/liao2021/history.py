@@ -76,8 +76,10 @@ def equation_5_1() -> tuple[Record, ...]:
             "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 needs an upper bound "
             "of the divergence only, and is not touched.",
             mutant="contexts that are shown as they are",
-            witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response"},
-                            ("P(x~ = 1, y~ = 1) =", float(products(1, True, printed=True)[one])),
+            witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response",
+                             "pi(x = 1)": 0.5, "means of the raw rewards": "1/2 and 3/4"},
+                            ("P(x~ = 1, y~ = 1), with x~ in the place of x, is",
+                             float(products(1, True, printed=True)[one])),
                             ("it is", float(law(1, True)[one])))),
         decide(
             lambda private: all(law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)), at=False,

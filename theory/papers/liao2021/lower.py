@@ -136,27 +136,28 @@ def lemma_5_5() -> tuple[Record, ...]:
             r"e^\varepsilon)(e^\varepsilon - 1)$",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
             domain=r"$\theta = 0$, where every action is optimal",
-            evidence="A lower bound of this kind is for the worst of a family of environments, and the proof has such "
-            "a family; some stands where any is printed.",
+            evidence="A lower bound of this kind says that for every algorithm some environment of a family is hard; "
+            "any is printed where some is meant. For one environment alone none holds: always playing its best action "
+            "costs nothing.",
             mutant=r"$\theta$ of size 0.1",
             witness=Witness({"theta": 0.0, "d": 1, "T": 100, "epsilon": 1.0, "c": BEST},
                             ("the regret is at least", BEST * sqrt(100) / denominator(1.0)), ("it is", 0.0))),
         decide(
             lambda constant: pieces(1.0) and range_covered(constant), at=BEST, mutant_at=0.25, of="corrected",
-            statement=r"For every $\varepsilon$-LDP mechanism and $T \ge 4d^2/X^2$ some Bernoulli linear bandit forces "
-            r"regret $\frac{\sqrt{3}}{8} d \sqrt{T}/X$ on every learner",
+            statement=r"For every $\varepsilon$-LDP mechanism, $T \ge 4d^2/X^2$ and learner there is a Bernoulli "
+            r"linear bandit on which the learner's expected regret is at least $\frac{\sqrt{3}}{8} d \sqrt{T}/X$",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
             domain=r"every $\varepsilon > 0$, $d$ and $T$; means $1/2 + \langle \theta, x \rangle$ on the actions "
-            r"$\{-1, 1\}^d$",
+            r"$\{-1, 1\}^d$; which of them it is depends on the learner",
             evidence=r"$X \ge 2\tanh(\varepsilon/2)$ for every $\varepsilon$. The chain at each gap lies below the "
             "exact Bayes regret behind randomised response for $d = 1$, $T$ up to 120.",
             mutant=r"0.25 in place of $\sqrt{3}/8 = 0.2165$, which this bound does not give", uses=bandits,
             scale=lambda c: BEST / c),
         decide(
             pieces, at=1.0, mutant_at=1.2, of="corrected: sharper",
-            statement=r"Some Bernoulli linear bandit forces regret $\frac{\sqrt{3}}{16} d "
-            r"\sqrt{T}/\tanh(\varepsilon/2)$ on every learner behind an $\varepsilon$-LDP channel, for $T \ge "
-            r"3d^2/(4\tanh^2(\varepsilon/2))$",
+            statement=r"For every learner behind an $\varepsilon$-LDP channel and $T \ge "
+            r"3d^2/(4\tanh^2(\varepsilon/2))$ there is a Bernoulli linear bandit on which its expected regret is at "
+            r"least $\frac{\sqrt{3}}{16} d \sqrt{T}/\tanh(\varepsilon/2)$",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
             domain=r"every $\varepsilon$ in $(0, \infty]$, $d$ and $T$",
             evidence=r"At $\varepsilon = \infty$ it is a bound without privacy, where the printed one vanishes like "
@@ -180,9 +181,9 @@ def lemma_5_5() -> tuple[Record, ...]:
         decide(
             approximate_bandits, at=(1.0, 1.0), mutant_at=[(1.3, 1.0), (1.0, 0.0)], several_mutants=True,
             of=r"corrected: $(\varepsilon, \delta)$",
-            statement=r"Some Bernoulli linear bandit forces regret $\frac{\sqrt{3}}{16} d \sqrt{T}/t$ on every learner "
-            r"behind an $(\varepsilon, \delta)$-LDP channel, $t^2 = \delta + (1-\delta)\tanh^2(\varepsilon/2)$, for $T "
-            r"\ge 3d^2/(4t^2)$",
+            statement=r"For every learner behind an $(\varepsilon, \delta)$-LDP channel and $T \ge 3d^2/(4t^2)$, $t^2 "
+            r"= \delta + (1-\delta)\tanh^2(\varepsilon/2)$, there is a Bernoulli linear bandit on which its expected "
+            r"regret is at least $\frac{\sqrt{3}}{16} d \sqrt{T}/t$",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits",
             domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], not both 0, $d$ and $T$",
             evidence=r"Below the exact Bayes regret behind the channel that reveals with probability $\delta$, $d = "
