@@ -148,8 +148,8 @@ def theorem_5_6() -> tuple[Record, ...]:
             small_epsilon, at=0.056, mutant_at=0.061, of="corrected: sharper for small epsilon",
             statement=r"For $H \ge 3$, $d \ge 2$, $T \ge 4(d-1)^2H^3/s^2$ and every learner behind an "
             r"$\varepsilon$-LDP channel there is an MDP of that family on which its expected regret is at least $0.056 "
-            r"(d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - 1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which makes $s = "
-            r"2\sinh(\varepsilon/2)$ up to $\varepsilon = \ln 2$",
+            r"(d-1) H^{3/2} \sqrt{T}/s$, $s^2 = 2(e^\varepsilon - 1)^2/\min(2e^\varepsilon, e^\varepsilon + 2)$, which "
+            r"makes $s = 2\sinh(\varepsilon/2)$ up to $\varepsilon = \ln 2$",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Mixtures",
             domain=r"every $\varepsilon > 0$, $H \ge 3$, $d$ and $K$",
             evidence="A sign moves an episode's law by at most $2g$, so that the bound against total variation says "
