@@ -146,8 +146,9 @@ def theorem_5_2() -> tuple[Record, ...]:
             evidence="The noise of line 1 is the same at every step and grows like $H^3$, but the bonus falls with "
             "$h$. The instance has one choice at step $H-1$, between $3/4$ now and 1 next. At $H = 10$ and $c = 1$ the "
             "better action, once tried, is never tried again in $10^6$ episodes, and the regret is $(K-1)/4$. With $C "
-            "= 1$ that contradicts the order at $H = 20$ and $K = 2^{83}$; larger constants need a larger $H$. At two "
-            "steps the slip does nothing. Values cut at 0 change nothing here.",
+            f"= 1$ that exceeds the bound at $H = 20$ and $K = 2^{{{round(log(K, 2))}}}$, and so it does for every "
+            "larger $C$ at larger $H$ and $K$: it contradicts the order. At two steps the slip does nothing. Values "
+            "cut at 0 change nothing here.",
             mutant=r"$H$ in the place of $H-h+1$; $H = 10$ at $c = C = 3$; $c = C = 30$",
             witness=Witness({"H": 20, "d": 2, "epsilon": 1.0, "delta": DELTA, "alpha": ALPHA, "lambda": 1.0,
                              "c": 1.0, "C": 1.0, "K": f"2^{round(log(K, 2))}"},

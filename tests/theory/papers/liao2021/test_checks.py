@@ -12,7 +12,8 @@ from scipy.optimize import linprog
 
 from privrl.privacy import accounting
 from privrl.privacy.sensitivity import liao2021 as sensitivity
-from theory.papers.liao2021 import bounds, divergence, experiments, history, lower, mixtures
+from theory import errata
+from theory.papers.liao2021 import bounds, divergence, experiments, history, lower, mixtures, privacy
 from theory.papers.liao2021 import regret as upper
 from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
 
@@ -79,6 +80,33 @@ def test_the_sharper_bound_is_sharper(dimension: int, horizon: int, episodes: in
     made = bounds.constants(dimension, horizon, episodes, epsilon, 0.1, 0.01)
     assert bounds.regret_terms(made).total <= bounds.displayed_terms(made).total
     assert made.r == bounds.NOTHING
+
+
+@given(st.integers(1, 8), st.integers(2, 12), st.integers(2, 10**12), st.floats(0.05, 50), st.floats(1e-6, 0.3))
+def test_the_display_is_above_the_sum_it_simplifies(d: int, horizon: int, K: int, epsilon: float, alpha: float) -> None:
+    made = bounds.constants(d, horizon, K, epsilon, 0.1, alpha)
+    assert bounds.displayed_terms(made).total <= upper.displayed(made)
+
+
+def test_the_display_with_epsilon_outside_the_root() -> None:
+    """theorem-5.2 at d = H = 2, by hand: below HK from 5.1e12 users on at epsilon = 1, from 4.6e10 on at 10."""
+    for epsilon, K in ((1.0, 5.124e12), (10.0, 4.599e10)):
+        sigma = 32 * math.sqrt(2 * math.log(50)) / epsilon * math.sqrt(K - 1)
+        total = sigma * (4 * math.sqrt(2) + math.sqrt(8 * math.log(800 * K)))
+        nu = sigma * (math.sqrt(2) + math.sqrt(2 * math.log(400 * K))) / math.sqrt(total)
+        kappa = math.log1p(4 * K / total)
+        value = math.sqrt(16 * K) * (math.log(200) + 2 * kappa)
+        value = 2 * math.sqrt(2) * (value + math.sqrt(8 * K * kappa) * (math.sqrt(6 * total) + nu))
+        assert upper.share(int(K), epsilon) == pytest.approx(value / (2 * K)) == pytest.approx(1, rel=1e-3)
+    erratum = errata.of_claim("liao2021", "theorem-5.2")
+    assert erratum is not None and "from 5.1e12 on" in " ".join(erratum.practice.split())
+
+
+def test_with_the_cut_at_h_the_last_values_are_rewards() -> None:
+    """algorithm-1-text: V_2, .., V_{H-1} = H and V_H = 1, 4.5 a step; the most is at H = 4, and H = 2 moves by 1."""
+    ratios = [4.5 * (sum(h**4 for _ in range(2, h)) + 1) / h**4 / (32 * h**2) for h in range(2, 300)]
+    assert max(ratios) == ratios[2] == pytest.approx(privacy.cut_at_horizon()) == pytest.approx(0.017612, rel=1e-4)
+    assert ratios[0] == pytest.approx(4.5 / 16 / 128)
 
 
 def test_powers() -> None:
