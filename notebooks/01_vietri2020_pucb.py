@@ -401,12 +401,12 @@ chosen = suite.tabular(entry)
 size = (chosen.states, chosen.actions, chosen.horizon)
 mine = yours.runs(entry, {"PUCB": PUCB(epsilon, delta, beta, counter, calibration), "UBEV, no privacy": UBEV(beta)},
                   episodes, replicates, seed)
-picture, table = yours.between(mine, {
+picture, at_end = yours.between(mine, {
     "the sum behind theorem 4": lambda T: bounds.theorem_4_bound(*size, T, epsilon, beta),
     "upper bound, proved": lambda T: proved.regret_bound(*size, T, epsilon, beta, calibration),
     "lower bound, worst MDP": lambda T: bounds.lower_regret(*size, T, epsilon),
 }, trivial=chosen.horizon)
-display(picture, table)
+display(picture, at_end)
 print(f"PUCB {yours.learnt(mine['PUCB'])}")
 
 

@@ -546,11 +546,11 @@ sizes = [float(np.linalg.norm(matrix, 2)) for matrix in (chosen.Q, chosen.R)]
 known = bounds.Problem(chosen.states, chosen.controls, chosen.horizon, chosen.gamma, *sizes, chosen.c_w)
 mine = yours.runs(entry, {"Private-OFU-RL": PrivateOFURL(epsilon, delta, alpha, counter, calibration),
                           "OFU-RL, no privacy": OFURL(alpha)}, episodes, replicates, seed)
-picture, table = yours.between(mine, {
+picture, at_end = yours.between(mine, {
     f"upper bound, {form}": partial(bounds.regret_bound, known, alpha=alpha, epsilon=epsilon, delta=delta,
                                     calibration=calibration, form=form) for form in ("printed", "proved")
 }, trivial=bounds.trivial_regret(known, 1))
-display(picture, table)
+display(picture, at_end)
 
 
 def as_committed():

@@ -561,13 +561,13 @@ chosen = suite.environment(entry)
 size = (chosen.norms().dimension_p, chosen.horizon)
 mine = yours.runs(entry, {"LDP-UCRL-VTR": LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration),
                           "UCRL-VTR, no privacy": UCRLVTR(alpha, calibration="tight")}, episodes, replicates, seed)
-picture, table = yours.between(mine, {
+picture, at_end = yours.between(mine, {
     "theorem 5.2's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
     "upper bound, proved": lambda K: bounds.regret_terms(
         bounds.constants(*size, K, epsilon, delta, alpha, "tight")).total,
     "lower bound, d = 2 and H = 3": lambda K: bounds.lower_mixture(2, 3, K, epsilon),
 }, trivial=chosen.horizon)
-display(picture, table)
+display(picture, at_end)
 print(f"LDP-UCRL-VTR {yours.learnt(mine['LDP-UCRL-VTR'])}")
 
 

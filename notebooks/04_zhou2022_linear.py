@@ -489,13 +489,13 @@ size = (chosen.psi.shape[3], chosen.varphi.shape[2], chosen.horizon)
 mine = yours.runs(entry, {"Private-LinOpt-VI": LinOptVI(epsilon, delta, alpha, counter, calibration),
                           "LinOpt-VI, no privacy": LinOptVI(math.inf, delta, alpha, "none", calibration)},
                   episodes, replicates, seed)
-picture, table = yours.between(mine, {
+picture, at_end = yours.between(mine, {
     "theorem 6.5's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
     "upper bound, proved": lambda K: bounds.regret_terms(
         bounds.constants(*size, K, epsilon, delta, alpha, calibration)).total,
     "lower bound, worst MDP, no privacy": lambda K: zhou2022_regret.lower(K, size[2]),
 }, trivial=chosen.horizon)
-display(picture, table)
+display(picture, at_end)
 print(f"Private-LinOpt-VI {yours.learnt(mine['Private-LinOpt-VI'])}")
 
 
