@@ -154,8 +154,10 @@ def lemma_1() -> tuple[Record, ...]:
             rf"probability {missed(signs):.5f}. The failure probability is never above $3\alpha/2$, and Appendix B, "
             r"with $\delta/2$ for each part, says what is meant. Also $k \in N$ should read $k \in [K]$.",
             mutant=r"The second case with probability $\alpha/2$.",
-            witness=Witness({"n": 1, "d": 1, "H": 1, "a": 0.4, "b": 0.01, "x_1": 1, "C_w": signs.noise, "H_k": "0.1 I",
-                             "K": signs.episodes, "alpha": signs.alpha},
+            witness=Witness({"n": 1, "d": 1, "H": 1, "a": 0.4, "b": 0.01, "x_1": 1, "C_w": signs.noise,
+                             "w": "+-0.5 with fair signs",
+                             "H_k": "0.1 I", "lambda_min": 0.1, "lambda_max": 0.1, "nu": 0,
+                             "L_k": "0 with probability 0.9, else enormous", "K": signs.episodes, "alpha": signs.alpha},
                             ("probability of a miss is at most", signs.alpha), ("it is", misses(signs)))),
         decide(
             lambda case: error_identity(case[0]) == 0 and middle_term(1.0) and covered(case[1]), at=(-1, 1.0),

@@ -9,6 +9,7 @@ repair are worked out in proofs.md (the optimistic choice exists).
 
 import math
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -121,9 +122,10 @@ def nothing_to_choose(first: First) -> bool:
     end = sp.Matrix(n, d, lambda i, j: half if i == n - 1 and j == 0 else 0)
     near = [excess(first, sp.Rational(1, 10**k) * turn, end) for k in (1, 2, 3)]
     approached = controllable(turn / 10, end) and all(0 < gap < sp.Rational(2, 100**k) for k, gap in enumerate(near, 1))
-    return bool(whole) and approached and not attained
+    return bool(whole) and approached and not attained and kernel_identity() == 0
 
 
+@cache
 def kernel_identity() -> sp.Expr:
     """P - P b (r + b'P b)^{-1} b'P - (P^{-1} + b r^{-1} b')^{-1} for two states and one control; zero."""
     p1, p2, p3, r = sp.symbols("p1 p2 p3 r", positive=True)
@@ -159,11 +161,11 @@ def order_turns(case: tuple[int, Fraction]) -> bool:
 # ---- the repair ------------------------------------------------------------------------------------------------------
 
 
-def infimum_reached(controllable: bool) -> bool:
-    """Whether a member of the second set of :data:`RUN` has the infimum of the cost, the one at (a^ - r, 0), to the
-    last digit: on grids of the closed set, which hold that point, and of its controllable pairs, which do not."""
-    edge, least = sampled_minimum(RUN)
-    return (least if controllable else min(edge, least)) <= edge
+def infimum_reached(run: Start, controllable: bool) -> bool:
+    """Whether the cost of (a^ - r, 0), a member of the closed set, is at most that of every controllable pair on a grid
+    of the second set; ``controllable``: whether one of these pairs has that cost."""
+    edge, least = sampled_minimum(run)
+    return least <= edge if controllable else edge <= least
 
 
 def cheapest(first: Fraction) -> bool:
@@ -197,6 +199,7 @@ def equation_9() -> tuple[Record, ...]:
     before, after = ([float(optimal_cost(system, Fraction(v, 25))) for system in (FIRST, SECOND)] for v in (0, 9))
     edge, least = sampled_minimum(RUN)
     usual, signs = First(2, 1, 3), (3, Fraction(3, 5))
+    near = excess(usual, sp.Matrix([[0, sp.Rational(1, 1000)], [0, 0]]), sp.Matrix([0, sp.Rational(1, 2)]))
     scalar = {"n": 1, "d": 1, "H": 3, "Q": 1, "R": 1, "x_1": 1, "C_w": 0.6, "w": "+-0.6 with fair signs",
               "first system": "(1/2, 1/5)", "second system": "(7/12, 3/5)"}
     return (
@@ -212,13 +215,28 @@ def equation_9() -> tuple[Record, ...]:
             r"n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, $Q$, $R$, $\varepsilon$, $\delta$.",
             evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them and no input "
             "gives them; which of two systems is cheaper can turn with them. And $S$ asks for controllable pairs, so "
-            "it is not closed: the first set of Algorithm 1 holds all of $S$, the infimum is attained at $A = 0$ only, "
+            "it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\\eta I$ with $\\eta = "
+            "2\\Lambda$, "
+            r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, "
             "and $(0, B)$ is not controllable for $d < n$. A reader takes the closed ball; the covariances must be "
             "given.",
             mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
             "= 2$, or signs of size 0.4.",
             witness=Witness(scalar, ("at w = 0 the first costs more by", before[0] - before[1]),
                             ("with the noise by", after[0] - after[1]))),
+        decide(
+            nothing_to_choose, at=usual, mutant_at=[First(2, 2, 3), First(2, 1, 2)], several_mutants=True,
+            of="step: a minimiser in the first episode",
+            statement=r"In the first episode $J_1^*$ has a minimiser in $\mathcal{C}_1 \cap S$.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            domain=r"$d < n$, $H \ge 3$, a positive definite covariance of $w$.",
+            evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to the infimum as $t$ "
+            r"tends to "
+            r"0, and every controllable pair costs more.",
+            mutant="$d = n$; $H = 2$.",
+            witness=Witness({"n": 2, "d": 1, "H": 3, "Q": "I", "R": "I", "Cov w": "I/4", "x_1": "e_1",
+                             "A": "e_1 e_2'/1000", "B": "e_2/2"}, ("a minimiser costs beyond the infimum", 0.0),
+                            ("this controllable pair does", float(near)))),
         decide(
             lambda run: unattained(run) and not set_is_fine(run), at=RUN,
             mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)], several_mutants=True,
@@ -234,8 +252,10 @@ def equation_9() -> tuple[Record, ...]:
                              "x_1": 1, "H_k": "I/4", "alpha": RUN.alpha, "episode": 2},
                             ("least cost beyond the infimum", 0.0), ("on a grid of controllable pairs", least - edge))),
         decide(
-            lambda case: infimum_reached(case[0]) and cheapest(case[1]) and least_possible(Fraction(0)),
-            at=(False, Fraction(0)), mutant_at=[(True, Fraction(0)), (False, Fraction(1, 10))], several_mutants=True,
+            lambda case: infimum_reached(*case[0]) and cheapest(case[1]) and least_possible(Fraction(0)),
+            at=((RUN, False), Fraction(0)),
+            mutant_at=[((RUN, True), Fraction(0)), ((RUN._replace(a=0.85), False), Fraction(0)),
+                       ((RUN, False), Fraction(1, 10))], several_mutants=True,
             of="corrected",
             statement=r"Over $\mathcal{C}_k \cap \{\|\Theta\|_F \le 1\}$, controllable or not, a minimiser exists "
             r"whenever the set is not empty, and on the good event its cost is at most $J_1^*(\Theta_*, x)$. The "
@@ -246,6 +266,8 @@ def equation_9() -> tuple[Record, ...]:
             evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge \det R > 0$; and "
             r"$\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = 0$: as long as the set holds some "
             r"$\Theta$ with $A = 0$, a minimiser plays $u = 0$. Nothing in the proofs uses controllability.",
-            mutant=r"Controllable pairs only, which the second episode above defeats; $a = 1/10$ in place of $A = 0$.",
+            mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, where another "
+            r"point is "
+            r"cheaper than that of the smallest $a$; $a = 1/10$ in place of $A = 0$.",
             proof="The optimistic choice exists"),
     )

@@ -155,7 +155,8 @@ def theorem_1() -> tuple[Record, ...]:
             r"2\alpha$ (or $1 - \alpha$ for an agent run at $\alpha/2$); all of it, $H$ included, when $\|A\| \le C_A$ "
             "is asked of the choice (9). Open: the power of $H$ for the choice as printed.",
             evidence=r"The proof hides $D^2$ in $O$, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3), so its lines "
-            "give $H^2$ or more where $H$ is displayed; $H^2$ is proved below. Decided here: with $D$ free of $H$ the "
+            "give $H^2$ or more where $H$ is displayed; $H^2$ is proved below. What the test decides is only this: "
+            "with $D$ free of $H$ the "
             r"proved bound is within twice the orders ($\gamma = 1/2$, $C_A = 0.6$, $\alpha = 0.1$, $n$, $d$ up to 4, "
             r"2; $H$ to $10^4$; $K$ to $10^9$), and with $D = \|Q\|(H-1)$ it is not. For the scalar system with $H = "
             rf"{SCALAR.horizon}$ and $\lambda = 1$ it is below the trivial bound $K(H-1)(\|Q\| + \gamma^2\|R\|)$ from "
@@ -163,10 +164,10 @@ def theorem_1() -> tuple[Record, ...]:
             mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers at $H = 100$."),
         decide(
             assembled, at=1.0, mutant_at=0.99, of="corrected",
-            statement=r"With probability $1 - 2\alpha$, $R(K) \le q\sqrt{KS\ln(2/\alpha)/2} + \min(\|Q\|\sqrt{S}, "
+            statement=r"With probability $1 - 2\alpha$, $R(K) \le q\sqrt{KJ\ln(2/\alpha)/2} + \min(\|Q\|\sqrt{J}, "
             r"D\sqrt{H-1})\sqrt{K\ln(2/\alpha)/2} + 2D(1 - C_w + "
             r"\sqrt{1+\gamma^2})\sqrt{(H-1)K}\min\{\beta\sqrt{\kappa/\ln(1+\kappa)},\ \max(\beta, \rho)\sqrt{(H-1)/\ln "
-            r"H}\}\sqrt{(n+d)\ln(1 + HK(1+\gamma^2)/((n+d)\lambda_{\min}))}$, where $q = \|Q\| + \gamma^2\|R\|$, $S = "
+            r"H}\}\sqrt{(n+d)\ln(1 + HK(1+\gamma^2)/((n+d)\lambda_{\min}))}$, where $q = \|Q\| + \gamma^2\|R\|$, $J = "
             r"(H-1)H(2H-1)/6$, $D = \|Q\|(H-1)$, $\beta \le C_w\sqrt{2\ln(2/\alpha) + n(n+d)\ln((\lambda_{\max} + "
             r"HK(1+\gamma^2)/(n+d))/\lambda_{\min})} + \sqrt{\lambda_{\max}} + \nu$, Assumption 2 at $\alpha/2$, and "
             r"$\kappa$, $\rho$ as in claim-2.",
@@ -329,8 +330,10 @@ def theorem_3() -> tuple[Record, ...]:
             r"$\delta$ is proved for every fixed $H$, $\varepsilon$ up to a power of $K$ and $\delta \le 1/2$; all of "
             r"it when $\|A\| \le C_A$ is asked of the choice (9). $\sqrt{\ln K/\alpha}$ in the display is read as "
             r"$\sqrt{\ln(K/\alpha)}$.",
-            evidence=r"The powers follow: $\Lambda$ has $m = \lceil\log_2 K\rceil$ and $H$ in the first power, so "
-            r"$\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. Decided here: with $D$ free of $H$ the "
+            evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m = \lceil\log_2 "
+            r"K\rceil$ and $H$ in the first power, so with $\psi$ of "
+            r"theorem-1 $\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. What the test decides is "
+            r"only this: with $D$ free of $H$ the "
             r"proved bound is within 6 times these ($\varepsilon$ from 0.01 to 100, $H$ to $10^4$, $K$ to $10^9$); "
             r"with $D = \|Q\|(H-1)$ it is not.",
             mutant=r"$D = \|Q\|(H-1)$."),
@@ -344,7 +347,8 @@ def theorem_3() -> tuple[Record, ...]:
             domain=r"Every $\varepsilon$, $\delta$, $n$, $d$, $H \ge 2$, $K \ge 2$; given the repairs of equation-4, "
             "equation-9, lemma-2 and lemma-1.",
             evidence=rf"Scalar system ($H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma}$, $\delta = 10^{{-6}}$, "
-            rf"$\alpha = {ALPHA}$): it is below the trivial bound from $K$ = {shown}. Here 'lines' are the printed "
+            rf"$\alpha = {ALPHA}$): episodes from which it is below the trivial bound: {shown}. Here 'lines' are the "
+            rf"printed "
             rf"lines with $D = \max(1, CH)$ and the printed noise. Without privacy it is from {plain_horizon()}.",
             mutant="0.99 of the constants; one episode less, or twice as many.", proof="The private regret bound",
             uses=("chowdhury2021/theorem-1: corrected", "chowdhury2021/equation-noise-1",
@@ -369,7 +373,7 @@ def theorem_3() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain=r"Every $K$, $H$, $n$, $d$, $\delta$ with the printed noise.",
             evidence=rf"In symbols. The whole term has the slope {slope(10**9):.3f} between $\varepsilon = 0.5$ and 2 "
-            r"at $K = 10^9$, as $\psi$ grows with $\varepsilon$.",
+            r"at $K = 10^9$, as $\psi$ (theorem-1) grows with $\varepsilon$.",
             mutant=r"$\varepsilon^{-1}$.",
             tighter={"the power -1": sp.Integer(-1), "the power -1/4": sp.Rational(-1, 4)}),
         decide(

@@ -178,12 +178,14 @@ def records() -> tuple[Record, ...]:
             r"and gains within $\gamma$ (lemma-2) the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
             "in $[0.05, 20]$; for large "
             r"$\varepsilon$ the counters leak more than they should (steps below), and what the controls alone show is "
-            "open.",
+            "open. The test of this record is that of the first step: it decides that the proof fails, not the "
+            "theorem.",
             mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of the releases."),
         decide(
             controls_differ, at=True, mutant_at=False,
             of="step: the policies are computed from the released statistics",
-            statement=r"With $\beta_k$ of lemma-1 the controls are a function of $T_1$, $T_2$ and public numbers.",
+            statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums $T_1$, $T_2$ (of "
+            "$z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="Printed noise, within the event of Assumption 2, one user replaced.",
             evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it gives the same $T_1$ "
