@@ -79,7 +79,7 @@ def claim_1_sharp(factor: float) -> bool:
         problem = Problem(1, 1, 2, gamma, q, q, noise)
         z, true = np.array([1, gamma]), np.full(2, (1 - noise) / (1 + gamma))
         along = z / np.linalg.norm(z)
-        left = math.sqrt(scalar_riccati(*along, q, q, 2)[0][1]) * (true @ z + along @ z)
+        left = math.sqrt(scalar_riccati(along[0], along[1], q, q, 2)[0][1]) * (true @ z + along @ z)
         if left > factor * claim_1_bound(problem, 1) * (1 + 1e-12):
             return False
     rng = np.random.default_rng(5)
