@@ -107,7 +107,8 @@ def proximal_identity(factor: int = 1) -> bool:
 
 def _records(policy: bool) -> tuple[Record, ...]:
     number, newest = ("2" if policy else "1"), Reading(2.0, NEWEST, policy)
-    instance = {"S": 3, "A": 2, "d1": 2, "d2": 2, "H": 2, "Z": "2 I", "noise": 0, "widths": BETAS[0], "seed": 4}
+    instance = {"S": 3, "A": 2, "d1": 2, "d2": 2, "H": 2}
+    drawn = {**instance, "Z": "2 I", "noise": 0, "widths": BETAS[0], "seed": 4} | ({"eta": 1} if policy else {})
     return (
         decide(
             lambda reading: first_step_sums(reading) is None, at=Reading(0.0, OWN, policy),
@@ -128,9 +129,10 @@ def _records(policy: bool) -> tuple[Record, ...]:
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Every $H\ge 2$ once a value function changes; a mixture of two models and five episodes shown",
             evidence=r"The summand of the first user at step 1 is $\phi_V$ with $V=V_2^k$, so it moves with every "
-            r"plan, and the noisy partial sums of earlier episodes hold another one. Nothing would be private.",
+            r"plan, and the noisy partial sums of earlier episodes hold another one. The privacy argument "
+            "would not apply.",
             mutant=r"$\phi_h^j(s_h^j,a_h^j)$, as in the partial sums of section 6.1 and in Appendix A",
-            witness=Witness({**instance, "K": EPISODES, "user": 1, "step": 1}, ("as claimed her summand moves by", 0.0),
+            witness=Witness({**drawn, "K": EPISODES, "user": 1, "step": 1}, ("as claimed her summand moves by", 0.0),
                             ("it moves by", moved(newest)))),
         decide(
             lambda case: executable(Reading(case[0], case[1], policy)) and (not policy or proximal_identity(case[2])),
@@ -157,7 +159,7 @@ def algorithm_1() -> tuple[Record, ...]:
             lambda target: minimiser_gap(target) != 0, at=2.0, mutant_at=1.0, of="step: the regression of section 3",
             statement=r"The minimiser of $\lVert\theta\rVert_Z$ plus the sum of squares is "
             r"$[Z+\sum\phi\phi^\top]^{-1}\sum\phi V$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Both regressions; the smallest instance",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Equations (1) and (2); the smallest instance",
             evidence=r"With $\lVert\theta\rVert_Z^2$ it is right; the algorithms use the closed form.",
             mutant="target 1, where both happen to be 1/2",
             witness=Witness({"d": 1, "Z": 1, "feature": 1, "target": 2}, ("the closed form gives", 1.0),

@@ -143,7 +143,7 @@ def lemma_3_1() -> tuple[Record, ...]:
             r"probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 3.1",
             domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with assumption 2 whose noise "
-            "is independent of the users' answers",
+            "is, given the past, independent of all later answers",
             evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and the trace are "
             rf"checked in symbols. The exact worst adversary of 26 steps (signs for noise, sizes 1 and 2) leaves the "
             rf"set with probability {reached:.4f} at $\alpha=0.2$. With values in $[0,H-h]$ the factor $H/2$ may be "

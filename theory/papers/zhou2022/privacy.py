@@ -255,8 +255,8 @@ def theorem_6_4() -> tuple[Record, ...]:
             statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the "
             r"printed noise, all $4H$ counters together are $(C\varepsilon,C\delta)$-DP when one user is replaced.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$. Section 2.2 does not count the first state to a "
-            "user; two users who share it fail from "
+            domain=r"Large $\varepsilon$ only, $\delta=10^{-6}$, $C=1$. Section 2.2 does not count the first state to "
+            "a user; two users who share it fail from "
             + ", ".join(rf"$\varepsilon={fails_from(user_change(h, False), h):.0f}$ at $H={h}$" for h in (1, 2, 10))
             + " on. If it counts, the worst pair fails from "
             + ", ".join(rf"$\varepsilon={fails_from(user_change(h, True), h):.0f}$ at $H={h}$" for h in (1, 2, 10))
@@ -313,8 +313,8 @@ def theorem_6_4() -> tuple[Record, ...]:
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=rf"A vector counter whose features stand at 150 degrees, from a share $\varepsilon/4H$ on that "
             rf"falls with $\delta/4H$: {alone} at $\delta/4H=0.25$, $10^{{-3}}$, $10^{{-6}}$, $10^{{-9}}$",
-            evidence="Replacing a user changes the vector by 1.93 in place of 1. The proof says the line first without, "
-            r"then with an $O$: with twice the shares it holds here, even for a change of 2, the largest. The "
+            evidence="Replacing a user changes the vector by 1.93 in place of 1. The proof says the line first "
+            r"without, then with an $O$: with twice the shares it holds here, even for a change of 2, the largest. The "
             "theorem does not rest on it: all counters together stay far below the budget.",
             mutant="the printed sensitivity, which is right when a user is taken out; a Gram counter at this share; "
             "twice both shares",

@@ -7,7 +7,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.private_regret import PRIVATE, power, shares, square_step
 
@@ -45,8 +45,9 @@ def example_tabular() -> tuple[Record, ...]:
             domain="Every $S$, $A$ and $H$; three sizes by exact norms",
             evidence=r"$\lVert\phi_V\rVert\le\sqrt{S}\,H\le\sqrt{d_1}\,H$, attained at $V=H$, "
             r"$\lVert\theta_{h,p}\rVert\le\sqrt{S\,A}$, attained by deterministic transitions, and "
-            r"$\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. The dimension has to be $S^2\,A$, one for each $(s,a,s')$. The "
-            r"bound $\lVert\phi_V\rVert\le H$ that remark 6.6 supposes needs features divided by $\sqrt{S}$.",
+            r"$\lVert\theta_{h,r}\rVert\le\sqrt{S\,A}$. One-hot features have dimension $S^2\,A$, one for each "
+            r"$(s,a,s')$. The bound $\lVert\phi_V\rVert\le H$ that remark 6.6 supposes needs features divided "
+            r"by $\sqrt{S}$.",
             mutant=r"$\lVert\phi_V\rVert\le H$; $d_1=S$, too small for $\theta_{h,p}$"),
     )
 
@@ -82,21 +83,49 @@ def private_leads(case: tuple[float, float]) -> bool:
     return True
 
 
+def private_term(case: tuple[int, float]) -> float:
+    """The private term of (4), logarithms included, at d = 2, H = 1, delta = 1e-6, alpha = 0.025; (K, epsilon)."""
+    K, epsilon = case
+    made = bounds.stated_private(2, 1, K, epsilon, 1e-6, 0.025)
+    return made - bounds.stated_private(2, 1, K, float("inf"), 1e-6, 0.025)
+
+
 @claim("zhou2022/remark-6.7")
 def remark_6_7() -> tuple[Record, ...]:
     """The comparison drops the non-private term, which is right up to an epsilon of order d^(3/2) H."""
     return (
         decide(
-            private_leads, at=(1.0, 1.5), mutant_at=[(1.1, 1.5), (1.0, 1.75)], several_mutants=True, of="printed",
+            lambda cases: all(constant * private_term(case) < 1 for case, constant in cases),
+            at=[((2, 100.0), 1.0), ((2, 1e6), 100.0)], mutant_at=[[((2, 70.0), 1.0)], [((2, 1e6), 120.0)]],
+            several_mutants=True, of="printed",
             statement=r"Up to logarithms of $T$, UCRL-VTR has regret $d\sqrt{H^3T}$, OPPO $d\sqrt{TH^3}+\sqrt{TH^3\ln "
             r"A}$, Private-LinOpt-VI $d^{7/4}\sqrt{TH^4}(\ln(H/\delta))^{1/4}\varepsilon^{-1/2}$, and "
             r"Private-LinOpt-PO $\sqrt{TH^3\ln A}$ more.",
-            verdict=Verdict.UNSPECIFIED, rigor=Rigor.CITED, uses=("zhou2022/theorem-6.5: corrected",),
-            domain=r"$\varepsilon\le d^{3/2}H\sqrt{\ln(H/\delta)}$, first states as in theorem 6.5: there the private "
-            r"term of (4) is the larger one, and the order follows from it",
-            evidence=r"For larger $\varepsilon$ the term $d\sqrt{TH^3}$ of (4) must stay: no agent has regret that "
-            r"tends to 0 with $\varepsilon^{-1/2}$. The two rates without privacy are those of the cited papers; with "
-            r"$Z=I$, $z=0$ theorems 4.1 and 5.1 give them too, for random rewards.",
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN, proof="Remark 6.7",
+            domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ at $10^6$, other "
+            r"constants and powers of $\ln T$ at larger $\varepsilon$",
+            evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret of no agent does: with two "
+            r"actions, one paying 1 and the other 0, it is at least 1 after the first episode with probability 1/2, in one of "
+            r"the two orders. An $O$ may hide powers of $\ln T$, not of $\varepsilon$. The term "
+            r"$d\sqrt{TH^3}$ of (4) is missing. The two rates without privacy are those of the cited papers; with $Z=I$, $z=0$ theorems 4.1 "
+            r"and 5.1 give them too, for random rewards.",
+            mutant=r"$\varepsilon=70$ at $C=1$; $C=120$ at $\varepsilon=10^6$",
+            witness=Witness({"C": 1, "epsilon": 100, "delta": 1e-6, "alpha": 0.025, "K": 2, "H": 1, "S": 1, "A": 2,
+                             "d": 2, "features": "e_1 and e_2", "rewards": "1 and 0, or 0 and 1"},
+                            ("the private rate with its logarithms is", private_term((2, 100.0))),
+                            ("with probability 1/2 the regret is at least", 1.0),
+                            "for every constant C from an epsilon of the order C^2 on")),
+        decide(
+            private_leads, at=(1.0, 1.5), mutant_at=[(1.1, 1.5), (1.0, 1.75)], several_mutants=True, of="corrected",
+            statement=r"For $\varepsilon\le d^{3/2}H\sqrt{\ln(H/\delta)}$ the private term of (4) is at least "
+            r"$d\sqrt{TH^3}$, so that the comparison follows from theorem 6.5; for larger $\varepsilon$ the term "
+            r"$d\sqrt{TH^3}$ stays beside it.",
+            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Remark 6.7",
+            uses=("zhou2022/theorem-6.5: corrected: explicit",),
+            domain=r"Every $d$ and $H$, up to logarithms of $T$; $\alpha$, $\delta$, $\varepsilon\le 65H$ and first "
+            "states as in theorem 6.5",
+            evidence=r"$d\sqrt{TH^3}\le d^{7/4}\sqrt{TH^4}\,l^{1/4}\varepsilon^{-1/2}$ says $\varepsilon\le "
+            r"d^{3/2}Hl^{1/2}$, $l=\ln(H/\delta)$.",
             mutant=r"1.1 times that $\varepsilon$; $d^{7/4}$ in place of $d^{3/2}$"),
     )
 
@@ -107,8 +136,8 @@ def remark_6_8() -> tuple[Record, ...]:
     return (
         decide(
             within, at=("sqrt(d1) H", "S^2 A"), mutant_at=("sqrt(d1) H", "S"), of="printed",
-            statement=rf"The bound {PRIVATE} names neither $S$ nor $A$, and through one-hot features it implies one "
-            rf"for "
+            statement=rf"The bound {PRIVATE} of value iteration names neither $S$ nor $A$, that of policy optimisation "
+            r"has $\sqrt{TH^3\ln A}$ more, and through one-hot features they imply one for "
             r"tabular MDPs, with $d=S^2\,A$. There $\varepsilon$ enters as a factor $\varepsilon^{-1/2}$ of "
             r"$\sqrt{T}$, in vietri2020 as an added $S^2AH^3/\varepsilon$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Tabular MDPs",
@@ -136,7 +165,8 @@ def remark_6_9() -> tuple[Record, ...]:
             lambda case: shares(4) and square_step() and abs(local_power(case[0]) - case[1]) < 0.03, at=("local", 0.75),
             mutant_at=[("local", 0.5), ("tree", 0.75)], several_mutants=True, of="printed",
             statement=r"When every user adds independent noise to her own statistics, theorems 4.1 and 5.1 apply with "
-            r"new constants alone: $\sigma$ at $m=1$, and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise "
+            r"new constants alone: $\sigma$ of theorem 6.4 (of its proof or as corrected) at $m=1$, "
+            r"and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise "
             r"terms.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Remark 6.9",
             uses=("zhou2022/theorem-4.1: corrected", "zhou2022/theorem-6.4: corrected"),
