@@ -105,10 +105,10 @@ def remark_6_7() -> tuple[Record, ...]:
             domain=r"Value iteration, large $\varepsilon$: $C=1$ shown at $\varepsilon=100$, $C=100$ at $10^6$, other "
             r"constants and powers of $\ln T$ at larger $\varepsilon$",
             evidence=r"The private rate tends to 0 as $\varepsilon$ grows, the regret of no agent does: with two "
-            r"actions, one paying 1 and the other 0, it is at least 1 after the first episode with probability 1/2, in one of "
-            r"the two orders. An $O$ may hide powers of $\ln T$, not of $\varepsilon$. The term "
-            r"$d\sqrt{TH^3}$ of (4) is missing. The two rates without privacy are those of the cited papers; with $Z=I$, $z=0$ theorems 4.1 "
-            r"and 5.1 give them too, for random rewards.",
+            r"actions, one paying 1 and the other 0, it is at least 1 after the first episode with probability 1/2, "
+            r"in one of the two orders. An $O$ may hide powers of $\ln T$, not of $\varepsilon$. The term "
+            r"$d\sqrt{TH^3}$ of (4) is missing. The two rates without privacy are those of the cited papers; with "
+            r"$Z=I$, $z=0$ theorems 4.1 and 5.1 give them too, for random rewards.",
             mutant=r"$\varepsilon=70$ at $C=1$; $C=120$ at $\varepsilon=10^6$",
             witness=Witness({"C": 1, "epsilon": 100, "delta": 1e-6, "alpha": 0.025, "K": 2, "H": 1, "S": 1, "A": 2,
                              "d": 2, "features": "e_1 and e_2", "rewards": "1 and 0, or 0 and 1"},
