@@ -177,7 +177,7 @@ def equation_17() -> tuple[Record, ...]:
             severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             statement="At most $3E\\,SA$ episodes meet a tuple with fewer than $3E$ visits.",
             witness=Witness({"S": S, "A": A, "H": H, "T": T, "epsilon": 1, "beta": BETA, "E": E},
-                            ("episodes at most", 3 * E * S * A), ("episodes", outside(H, S * A, ceil(3 * E)))),
+                            ("episodes at most", int(3 * E * S * A)), ("episodes", outside(H, S * A, ceil(3 * E)))),
             domain=r"$H \ge 2$ and an MDP in which every path is possible; by up to a factor $H$.",
             evidence="Fill one tuple of each step first, then the others one by one. Tuples carry the step, so the "
             "least count rises by one after $SA$ episodes only when $H = 1$.",

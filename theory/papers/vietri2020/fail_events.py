@@ -23,7 +23,7 @@ from theory.papers.vietri2020.coverage import covers_in_base_two
 from theory.papers.vietri2020.theorem_12 import chernoff_proved
 from theory.rigor.balls import precision
 from theory.rigor.exact import at_precision
-from theory.rigor.sampling import power_at_most, refutes_at_most
+from theory.rigor.sampling import clopper_pearson, power_at_most, refutes_at_most
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import Term, identity, nonnegative
 
@@ -142,11 +142,11 @@ def lemma_13() -> tuple[Record, ...]:
             lambda case: _all_shares(case[0]) and never_with_the_printed_root((0, 1.0)) and covers_in_base_two(case[1]),
             at=(2, 1.0), mutant_at=((1, 1.0), (2, 0.39)), several_mutants=True, of="printed", verdict=Verdict.HOLDS,
             rigor=Rigor.DERIVED, proof="Lemma 13: the fail event", uses=("vietri2020/equation-e-epsilon",),
-            statement=r"$P(F) \le \beta$, with $\log T$ in $E$ to base 2, and with $\hat{\varphi} = \sqrt{2 "
-            r"\ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
+            statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, and with "
+            r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
             domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le T^4$, a range that "
             r"no user leaves; with $\hat{\varphi}$ as definition 6 prints it, without exception. With natural "
-            r"logarithms in $E$ from $T = 4$ on.",
+            r"logarithms in the noise and in $E$ from $T = 4$ on.",
             evidence=r"Visits, rewards, transitions and releases have at most $\beta/4$ each; rewards and transitions "
             rf"really $2SAH (T-1) (\beta'/T)^4$, which is {share:.1e} times $\beta'$ at $S = 6$, $A = 2$, $H = 20$, "
             r"$T = 10$, $\beta = 0.1$.",
@@ -189,11 +189,13 @@ def lemma_13() -> tuple[Record, ...]:
             evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.", mutant="$2SAH + S^2AH$."),
         decide(
             _rarely_fails, at=1.0, mutant_at=0.125, of="reading: on runs",
-            statement=r"The good event holds in at least $1 - \beta$ of the runs.",
+            statement=f"{RUNS} runs do not refute $P(F) \\le \\beta$.",
             verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
             domain=rf"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = {EPISODES}$, $\beta = "
             rf"0.1$, {RUNS} runs, all episodes.",
-            evidence=f"{_failed(1.0)} of {RUNS} runs left it, {_failed(0.125)} with $E/8$. The test would notice a "
+            evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with probability at most "
+            f"{clopper_pearson(_failed(1.0), RUNS)[1]:.3f} at error level $10^{{-9}}$; with $E/8$ {_failed(0.125)} "
+            "runs did. The test would notice a "
             f"failure rate of 0.4 with probability {power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of "
             r"$5 \cdot 10^{-10}$.", mutant="An eighth of $E$."),
     )

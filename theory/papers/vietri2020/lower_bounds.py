@@ -104,13 +104,14 @@ def lemma_23() -> tuple[Record, ...]:
             witness=Witness({"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
                             ("factor at most", exp(2.4)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
                             "for epsilon > 2.9184 and d small enough"),
-            domain=r"Every $\varepsilon > 2.9184$ with $d$ small enough.",
+            domain=r"Every $\varepsilon > 2.9184$ with $d$ small enough. Two hypotheses are missing: $\delta = 0$ "
+            r"and $\varepsilon \le 2.9183$.",
             evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one attains it. The "
             r"growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to $\varepsilon = 2.9183$ the printed "
             "factor suffices.",
             mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at $\varepsilon = 5$."),
         decide(
-            _exceeds_delta, at=100, mutant_at=4, of="reading: delta > 0",
+            _exceeds_delta, at=100, mutant_at=4, of="step: the additive part, delta > 0",
             statement=r"The additive part is at most $4 \delta e^{\varepsilon'} d$.", verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"n": 100, "epsilon": log(1.1), "d": 0.01, "delta": 1e-6},

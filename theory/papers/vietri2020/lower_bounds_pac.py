@@ -14,7 +14,7 @@ What is true stands in proofs.md, "The PAC lower bound".
 
 from fractions import Fraction
 from functools import cache
-from math import inf, log
+from math import ceil, inf, log
 
 import numpy as np
 import sympy as sp
@@ -191,7 +191,7 @@ def secret_arms_fail(statement: str, private: str) -> Record:
         mutant_at=(1, 100_000, 1), of="printed", severity=Severity.SUBSTANCE, statement=statement,
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
         witness=Witness({"S": 1, "A": size[1], "H": 1, "alpha": 1 / 28, "beta": BETA, "epsilon": epsilon},
-                        ("episodes, with the constant 1/336 of the proof, at least", asked),
+                        ("episodes, with the constant 1/336 of the proof, at least", ceil(asked)),
                         ("episodes that suffice", needed),
                         "for this constant only with so many arms; with the constant that holds for private policies "
                         "it shows with 32 arms at epsilon = 0.001, see theorem 5"),
@@ -256,8 +256,8 @@ def lemma_10() -> tuple[Record, ...]:
         decide(
             _fewer_than_all, at=1.0, mutant_at=0.5, of="step: each state has A - 1 arms that are alpha'-suboptimal",
             statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
-            witness=Witness({"m": 3, "I_s": 0}, ("arms that lose alpha'", 3),
-                            ("arms", int((gaps(0) >= 1 - 1e-12).sum()))),
+            witness=Witness({"m": 3, "I_s": 0}, ("arms said to lose alpha'", 3),
+                            ("arms that do", int((gaps(0) >= 1 - 1e-12).sum()))),
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The class of Figure 2, by planning.",
             evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses $\alpha'/2$. Only "
             "$I_s = 0$ has neighbours in the class that differ in one arm, and these serve.",

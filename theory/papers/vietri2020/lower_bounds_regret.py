@@ -197,9 +197,11 @@ def theorem_6() -> tuple[Record, ...]:
             severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is at least a "
             r"constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some MDP.",
-            witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05},
+            witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05,
+                             "alpha of the commitment": case[3], "beta of the commitment": case[4]},
                             ("regret at least", 0.05 * order), ("regret at most", lost),
-                            "for every constant from some number of arms on: the quotient falls like 1/sqrt(A)"),
+                            "the constant 0.05 is an example: every constant fails from some number of arms on, as the "
+                            "quotient falls like 1/sqrt(A)"),
             domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
             evidence=r"Explore with secret arms for $T'$ users, then commit: the agent is $\varepsilon$-JDP, and its "
             r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with $\min(T, A \ln(T)/"

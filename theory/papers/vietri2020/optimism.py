@@ -298,8 +298,9 @@ def lemma_17() -> tuple[Record, ...]:
             severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, is at least "
             r"$Q^*$.", domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
-            witness=Witness({"S": 1, "A": 1, "H": 2, "T": 1000, "epsilon": 1, "beta": 0.1, "r~": -30, "n~": 1},
-                            ("Q^+ >= Q* >=", 0.0), ("Q^+ =", literal_q_before(Fraction(1)))),
+            witness=Witness({"S": 1, "A": 1, "H": 2, "T": 1000, "epsilon": 1, "beta": 0.1, "n^ at step 1": 1,
+                             "reward at step 1": 1, "phi^": "sqrt(2 ln(T/beta')/n^)", "r~ at step 2": -30,
+                             "n~ at step 2": 1}, ("Q^+ >= Q* >=", 0.0), ("Q^+ =", literal_q_before(Fraction(1)))),
             evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, which fails for "
             "the same reason.", mutant=r"$\tilde{n} = 100$."),
         decide(

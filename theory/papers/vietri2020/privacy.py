@@ -2,7 +2,7 @@
 
 Neighbours differ in one user's whole tree of responses. Given the releases up to the episode the policy is the same for
 both, but the states need not be: at each step the old tuple loses what the new tuple gains, and both count. PUCB's node
-noise is Lap(3H log(T)/epsilon), and T - 1 releases are needed (policies 1..T; the last is the final one). The three
+noise is Lap(3H log(T)/epsilon), and T - 1 releases are enough (pi_T is the final policy). The three
 families change by 6H in each node of the user, so the exact worst loss is 6H levels(T-1) epsilon/(3H log T).
 """
 
@@ -264,7 +264,8 @@ def theorem_1() -> tuple[Record, ...]:
             domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is attained when "
             r"$S \ge 2$.",
             evidence="This is claim 1 corrected, times the nodes of an item, over the scale; then adaptivity and the "
-            r"billboard lemma. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is the one "
+            r"billboard lemma. $T - 1$ releases are enough: $\pi_T$ needs the first $T - 1$ counts and is the final "
+            r"policy. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is the one "
             'that the agent draws with `calibration="corrected"`.',
             mutant="0.99 or 1.01 times that scale."),
         decide(
