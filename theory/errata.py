@@ -104,10 +104,18 @@ def _said(row: Row, record: Row) -> str:
     return _sentence(ledger.words(record, "statement") if record["statement"] else ledger.words(row, "statement"))
 
 
-def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`".format) -> str:
+def _escaped(text: str) -> str:
+    """Words without formulas for Markdown: what it would take for markup is escaped."""
+    for mark in ("\\", "|", "*", "_", "~", "<"):
+        text = text.replace(mark, {"|": "&#124;", "<": "&lt;"}.get(mark, "\\" + mark))
+    return text
+
+
+def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`".format,
+             typed: Callable[[str], str] = _escaped) -> str:
     """The errata of a paper for reading: what fails, the mildest instance, what stands, what it changes in practice.
 
-    ``name`` makes a claim's name, or a link to it, from its id.
+    ``name`` makes a claim's name, or a link to it, from its id; ``typed`` words with typed formulas fit for Markdown.
     """
     found = {row["id"].split("/")[1]: row for row in rows if row["id"].startswith(f"{paper}/")}
     lines, part = [], ""
@@ -120,7 +128,7 @@ def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`
             first, *others = failing(row)
             whole = [first, *(record for record in others if (claim, record["of"]) in erratum.fails)]
             for record in whole:
-                shown = f" {ledger.witness_text(record['witness'])}" if record.get("witness") else ""
+                shown = f" {typed(ledger.witness_text(record['witness']))}" if record.get("witness") else ""
                 lines.append(f"- {name(row['id'])} ({ledger.state(row)}); {ledger.words(record, 'of')} "
                              f"{'is open' if record['verdict'] == 'open' else 'fails'}: {_said(row, record)}{shown}")
             also = [ledger.words(record, "of") for record in others if record not in whole]
@@ -191,8 +199,5 @@ def short(text: str, most: int = MOST) -> str:
 
 def _cell(text: str) -> str:
     """For a table in Markdown: bars and what Markdown would take for markup are escaped outside of formulas."""
-    pieces = short(text).split("$")
-    for at in range(0, len(pieces), 2):
-        for mark in ("\\", "|", "*", "_", "~", "<"):
-            pieces[at] = pieces[at].replace(mark, {"|": "&#124;", "<": "&lt;"}.get(mark, "\\" + mark))
-    return "$".join(piece if at % 2 == 0 else piece.replace("|", r"\vert ") for at, piece in enumerate(pieces))
+    return "$".join(_escaped(piece) if at % 2 == 0 else piece.replace("|", r"\vert ")
+                    for at, piece in enumerate(short(text).split("$")))

@@ -83,9 +83,15 @@ def _item(row: dict[str, Any]) -> Item:
     for key in ("where", "statement"):
         require(bool(row.get(key)), f"an item must have its {key}", id=identifier)
     aliases = tuple(alias if "/" in alias else f"{paper}/{alias}" for alias in row.get("aliases", []))
-    label = row.get("label") or name.replace("-", " ").capitalize()
+    label = called(row.get("label") or name)
     return Item(identifier, row["kind"], row["where"], row["statement"], row["role"], row.get("status"), aliases, label,
                 row.get("short", ""))
+
+
+def called(name: str) -> str:
+    """"Lemma B.4" of "lemma-B.4"; a label with a capital."""
+    words = name if " " in name else name.replace("-", " ")
+    return words[:1].upper() + words[1:]
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ def _record(record: Row) -> str:
         ("Evidence", text(sentence(words(record, "evidence")))),
         ("Sharpness", f"{sharp} of the bound is the least that the check still accepts." if sharp else ""),
         ("Mutant rejected", text(sentence(words(record, "mutant")))),
-        ("Rests on", ", ".join(link(one.split(": ")[0]) for one in record["uses"])),
+        ("Rests on", ", ".join(link(one.split(": ")[0], base="../") for one in record["uses"])),
     ))  # fmt: skip
     kind = "corrected" if record["of"].startswith("corrected") else record["of"].split(":")[0]
     return f'<section class="record record-{kind}">\n<h3>{title}</h3>\n{said}\n</section>'

@@ -5,7 +5,7 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from theory.numbering import items
+from theory.numbering import called, items
 
 _CODE = re.compile(r"``?([^`]+)``?")
 _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
@@ -22,6 +22,14 @@ def text(words: str) -> str:
     """Words as HTML: escaped, `...` as code, formulas between dollar signs for MathJax, other powers raised."""
     shown = _CODE.sub(r"<code>\1</code>", powers(html.escape(words, quote=False)))
     return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', shown)
+
+
+def typed(words: str) -> str:
+    """Words with typed formulas as HTML inside Markdown, which leaves them as they are."""
+    made = powers(html.escape(words, quote=False))
+    for mark in "*_~^`":
+        made = made.replace(mark, f"&#{ord(mark)};")
+    return made
 
 
 def powers(words: str) -> str:
@@ -77,7 +85,7 @@ def paper(identifier: str) -> str:
 
 def name(identifier: str) -> str:
     """What a person calls an item, of which this is the id or an alias: 'Lemma 8', 'The display of E_epsilon'."""
-    return labels().get(identifier) or anchor(identifier).replace("-", " ").capitalize()
+    return labels().get(identifier) or called(anchor(identifier))
 
 
 @functools.cache

@@ -186,7 +186,8 @@ def errata(rows: Sequence[Row]) -> str:
             "practice. Domains, evidence and checks stand with the claims.")
     parts = [f"# Errata\n\n{lead}\n"]
     for paper in PAPERS:
-        parts += [f"## {paper}: {numbering.load()[paper].algorithm}\n", corrections.markdown(paper, rows, link)]
+        parts.append(f"## {paper}: {numbering.load()[paper].algorithm}\n")
+        parts.append(corrections.markdown(paper, rows, link, markup.typed))
     return "\n".join(parts)
 
 
