@@ -329,7 +329,8 @@ def theorem_6_5() -> tuple[Record, ...]:
             "bonuses stay above the cap in all episodes and nothing is learnt. Nobody meets this; $\\kappa$ in the "
             "bound, as in theorem 4.1, removes it.",
             mutant=r"$\ln\varepsilon=10^5$, and $\varepsilon=1$, where this argument ends",
-            witness=Witness({"ln epsilon": 10**7, "K": 10**6, "H": 1, "A": 2, "d2": 2, "delta": 1e-6, "alpha": ALPHA},
+            witness=Witness({"ln epsilon": 10**7, "K": 10**6, "H": 1, "A": 2, "d2": 2, "delta": 1e-6, "alpha": ALPHA,
+                             "features": "e_1 and e_2", "rewards": "1 and 0", "ties": "at random"},
                             ("regret over the right side with the constant 1 is at most", 1.0),
                             ("it is", never_learns((10**6, "1e7"))), "above about epsilon = exp(2K)")),
         decide(

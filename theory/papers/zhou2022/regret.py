@@ -266,7 +266,7 @@ def theorem_4_1() -> tuple[Record, ...]:
             witness=Witness({"H": 10, "K": low.episodes, "d1": 1, "d2": 1, "nu": 0, "lambda": low.p.low,
                              "alpha": ALPHA}, ("9 times the right side is", 9 * bounds.stated(low)),
                             ("T2 is", bounds.displayed_terms(low).rewards),
-                            "by a factor that grows like H")),
+                            "by a factor that grows like H/sqrt(ln H)")),
         decide(
             constant_proved, at=9.0, mutant_at=[8.0, 5.0], several_mutants=True, of="corrected",
             statement=rf"With probability $1-4\alpha$, $R(T)$ is at most 9 times {ORDER[0]}, with the features of "

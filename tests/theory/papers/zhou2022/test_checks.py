@@ -67,12 +67,15 @@ def test_what_the_action_needs(epsilon: float, delta: float, needed: float) -> N
     assert not actions.shown(actions.Claimed(edge * 0.999, delta))
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_second_users_action_by_algorithm_1(seed: int) -> None:
-    """Lines 5 to 12 of algorithm 1 for the two users, at an epsilon where both actions are seen."""
-    rng, draws = np.random.default_rng(seed), 20000
-    sigma = bounds.noise_unit(1, 1, 20.0, 0.1, "printed")
-    shift = 2 * sigma * (4 + math.sqrt(8 * math.log(16)))
+@pytest.mark.parametrize("horizon", [1, 2])
+def test_the_second_users_action_by_algorithm_1(horizon: int) -> None:
+    """Lines 5 to 12 of algorithm 1 in the last step for the two users, at an epsilon where both actions are seen."""
+    rng, draws = np.random.default_rng(horizon), 20000
+    sigma = bounds.noise_unit(horizon, 1, 20.0, 0.1, "printed")
+    shift = 2 * sigma * bounds.matrix_norm(1, 2, horizon, 1.0, "printed")
+    at = actions.Claimed(200.0, 0.1, 1.0, horizon)
+    far = 1 / bounds.noise_unit(horizon, 1, at.epsilon, at.delta, "printed")
+    assert float(actions.needed(at).mid()) == pytest.approx(math.log(0.4 / stats.norm.sf(far)), rel=1e-9)
     for answer, chance in ((0.0, 0.5), (1.0, float(mp.ncdf(-1 / sigma)))):
         gram = 1 + sigma * rng.standard_normal(draws) + shift
         estimate = (answer + sigma * rng.standard_normal(draws)) / gram
@@ -272,6 +275,23 @@ def test_the_switch_by_a_run() -> None:
             lead += q[0] - q[1]
         assert policy.switching_regret(K, N) <= total <= 0.5 * (K - N)
         assert total > 0.4 * 0.5 * (K - N)
+
+
+def test_the_values_while_the_second_context_waits() -> None:
+    """Steps 2 and 3 of the proof on first states that change: Z and z drawn up to the bounds of assumption 2."""
+    rng, made = np.random.default_rng(9), bounds.constants(2, 2, 1, 10**8, 30.0, 1e-6, 0.025)
+    shift, beta = made.r.low, made.beta_r
+    for n, action in ((100 * shift, 0), (400 * beta**2, 1)):
+        for _ in range(300):
+            turn = np.linalg.qr(rng.standard_normal((2, 2)))[0]
+            gram = turn @ np.diag(shift * rng.choice([1.0, 3.0], 2)) @ turn.T + np.diag([0.0, n])
+            angle = rng.uniform(0, 2 * math.pi)
+            vector = shift / 2 * np.array([math.cos(angle), math.sin(angle)]) + [0.0, n / 2]
+            inverse = np.linalg.inv(gram)
+            value = (inverse @ vector)[action] + beta * math.sqrt(inverse[action, action])
+            assert value >= 1 if action == 0 else value <= 0.6
+    assert 400 * beta**2 >= 100 * shift
+    assert private_regret.assured_ratio((10**8, 30.0)) == pytest.approx(4.88, abs=0.01)
 
 
 def test_bonuses_above_the_caps() -> None:
