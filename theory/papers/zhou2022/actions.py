@@ -68,7 +68,7 @@ def record() -> Record:
         r"$\varepsilon$: the conversion of the proof gives one counter "
         r"$\varepsilon/4+\varepsilon^2/(64\ln(4/\delta))$, quadratic in $\varepsilon$, and two users show the growth. "
         r"In the last step the first one is in a state of her own, where both actions have the reward feature 1, the "
-        r"second in another one, with the features $c$ and $-c$, $\beta_rc\le 1/10$; she is given $-c$ where the "
+        r"second in another one, with the features $c$ and $-c$, $\beta_r\,c\le 1/10$; she is given $-c$ where the "
         r"noisy sum of rewards is negative. Assumption 1 forces $\theta_r=0$ here, so in the model the answer "
         r'"reward 1" has probability 0: definition 2.2 speaks of arbitrary users, trees of answers, and so admits it. '
         r"Smallest $\varepsilon$ for $C=1$ at $\delta=0.1$, 0.01, $10^{-6}$: "
