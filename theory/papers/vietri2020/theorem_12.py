@@ -198,7 +198,8 @@ def theorem_12() -> tuple[Record, ...]:
             r"exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
             evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times $\varepsilon$: "
             r"twice at $T = 2$, 1.1 times at $T = 1024$. One level of the tree is not counted: a constant, as "
-            r"the orders of noise and error stay and the loss is at most twice $\varepsilon$. At $T = 1$ the scale is 0.",
+            r"the orders of noise and error stay and the loss is at most twice $\varepsilon$. At $T = 1$ the scale "
+            "is 0.",
             mutant="$T - 1$ releases, private at powers of two."),
         decide(
             lambda reading: _never_private(reading) and _never_private((reading[0], 1)) and _ln2_below_one(),

@@ -152,8 +152,8 @@ def test_violations_grow_with_states_and_vanish_for_honest_answers() -> None:
     assert ratios == sorted(ratios)
     assert ratios[0] > 1
     assert gap.scattered(8, 5_000, truthful=True).episodes == 0
-    assert gap.overestimated_arm(500, 0.0).episodes == 0
-    assert 1.3 < gap.overestimated_arm(500, 0.97).ratio < 1.5
+    assert gap.overestimated_arm(0.0).episodes == 0
+    assert 1.2 < gap.overestimated_arm(gap.EDGE).ratio < 1.5
 
 
 @settings(max_examples=30)
