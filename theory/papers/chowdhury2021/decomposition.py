@@ -207,10 +207,12 @@ def lemma_7() -> tuple[Record, ...]:
             r"with probability $1 - 2\delta$, the constants free of $H$.",
             verdict=Verdict.OPEN, rigor=Rigor.EXACT,
             domain="Given lemma-2. The first sum is decided (next record). The second is proved for every fixed $H$, "
-            r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9). Open: its power of $H$ as printed.",
+            r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good event, when the "
+            "noise excites every state (lemma-3). Open: its power of $H$ for other noise.",
             evidence=r"The proof takes $C$ for a bound of $\|\tilde P_h\|$, which over $S$ is $\|Q\|H$ (lemma-3); with "
-            r"that $H^3$ stands under the second root too. Whether the algorithm picks such a $\tilde\Theta$ often is "
-            "not known. What the test decides is only this: with $C_A = 0.6$ the bound is at most twice the order "
+            r"that $H^3$ stands under the second root too. But on the good event (9) picks no such $\tilde\Theta$ "
+            "where the noise excites every state. What the test decides is only this: with $C_A = 0.6$ the bound is at "
+            "most twice the order "
             "for $H$ up "
             "to $10^4$.",
             mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers."),

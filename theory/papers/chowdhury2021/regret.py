@@ -153,9 +153,13 @@ def theorem_1() -> tuple[Record, ...]:
             domain="Given gains with $P_{h+1}$, the norms of lemma-2 and a choice that exists (equation-9). The order "
             r"in $K$, $n$, $d$, $\alpha$ and the regularisers is proved for every fixed $H$, with probability $1 - "
             r"2\alpha$ (or $1 - \alpha$ for an agent run at $\alpha/2$); all of it, $H$ included, when $\|A\| \le C_A$ "
-            "is asked of the choice (9). Open: the power of $H$ for the choice as printed.",
+            r"is asked of the choice (9), or when the noise excites every state: $\mathrm{Cov}\,w_h \ge \sigma^2 I$, "
+            r"or $n = 1$ and the same variance at every step (lemma-3; the constants then depend on $\sigma$). Open: "
+            "the power of $H$ for other noise.",
             evidence=r"The proof hides $D^2$ in $O$, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3), so its lines "
-            "give $H^2$ or more where $H$ is displayed; $H^2$ is proved below. What the test decides is only this: "
+            r"give $H^2$ or more where $H$ is displayed; $H^2$ is proved below. Optimism keeps $\tilde P$ bounded "
+            r"where the noise excites every state, which Assumption 1 does not ask. What the test decides is only "
+            r"this: "
             "with $D$ free of $H$ the "
             r"proved bound is within twice the orders ($\gamma = 1/2$, $C_A = 0.6$, $\alpha = 0.1$, $n$, $d$ up to 4, "
             r"2; $H$ to $10^4$; $K$ to $10^9$), and with $D = \|Q\|(H-1)$ it is not. For the scalar system with $H = "
@@ -189,7 +193,8 @@ def theorem_1() -> tuple[Record, ...]:
             domain=r"The explicit bound, whose constants have $D = \|Q\|(H-1)$, on a grid: $C = 1$, $\gamma = 1/2$, "
             r"$n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\lambda$ 1 and 100.",
             evidence="The first term is as printed: $D$ enters the martingales no worse than their own $H$. In the "
-            "others $H^2$ stands where $H$ is displayed; between the two powers nothing is known.",
+            "others $H^2$ stands where $H$ is displayed; between the two powers nothing is known where "
+            "the noise does not excite every state.",
             mutant=r"$H^{3/2}$ in place of $H^2$.", uses=("chowdhury2021/theorem-1: corrected",),
             tighter={"the power 3/2": (2.0, without_drift, 1.5)}),
         decide(
@@ -328,7 +333,8 @@ def theorem_3() -> tuple[Record, ...]:
             verdict=Verdict.OPEN, rigor=Rigor.EXACT,
             domain=r"As theorem-1, whose open power of $H$ it inherits. The order in $K$, $n$, $d$, $\varepsilon$, "
             r"$\delta$ is proved for every fixed $H$, $\varepsilon$ up to a power of $K$ and $\delta \le 1/2$; all of "
-            r"it when $\|A\| \le C_A$ is asked of the choice (9). $\sqrt{\ln K/\alpha}$ in the display is read as "
+            r"it when $\|A\| \le C_A$ is asked of the choice (9) or the noise excites every state (lemma-3). "
+            r"$\sqrt{\ln K/\alpha}$ in the display is read as "
             r"$\sqrt{\ln(K/\alpha)}$.",
             evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m = \lceil\log_2 "
             r"K\rceil$ and $H$ in the first power, so with $\psi$ of "

@@ -348,10 +348,12 @@ def lemma_8() -> tuple[Record, ...]:
             statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the constant free of $H$.",
             verdict=Verdict.OPEN, rigor=Rigor.EXACT,
             domain=r"On the good event, given lemma-2. Proved for every fixed $H$, and for every $H$ when $\|A\| \le "
-            "C_A$ is asked of the choice (9). Open: the power of $H$ for the choice as printed.",
+            r"C_A$ is asked of the choice (9) or the noise excites every state (lemma-3). Open: the power of $H$ "
+            "for other noise.",
             evidence=r"The two claims as printed multiply to $4D^2(1+\gamma)^2 H\sqrt{K}\beta_K(\ln\det\text{ "
-            r"ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| H$ (lemma-3): of order $H^3$. Whether the "
-            r"algorithm ever picks a $\tilde\Theta$ whose $\tilde P$ is that large for long is not known. What the "
+            r"ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| H$ (lemma-3): of order $H^3$. But on "
+            r"the good event an optimistic $\tilde P$ is that large for no $\tilde\Theta$ where the noise excites "
+            r"every state. What the "
             r"test "
             "decides is only this: with $C_A = 0.6$ the proved product is at most 8 times the order for $H$ up to "
             "$10^4$.",
