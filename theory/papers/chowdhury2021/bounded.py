@@ -295,9 +295,9 @@ def lemma_3() -> tuple[Record, ...]:
             choice_keeps, at=(1.0, 2.0), mutant_at=[(0.9, 2.0), (1.0, 0.1)], several_mutants=True,
             of="reading: the optimistic choice, noise that excites every state",
             statement=r"On the good event, with $D_* = \|Q\|/(1 - C_A^2)$: if $n = 1$ and the variance of the noise "
-            r"is the same at every step, $\|\tilde P_h\| \le 2D_*$ for all $h$. If $\mathrm{Cov}\,w_h \ge \sigma^2 I$ at "
-            r"every step, $\|\tilde P_h\| \le 2(1 + 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h \ge "
-            "2$. Neither grows with $H$.",
+            r"is the same at every step, $\|\tilde P_h\| \le 2D_*$ for all $h$. If $\mathrm{Cov}\,w_h \ge \sigma^2 I$ "
+            r"at every step, $\|\tilde P_h\| \le 2(1 + 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h "
+            r"\ge 2$. Neither grows with $H$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             domain=r"Every $H \ge 2$, $R$ and $d$; the choice (9) as printed or over the closed ball, where it exists. "
             r"In the first case $x_1$ and the variance are not both 0 (else all costs are). Not covered: other noise, "

@@ -208,10 +208,9 @@ def theorem_2() -> tuple[Record, ...]:
             r"not cut.",
             evidence=r"The optimal gains of this system are 9.6, and $\gamma = 1$, so one user moves the first sum "
             r"by more "
-            rf"than $\Delta_1$. At $\varepsilon = 6$ the printed noise spends $\delta$ = "
-            f"{spent(large._replace(epsilon=6.0)):.1e}. It is 40 times $\\delta$ at $\\varepsilon = 1$. An agent "
-            f"that has "
-            "learnt the system plays these gains.",
+            rf"than $\Delta_1$. The printed noise spends 40 times $\delta$ at $\varepsilon = 1$, and "
+            rf"{spent(large._replace(epsilon=6.0)):.1e} at $\varepsilon = 6$. An agent that has learnt the system "
+            "plays these gains.",
             mutant="$R = 1$, where the gains are small.",
             witness=Witness({"epsilon": 1.0, "delta": 1e-6, "n": 1, "d": 1, "H": 5, "a": 0.5, "b": 0.05, "Q": 1,
                              "R": 1e-4,
