@@ -202,19 +202,17 @@ def theorem_2() -> tuple[Record, ...]:
             leaks, at=large, mutant_at=Aim(1.0, 1e-6, weight_at(1.0), True),
             of="step: both counters together, gains above gamma",
             statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP under "
-            r"Assumption 1.",
+            "Assumption 1.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); controls and gains "
-            r"not cut.",
+            "not cut.",
             evidence=r"The optimal gains of this system are 9.6, and $\gamma = 1$, so one user moves the first sum "
-            r"by more "
-            rf"than $\Delta_1$. The printed noise spends 40 times $\delta$ at $\varepsilon = 1$, and "
+            rf"by more than $\Delta_1$. The printed noise spends 40 times $\delta$ at $\varepsilon = 1$, and "
             rf"{spent(large._replace(epsilon=6.0)):.1e} at $\varepsilon = 6$. An agent that has learnt the system "
             "plays these gains.",
             mutant="$R = 1$, where the gains are small.",
             witness=Witness({"epsilon": 1.0, "delta": 1e-6, "n": 1, "d": 1, "H": 5, "a": 0.5, "b": 0.05, "Q": 1,
-                             "R": 1e-4,
-                             "C_w": 0.45, "gamma": 1, "x_1": 1, "policy": "optimal gains",
+                             "R": 1e-4, "C_w": 0.45, "gamma": 1, "x_1": 1, "policy": "optimal gains",
                              "users": "w = 0.45 at every step against w = 0"},
                             ("delta spent is at most", 1e-6), ("it is", spent(large)),
                             "where b is small and R is smaller")),
