@@ -286,18 +286,18 @@ def lemma_3() -> tuple[Record, ...]:
             domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
             evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and claim-2 hides a factor "
             r"$H^2$, while the orders of theorem-1 and theorem-3 display $H$. With $\|A\| \le C_A$ asked of the choice "
-            r"(9) as well, which makes $C_A$ an input, $D$ is free of $H$. On the good event no "
-            "optimistic choice is such a system if the noise excites every state (next record).",
+            r"(9) as well, which makes $C_A$ an input, $D$ is free of $H$. On the good event no optimistic choice is "
+            "such a system if the noise excites every state (next record).",
             mutant=r"More than $\|Q\| H$.",
             witness=Witness({"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
                             ("|P_1| at H = 10", near[0]), ("|P_1| at H = 20", near[1]))),
         decide(
             choice_keeps, at=(1.0, 2.0), mutant_at=[(0.9, 2.0), (1.0, 0.1)], several_mutants=True,
             of="reading: the optimistic choice, noise that excites every state",
-            statement=r"On the good event, with $D_* = \|Q\|/(1 - C_A^2)$: if $n = 1$ and the variance of the noise "
-            r"is the same at every step, $\|\tilde P_h\| \le 2D_*$ for all $h$. If $\mathrm{Cov}\,w_h \ge \sigma^2 I$ "
-            r"at every step, $\|\tilde P_h\| \le 2(1 + 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h "
-            r"\ge 2$. Neither grows with $H$.",
+            statement=r"On the good event, with $D_* = \|Q\|/(1 - C_A^2)$: if $n = 1$ and the variance of the noise is "
+            r"the same at every step, $\|\tilde P_h\| \le 2D_*$ for all $h$. If $\mathrm{Cov}\,w_h \ge \sigma^2 I$ at "
+            r"every step, $\|\tilde P_h\| \le 2(1 + 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h \ge "
+            r"2$. Neither grows with $H$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             domain=r"Every $H \ge 2$, $R$ and $d$; the choice (9) as printed or over the closed ball, where it exists. "
             r"In the first case $x_1$ and the variance are not both 0 (else all costs are). Not covered: other noise, "

@@ -207,14 +207,12 @@ def lemma_7() -> tuple[Record, ...]:
             r"with probability $1 - 2\delta$, the constants free of $H$.",
             verdict=Verdict.OPEN, rigor=Rigor.EXACT,
             domain="Given lemma-2. The first sum is decided (next record). The second is proved for every fixed $H$, "
-            r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good event, when the "
-            "noise excites every state (lemma-3). Open: its power of $H$ for other noise.",
+            r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good event, when the noise "
+            "excites every state (lemma-3). Open: its power of $H$ for other noise.",
             evidence=r"The proof takes $C$ for a bound of $\|\tilde P_h\|$, which over $S$ is $\|Q\|H$ (lemma-3); with "
             r"that $H^3$ stands under the second root too. But on the good event (9) picks no such $\tilde\Theta$ "
             "where the noise excites every state. What the test decides is only this: with $C_A = 0.6$ the bound is at "
-            "most twice the order "
-            "for $H$ up "
-            "to $10^4$.",
+            "most twice the order for $H$ up to $10^4$.",
             mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers."),
         decide(
             lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and sums_on_runs(1.0), at=1.0,
@@ -232,9 +230,8 @@ def lemma_7() -> tuple[Record, ...]:
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c * c),
         decide(
             prediction_exceeds, at=case, mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
-            statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$, "
-            r"so it "
-            r"holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
+            statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$, so "
+            r"it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Systems near $a = 1$, $b = 0$, which $S$ holds.",
             evidence=r"lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C = \max(\|Q\|, \|R\|)$. $2D$ is what follows "

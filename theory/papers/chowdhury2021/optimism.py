@@ -217,9 +217,8 @@ def equation_9() -> tuple[Record, ...]:
             "gives them; which of two systems is cheaper can turn with them. And $S$ asks for controllable pairs, so "
             "it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\\eta I$ with $\\eta = "
             "2\\Lambda$, "
-            r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, "
-            "and $(0, B)$ is not controllable for $d < n$. A reader takes the closed ball; the covariances must be "
-            "given.",
+            r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, and $(0, B)$ is not "
+            "controllable for $d < n$. A reader takes the closed ball; the covariances must be given.",
             mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
             "= 2$, or signs of size 0.4.",
             witness=Witness(scalar, ("at w = 0 the first costs more by", before[0] - before[1]),
@@ -231,8 +230,7 @@ def equation_9() -> tuple[Record, ...]:
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"$d < n$, $H \ge 3$, a positive definite covariance of $w$.",
             evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to the infimum as $t$ "
-            r"tends to "
-            r"0, and every controllable pair costs more.",
+            r"tends to 0, and every controllable pair costs more.",
             mutant="$d = n$; $H = 2$.",
             witness=Witness({"n": 2, "d": 1, "H": 3, "Q": "I", "R": "I", "Cov w": "I/4", "x_1": "e_1",
                              "A": "e_1 e_2'/1000", "B": "e_2/2"}, ("a minimiser costs beyond the infimum", 0.0),
@@ -266,8 +264,7 @@ def equation_9() -> tuple[Record, ...]:
             evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge \det R > 0$; and "
             r"$\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = 0$: as long as the set holds some "
             r"$\Theta$ with $A = 0$, a minimiser plays $u = 0$. Nothing in the proofs uses controllability.",
-            mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, where another "
-            r"point is "
-            r"cheaper than that of the smallest $a$; $a = 1/10$ in place of $A = 0$.",
+            mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, where another point "
+            r"is cheaper than that of the smallest $a$; $a = 1/10$ in place of $A = 0$.",
             proof="The optimistic choice exists"),
     )

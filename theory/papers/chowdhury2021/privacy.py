@@ -201,11 +201,11 @@ def theorem_2() -> tuple[Record, ...]:
         decide(
             leaks, at=large, mutant_at=Aim(1.0, 1e-6, weight_at(1.0), True),
             of="step: both counters together, gains above gamma",
-            statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP under "
-            "Assumption 1.",
+            statement=r"With the printed noise both counters together are $(\varepsilon, \delta)$-DP under Assumption "
+            "1.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); controls and gains "
-            "not cut.",
+            domain=r"Systems whose gains exceed $\gamma$, which Assumption 1 allows (lemma-2); controls and gains not "
+            "cut.",
             evidence=r"The optimal gains of this system are 9.6, and $\gamma = 1$, so one user moves the first sum "
             rf"by more than $\Delta_1$. The printed noise spends 40 times $\delta$ at $\varepsilon = 1$, and "
             rf"{spent(large._replace(epsilon=6.0)):.1e} at $\varepsilon = 6$. An agent that has learnt the system "

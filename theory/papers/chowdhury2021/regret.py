@@ -159,10 +159,9 @@ def theorem_1() -> tuple[Record, ...]:
             evidence=r"The proof hides $D^2$ in $O$, and over $S$ the smallest $D$ is $\|Q\|H$ (lemma-3), so its lines "
             r"give $H^2$ or more where $H$ is displayed; $H^2$ is proved below. Optimism keeps $\tilde P$ bounded "
             r"where the noise excites every state, which Assumption 1 does not ask. What the test decides is only "
-            r"this: "
-            "with $D$ free of $H$ the "
-            r"proved bound is within twice the orders ($\gamma = 1/2$, $C_A = 0.6$, $\alpha = 0.1$, $n$, $d$ up to 4, "
-            r"2; $H$ to $10^4$; $K$ to $10^9$), and with $D = \|Q\|(H-1)$ it is not. For the scalar system with $H = "
+            r"this: with $D$ free of $H$ the proved bound is within twice the orders ($\gamma = 1/2$, $C_A = 0.6$, "
+            r"$\alpha = 0.1$, $n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$), and with $D = \|Q\|(H-1)$ it is not. "
+            r"For the scalar system with $H = "
             rf"{SCALAR.horizon}$ and $\lambda = 1$ it is below the trivial bound $K(H-1)(\|Q\| + \gamma^2\|R\|)$ from "
             f"$K = {plain_horizon()}$.",
             mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers at $H = 100$."),
@@ -193,8 +192,8 @@ def theorem_1() -> tuple[Record, ...]:
             domain=r"The explicit bound, whose constants have $D = \|Q\|(H-1)$, on a grid: $C = 1$, $\gamma = 1/2$, "
             r"$n$, $d$ up to 4, 2; $H$ to $10^4$; $K$ to $10^9$, $\lambda$ 1 and 100.",
             evidence="The first term is as printed: $D$ enters the martingales no worse than their own $H$. In the "
-            "others $H^2$ stands where $H$ is displayed; between the two powers nothing is known where "
-            "the noise does not excite every state.",
+            "others $H^2$ stands where $H$ is displayed; between the two powers nothing is known where the noise does "
+            "not excite every state.",
             mutant=r"$H^{3/2}$ in place of $H^2$.", uses=("chowdhury2021/theorem-1: corrected",),
             tighter={"the power 3/2": (2.0, without_drift, 1.5)}),
         decide(
@@ -334,14 +333,12 @@ def theorem_3() -> tuple[Record, ...]:
             domain=r"As theorem-1, whose open power of $H$ it inherits. The order in $K$, $n$, $d$, $\varepsilon$, "
             r"$\delta$ is proved for every fixed $H$, $\varepsilon$ up to a power of $K$ and $\delta \le 1/2$; all of "
             r"it when $\|A\| \le C_A$ is asked of the choice (9) or the noise excites every state (lemma-3). "
-            r"$\sqrt{\ln K/\alpha}$ in the display is read as "
-            r"$\sqrt{\ln(K/\alpha)}$.",
+            r"$\sqrt{\ln K/\alpha}$ in the display is read as $\sqrt{\ln(K/\alpha)}$.",
             evidence=r"The powers follow: $\Lambda$, the bound on the first counter's noise, has $m = \lceil\log_2 "
-            r"K\rceil$ and $H$ in the first power, so with $\psi$ of "
-            r"theorem-1 $\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln K\,\varepsilon^{-1/2}$. What the test decides is "
-            r"only this: with $D$ free of $H$ the "
-            r"proved bound is within 6 times these ($\varepsilon$ from 0.01 to 100, $H$ to $10^4$, $K$ to $10^9$); "
-            r"with $D = \|Q\|(H-1)$ it is not.",
+            r"K\rceil$ and $H$ in the first power, so with $\psi$ of theorem-1 $\sqrt{\Lambda\psi}$ gives $\sqrt{H}\ln "
+            r"K\,\varepsilon^{-1/2}$. What the test decides is only this: with $D$ free of $H$ the proved bound is "
+            r"within 6 times these ($\varepsilon$ from 0.01 to 100, $H$ to $10^4$, $K$ to $10^9$); with $D = "
+            r"\|Q\|(H-1)$ it is not.",
             mutant=r"$D = \|Q\|(H-1)$."),
         decide(
             lambda case: constants_as_displayed(case[0]) and first_below((1.0, "corrected", case[1])), at=(1.0, first),

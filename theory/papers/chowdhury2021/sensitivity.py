@@ -128,9 +128,8 @@ def sensitivity() -> tuple[Record, ...]:
             statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
             r"H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = H(1+\gamma)$; here the second half.",
             verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since $2\sqrt{1+\gamma^2} > 1+\gamma$ "
-            r"and the last "
-            r"control alone is 0; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
+            domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since $2\sqrt{1+\gamma^2} > 1+\gamma$ and "
+            r"the last control alone is 0; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
             evidence="The paper bounds one trajectory, not the difference of two. From a common first state the next "
             f"one is $+{size:.3f}$ for one user and $-{size:.3f}$ for the other, so their contributions to $z "
             r"x_+^\top$ are opposite. The true supremum is at most twice the printed one, a constant; what it does to "
@@ -143,14 +142,12 @@ def sensitivity() -> tuple[Record, ...]:
             r"H(1+\gamma)^2$.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ grows (or above one "
-            r"that tends "
-            r"to 4.61, with gains of that size). It holds for $H \le 3$, and for $\gamma$ in $[0.217, 4.61]$ at "
-            r"every $H$.",
+            r"that tends to 4.61, with gains of that size). It holds for $H \le 3$, and for $\gamma$ in $[0.217, "
+            r"4.61]$ at every $H$.",
             evidence=r"The first $z$ is common, so the change is at most $\sqrt{2}(H-1)(1+\gamma^2)$. After a common "
-            r"first "
-            "state 0 the states of one user lie on one axis, those of the other on "
-            r"another. Where $(1+\gamma)^2 \ge \sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| "
-            r"+ \|u\|)^2$ hides the missing factor.",
+            r"first state 0 the states of one user lie on one axis, those of the other on another. Where $(1+\gamma)^2 "
+            r"\ge \sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ hides the "
+            r"missing factor.",
             mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
             witness=witness(CROSSING, 0, "the change of the sum of z z'")),
         decide(
@@ -162,10 +159,8 @@ def sensitivity() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $H$ and $\gamma$, given lemma-2.",
             evidence=r"Two positive semidefinite matrices have an inner product that is not negative; the triangle "
             r"inequality does the second sum. With a common first state the first is at most "
-            r"$\sqrt{2}(H-1)(1+\gamma^2)$. "
-            "With first states that may differ both are approached by orthogonal and by alternating states: the "
-            "suprema of "
-            r"`privrl.privacy.sensitivity` agree on a grid.",
+            r"$\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both are approached by orthogonal and by "
+            r"alternating states: the suprema of `privrl.privacy.sensitivity` agree on a grid.",
             mutant="The printed factor 1 for either sum.", proof="How far one user moves the sums",
             uses=("chowdhury2021/lemma-2: corrected",), scale=lambda c: (c * math.sqrt(2), c * 2.0)),
     )

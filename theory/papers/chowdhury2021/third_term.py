@@ -272,10 +272,8 @@ def claim_2() -> tuple[Record, ...]:
             r"\ge 1$ and $\beta_K \ge 1$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             domain=r"Every $n$, $d$, $H \ge 2$, $K$, given lemma-2, where the sets hold $\Theta_*$ (the paper's good "
-            r"event) "
-            r"and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption 2): the event of theorem-1 has both. For "
-            r"$H = "
-            "1$ the left is 0.",
+            r"event) and $V_k \ge G_k + \lambda_{\min} I$ (the event of Assumption 2): the event of theorem-1 has "
+            r"both. For $H = 1$ the left is 0.",
             evidence=r"$\ln\det(I + M) \ge \ln(1 + \mathrm{trace}\,M)$ and concavity; attained by equal vectors. For "
             r"$\lambda_{\min} \ge (H-1)(1+\gamma^2)$, as in the private algorithm for all but large $\varepsilon$, the "
             r"factor $H$ is gone: $\kappa/\ln(1+\kappa) \le 1.443$. Where $\beta_k$ has $\det V_k$, which noise can "
@@ -348,15 +346,13 @@ def lemma_8() -> tuple[Record, ...]:
             statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the constant free of $H$.",
             verdict=Verdict.OPEN, rigor=Rigor.EXACT,
             domain=r"On the good event, given lemma-2. Proved for every fixed $H$, and for every $H$ when $\|A\| \le "
-            r"C_A$ is asked of the choice (9) or the noise excites every state (lemma-3). Open: the power of $H$ "
-            "for other noise.",
+            r"C_A$ is asked of the choice (9) or the noise excites every state (lemma-3). Open: the power of $H$ for "
+            "other noise.",
             evidence=r"The two claims as printed multiply to $4D^2(1+\gamma)^2 H\sqrt{K}\beta_K(\ln\det\text{ "
-            r"ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| H$ (lemma-3): of order $H^3$. But on "
-            r"the good event an optimistic $\tilde P$ is that large for no $\tilde\Theta$ where the noise excites "
-            r"every state. What the "
-            r"test "
-            "decides is only this: with $C_A = 0.6$ the proved product is at most 8 times the order for $H$ up to "
-            "$10^4$.",
+            r"ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| H$ (lemma-3): of order $H^3$. But on the good "
+            r"event an optimistic $\tilde P$ is that large for no $\tilde\Theta$ where the noise excites every state. "
+            r"What the test decides is only this: with $C_A = 0.6$ the proved product is at most 8 times the order for "
+            "$H$ up to $10^4$.",
             mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers."),
         decide(
             product_of_claims, at=1.0, mutant_at=0.99, of="corrected",
@@ -364,9 +360,8 @@ def lemma_8() -> tuple[Record, ...]:
             r"\kappa)},\ \max(\beta_K, \rho)\sqrt{(H-1)/\ln H}\}(\ln\det\text{ ratio})^{1/2}$, letters as in claim-2.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             domain=r"As claim-2, both events included. $D$ once, not squared: of order $H^2$ for small "
-            r"$\lambda_{\min}$, $H^{3/2}$ for "
-            r"$\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| \le C_A$ of order $H$ and $H^{1/2}$, up to "
-            "logarithms.",
+            r"$\lambda_{\min}$, $H^{3/2}$ for $\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| \le C_A$ of order "
+            r"$H$ and $H^{1/2}$, up to logarithms.",
             evidence="A difference of squares is the product of sum and difference of the roots; then Cauchy and "
             "Schwarz, and the product of the two corrected claims. 24 runs.",
             mutant="0.99 of the product.", proof="The third sum",
