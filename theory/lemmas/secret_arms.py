@@ -4,20 +4,9 @@ The first T users each play one of K arms, drawn uniformly and independently; us
 of the returns (in [0, 1]) of those who played b. Then an arm is drawn with probability proportional to (1 + x)^(s_b);
 it is the final policy, and everyone later plays it. An arm may stand for a whole deterministic policy of an MDP.
 
-**Joint privacy.** Fix what all others see and do, and replace user t. Given the secret arm c, whose sum gains r, the
-probability of answer b is k_b (1 + x)^(r [b = c]) / (1 + ((1 + x)^r - 1) k_c) with k the law without user t: between
-k_b and k_b (1 + x) when c = b, between k_b (1 - x k_c) and k_b otherwise. Averaged over c, which nobody else knows, it
-lies between k_b (1 - x/K) and k_b (1 + x/K). So the agent is epsilon-JDP (vietri2020/definition-3) for
-
-    x = K tanh(epsilon/2),      e^epsilon = (1 + x/K)/(1 - x/K).
-
-The privacy of the trace that shows the arm of user t too is only ln(1 + x) or so: K times weaker.
-
-**Utility.** Let v_b be the mean return of arm b, gap = alpha/H (returns are divided by H), V = T/K, D = V alpha/H. By
-Bernstein's inequality and L = ln(2K/beta), with probability 1 - beta/2 every sum is within sqrt(2VL) + 2L/3 of its
-mean (below for a best arm, above for the others). D >= 57 L H/alpha makes twice this at most D/2, so a bad arm has
-weight at most (1 + x)^(-D/2) against the best. D ln(1 + x) >= 2L makes their total at most beta/2. Hence the committed
-arm is alpha-optimal with probability 1 - beta after :func:`exploration` users.
+It is epsilon-JDP (vietri2020/definition-3) for x = K tanh(epsilon/2), and right after :func:`exploration` users: the
+proofs stand in vietri2020's proofs.md, "An agent with secret arms". The privacy of the trace that shows the arm of user
+t too is only ln(1 + x) or so: K times weaker.
 """
 
 from fractions import Fraction
@@ -57,7 +46,7 @@ def exploration(arms: int, horizon: int, alpha: float, beta: float, epsilon: flo
 
 @cache
 def averages_of_secret_arms(bound: Fraction = Fraction(1)) -> bool:
-    """z3: the two bounds of the docstring for one secret arm, with ``bound`` x in place of x (true for 1, not below).
+    """z3: the two bounds of step 1 of the proof, with ``bound`` x in place of x (true for 1, not below).
 
     z stands for (1 + x)^r - 1, between 0 and x.
     """

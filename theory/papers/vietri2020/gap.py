@@ -225,8 +225,8 @@ def lemma_18() -> tuple[Record, ...]:
             witness=_overestimated(),
             domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays.",
             evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one under-estimated, "
-            "and the bad one is played. The bonus pays for the optimism of the index, and the estimate's own error comes "
-            f"on top of it. {arm.episodes} episodes of that run break the lemma, the first is {arm.first}; at "
+            "and the bad one is played. The bonus pays for the optimism of the index, and the estimate's own error "
+            f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is {arm.first}; at "
             rf"$\varepsilon = 10$, $T = 300\,000$ and means 0.75 and 0.25 {less.episodes} do, the first is "
             f"{less.first}. "
             "With one state the ratio is at most 3/2; with more it grows without bound (below).",

@@ -175,8 +175,8 @@ def lemma_8() -> tuple[Record, ...]:
                             ("expected pulls", float(hardly)), "where the best mean exceeds 1 - alpha"),
             domain=r"Instances whose best mean exceeds $1 - \alpha$.",
             evidence=r"1000 users pull the first arm. If its successes plus $\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
-            "it is the answer, and the others pull it too; otherwise they pull the second arm, and the noisy counts are "
-            r"compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by $\alpha$, so one need "
+            "it is the answer, and the others pull it too; otherwise they pull the second arm, and the noisy counts "
+            r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by $\alpha$, so one need "
             "not look at the others.", mutant="Means (0.7, 0.4), where the mechanism does look at the second arm."),
         decide(
             lambda pair: _fewer_than_printed(pair) and alone < 0.01, at=RESPONSE, mutant_at=RAISED,

@@ -189,7 +189,7 @@ def secret_arms_fail(statement: str, private: str) -> Record:
     return decide(
         lambda case: _secret_arms_are_private(Fraction(1)) and _secret_arms_need_less(case), at=size,
         mutant_at=(1, 100_000, 1), of="printed", severity=Severity.SUBSTANCE, statement=statement,
-        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, proof="An agent with secret arms",
         witness=Witness({"S": 1, "A": size[1], "H": 1, "alpha": 1 / 28, "beta": BETA, "epsilon": epsilon},
                         ("episodes, with the constant 1/336 of the proof, at least", ceil(asked)),
                         ("episodes that suffice", needed),
@@ -199,9 +199,11 @@ def secret_arms_fail(statement: str, private: str) -> Record:
         r"$H$, $\beta$.",
         evidence=r"Play secret policies, drawn uniformly from all $K = A^{SH}$, for $T$ users; then commit to one with "
         r"probability proportional to $(1 + K \tanh(\varepsilon/2))$ to the power of its returns over $H$. "
-        rf"{private} and $(\alpha, \beta)$-PAC on every MDP with a $T$ that tends to $4H (SH \ln A + \ln(2/\beta))/"
+        rf"{private} and $(\alpha, \beta)$-PAC on every MDP with $T = \max(57 K (H/\alpha)^2 L, 2 H K L/(\alpha \ln(1 "
+        r"+ K \tanh(\varepsilon/2))))$, $L = \ln(2K/\beta)$, which tends to $4H (SH \ln A + \ln(2/\beta))/"
         r"(\varepsilon \alpha)$ as $\varepsilon$ tends to 0: no factor $A$. Joint privacy hides which arm a user "
-        "played, so a user is $K$ times less exposed. Privacy was checked on every output of small agents.",
+        "played, so a user is $K$ times less exposed. That it is $\\varepsilon$-JDP for every $K$ is proved; outputs "
+        "of small agents agree.",
         mutant="A third of the arms, where the constant of the proof is still smaller.")
 
 

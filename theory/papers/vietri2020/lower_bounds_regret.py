@@ -195,6 +195,7 @@ def theorem_6() -> tuple[Record, ...]:
         decide(
             _vanishing, at=case, mutant_at=(10**3, 1e-7, 1.6e11, 0.0625, 1e-2), of="printed",
             severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+            proof="An agent with secret arms",
             statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is at least a "
             r"constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some MDP.",
             witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05,
@@ -203,7 +204,8 @@ def theorem_6() -> tuple[Record, ...]:
                             "the constant 0.05 is an example: every constant fails from some number of arms on, as the "
                             "quotient falls like 1/sqrt(A)"),
             domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
-            evidence=r"Explore with secret arms for $T'$ users, then commit: the agent is $\varepsilon$-JDP, and its "
+            evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
+            r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
             r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with $\min(T, A \ln(T)/"
             r"\varepsilon)$ is " + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
             + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
