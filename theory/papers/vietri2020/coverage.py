@@ -137,9 +137,9 @@ def algorithm_2() -> tuple[Record, ...]:
             r"the released counters are $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
                             ("loss of the releases at most", 1),
-                            (("loss infinite: node noises in the release of state 1's reward counter after a user in "
-                              "state 1, after one in state 2"),
-                             "{} and {}".format(*(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))))),
+                            ("loss", "infinite, as the release of state 1's reward counter carries {} node noise after "
+                             "a user in state 1 and {} after a user in state 2".format(
+                                 *(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))))),
             domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
             evidence="A reward counter that is fed on visits only changes exactly when its tuple is visited, so the "
             "state of a user is read off without error. Nor is a stream's sensitivity 1 then: one user less shifts "

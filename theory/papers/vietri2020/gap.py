@@ -239,7 +239,7 @@ def lemma_18() -> tuple[Record, ...]:
             witness=Witness({"S": 10, "A": 2, "H": 2, "T": 20_000, "beta": 0.1, "E": 2.0**-16,
                              "epsilon": printed_width(10, 2, 2, 20_000, 1.0, BETA) * 2**16, "episode": spread.episode},
                             ("twice the sum of the bonuses", 2 * spread.right), ("gap", spread.gap),
-                            "shown for epsilon of the order 10^9 only"),
+                            "as far as is shown, for epsilon of the order 10^9 only"),
             domain="Exact rewards; next states that were seen in the wrong places; any other constant with more "
             "states and a larger $T$.",
             evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + \sqrt{2(S-2)})\, 3 "

@@ -201,8 +201,8 @@ def theorem_6() -> tuple[Record, ...]:
             witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05,
                              "alpha of the commitment": case[3], "beta of the commitment": case[4]},
                             ("regret at least", 0.05 * order), ("regret at most", lost),
-                            "the constant 0.05 is an example: every constant fails from some number of arms on, as the "
-                            "quotient falls like 1/sqrt(A)"),
+                            "for every constant from some number of arms on, as the quotient falls like 1/sqrt(A); the "
+                            "constant 0.05 is an example"),
             domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
             evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
             r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
