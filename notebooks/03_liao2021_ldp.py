@@ -825,7 +825,7 @@ display(Markdown(errata.markdown("liao2021", rows)))
 # %% [markdown]
 # ## 16. The ledger
 #
-# All numbered items of the paper, and what it says between them. *(used)* and *(reproduced)* are definitions, remarks,
+# All numbered items of the paper, and what it says between them. *(used)* and *(reproduced)* are definitions,
 # algorithms and figures, which have no verdict.
 
 # %%

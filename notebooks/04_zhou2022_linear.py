@@ -296,7 +296,8 @@ assert privacy.leaks(privacy.Aim(650.0, 1e-6, 2)) and not privacy.leaks(privacy.
 # second one when the noisy sum of rewards is negative: with probability $1/2$ if the first user answered 0, and
 # $\Phi(-1/\sigma_r)$ if he answered 1 (up to the far smaller probability of an indefinite matrix, which the ledger's
 # record counts in). Mean rewards in $[0, 1]$ on both features ask for $\theta_r = 0$, so the answer 1 is one that
-# definition 2.2 allows and this MDP never gives.
+# definition 2.2 allows and this MDP never gives. The two users begin in different first states here; with one shared
+# first state the same happens in the second step of $H = 2$, at larger $\varepsilon$.
 
 # %%
 for epsilon, delta in ((230.0, 0.1), (250.0, 0.1), (1000.0, 1e-2), (1000.0, 1e-6)):
@@ -304,7 +305,8 @@ for epsilon, delta in ((230.0, 0.1), (250.0, 0.1), (1000.0, 1e-2), (1000.0, 1e-6
     print(f"claimed ({epsilon:g}, {delta:g}): her action alone needs epsilon = {number(needed, 4)}")
     assert actions.shown(actions.Claimed(epsilon, delta)) == (needed > epsilon) == (epsilon > 230)
 for delta in (0.1, 1e-2, 1e-6):
-    print(f"delta = {delta:g}: more than claimed from epsilon = {number(actions.shown_from(delta))} on")
+    apart, shared = (number(actions.shown_from(delta, horizon)) for horizon in (1, 2))
+    print(f"delta = {delta:g}: more than claimed from epsilon = {apart} on, with one first state from {shared} on")
 
 # %% [markdown]
 # ## 6. What the conversion loses
@@ -845,8 +847,8 @@ display(Markdown(errata.markdown("zhou2022", rows)))
 # %% [markdown]
 # ## 19. The ledger
 #
-# All numbered items of the paper. *(used)* marks assumptions, definitions, remarks and the equations that define an
-# estimate, which have no verdict. Theorem 4.1 is *unspecified* because its constant is hidden; one that the proof
+# All numbered items of the paper. *(used)* marks assumptions, definitions and the equations that define an estimate,
+# which have no verdict. Theorem 4.1 is *unspecified* because its constant is hidden; one that the proof
 # supports stands in erratum 6.
 
 # %%
