@@ -800,5 +800,5 @@ assert all(record["mutant_rejected"] for row in rows for record in row.get("reco
 # %% [markdown]
 # Open are theorem 2, whose proof does not reach the controls as long as the radius reads the data, and the displayed
 # powers of $H$ in theorems 1 and 3 and lemmas 7 and 8: $D$ grows with $H$ unless the noise excites every state or the
-# choice is restricted to $\|A\| \le C_A$, where they are proved. Beyond the paper: whether the controls alone, without the released sums, give away more than
-# $\varepsilon$ where the counters do, and what privacy must cost from below.
+# choice is restricted to $\|A\| \le C_A$, where they are proved. Beyond the paper: whether the controls alone, without
+# the released sums, give away more than $\varepsilon$ where the counters do, and what privacy must cost from below.
