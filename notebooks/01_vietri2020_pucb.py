@@ -388,8 +388,8 @@ print(f"{len(all_runs)} runs, one replicate of each: all {marks} checkpoints agr
 # ## A cell to turn
 #
 # Your own run. Everything in the first cell can be changed; the second plays PUCB and UBEV and draws the exact
-# regret between its bounds for *those* parameters (10^5 episodes take seconds). A bound is drawn for a run planned for
-# as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
+# regret between its bounds for *those* parameters ($10^5$ episodes take seconds). A bound is drawn for a run planned
+# for as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
 
 # %%
 entry, epsilon, delta, beta = "vietri2020/riverswim-3-relabelled", 100.0, 0.0, 0.1

@@ -532,8 +532,8 @@ print(f"{len(chowdhury2021_live.chosen())} runs, {compared} checkpoints: all agr
 #
 # Your own run. Everything in the first cell can be changed; the second plays Private-OFU-RL and OFU-RL and draws the
 # exact
-# regret between its bounds for *those* parameters (10^5 episodes take seconds). A bound is drawn for a run planned for
-# as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
+# regret between its bounds for *those* parameters ($10^5$ episodes take seconds). A bound is drawn for a run planned
+# for as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
 
 # %%
 entry, epsilon, delta, alpha = "chowdhury2021/scalar", 1000.0, 1e-6, 0.1

@@ -548,8 +548,8 @@ assert compared > 500
 #
 # Your own run. Everything in the first cell can be changed; the second plays LDP-UCRL-VTR and UCRL-VTR and draws the
 # exact
-# regret between its bounds for *those* parameters (10^5 episodes take seconds). A bound is drawn for a run planned for
-# as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
+# regret between its bounds for *those* parameters ($10^5$ episodes take seconds). A bound is drawn for a run planned
+# for as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
 
 # %%
 entry, epsilon, delta, alpha = "liao2021/mixture-2", 1.0, 0.1, 0.1

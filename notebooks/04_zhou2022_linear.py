@@ -477,8 +477,8 @@ print(f"{len(zhou2022_live.live_runs())} settings: all {compared} checkpoints ag
 #
 # Your own run. Everything in the first cell can be changed; the second plays Private-LinOpt-VI and LinOpt-VI and draws
 # the exact
-# regret between its bounds for *those* parameters (10^5 episodes take seconds). A bound is drawn for a run planned for
-# as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
+# regret between its bounds for *those* parameters ($10^5$ episodes take seconds). A bound is drawn for a run planned
+# for as many episodes as stand on the axis, and is vacuous where it lies above the trivial one.
 
 # %%
 entry, epsilon, delta, alpha = "zhou2022/mixture-2", 10.0, 1e-6, 0.1

@@ -4,6 +4,7 @@ The statements, instances and checks are the ledger's; a paper's ``errata.toml``
 what they change in practice.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -104,11 +105,20 @@ def _said(row: Row, record: Row) -> str:
     return _sentence(ledger.words(record, "statement") if record["statement"] else ledger.words(row, "statement"))
 
 
+def outside(text: str, made: Callable[[str], str]) -> str:
+    """The text with everything but its formulas and its code made anew."""
+    pieces = re.split(r"(\$[^$]+\$|`[^`]+`)", text)
+    return "".join(made(piece) if at % 2 == 0 else piece for at, piece in enumerate(pieces))
+
+
 def _escaped(text: str) -> str:
-    """Words without formulas for Markdown: what it would take for markup is escaped."""
-    for mark in ("\\", "|", "*", "_", "~", "<"):
-        text = text.replace(mark, {"|": "&#124;", "<": "&lt;"}.get(mark, "\\" + mark))
-    return text
+    """Words for Markdown: what it would take for markup is escaped, but for formulas and code."""
+    def made(piece: str) -> str:
+        for mark in ("\\", "|", "*", "_", "~", "<"):
+            piece = piece.replace(mark, {"|": "&#124;", "<": "&lt;"}.get(mark, "\\" + mark))
+        return piece
+
+    return outside(text, made)
 
 
 def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`".format,
@@ -122,7 +132,7 @@ def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`
     for number, (title, erratum) in enumerate(groups(paper), 1):
         lines += [f"### {title}", ""] if title != part else []
         part = title
-        lines += [f"**{number}. {_sentence(erratum.title)}**", ""]
+        lines += [f"**{number}. {typed(_sentence(erratum.title))}**", ""]
         for claim in erratum.claims:
             row = found[claim]
             first, *others = failing(row)
@@ -136,7 +146,7 @@ def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`
         for claim, of in erratum.stands:
             row, record = found[claim], record_of(found[claim], of)
             lines.append(f"- *What stands* ({name(row['id'])}, {record['rigor']}): {_said(row, record)}")
-        lines += [f"- *In practice*: {_sentence(erratum.practice)}", ""]
+        lines += [f"- *In practice*: {typed(_sentence(erratum.practice))}", ""]
     return "\n".join(lines)
 
 
@@ -199,5 +209,5 @@ def short(text: str, most: int = MOST) -> str:
 
 def _cell(text: str) -> str:
     """For a table in Markdown: bars and what Markdown would take for markup are escaped outside of formulas."""
-    return "$".join(_escaped(piece) if at % 2 == 0 else piece.replace("|", r"\vert ")
-                    for at, piece in enumerate(short(text).split("$")))
+    cut = re.sub(r"\$[^$]+\$", lambda formula: formula[0].replace("|", r"\vert "), short(text))
+    return _escaped(cut)

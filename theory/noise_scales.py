@@ -3,15 +3,15 @@ r"""Every noise scale of the four papers, derived by sympy step by step and put 
 A noise scale follows from four ingredients: how far one user moves what is released (the sensitivity), how many
 released numbers hold her, her share of the budget, and an equation that says what noise costs. The steps are functions:
 
-- :func:`laplace`: $e^{m \Delta/b} = e^{\text{share}}$, solved for $b$;
-- :func:`zcdp`: $\rho + 2\sqrt{\rho L} = \text{share}$, solved for $\rho$; :func:`linear_dropped` leaves $\rho$ out;
-- :func:`gaussian`: $\rho = m\Delta^2/2\sigma^2$, solved for $\sigma$;
-- :func:`classical`: $\Delta\sqrt{2\ln(1.25/\delta)}/\sigma = \text{share}$, solved for $\sigma$.
+- :func:`laplace`: ``exp(m Delta/b) = exp(share)``, solved for b;
+- :func:`zcdp`: ``rho + 2 sqrt(rho L) = share``, solved for rho; :func:`linear_dropped` leaves rho out;
+- :func:`gaussian`: ``rho = m Delta^2/(2 sigma^2)``, solved for sigma;
+- :func:`classical`: ``Delta sqrt(2 ln(1.25/delta))/sigma = share``, solved for sigma.
 
 :func:`derive` puts them in a row for a paper. Three scales come out: ``printed``, as it stands in the paper;
 ``derived``, the paper's own ingredients and its own equation, solved; ``needed``, with the sensitivities that one
 replaced user really has and all releases together, by the exact curve. Its largest admissible
-$\mu(\varepsilon, \delta)$ has no closed form and stands as a function symbol
+``mu(epsilon, delta)`` has no closed form and stands as a function symbol
 (:func:`privrl.privacy.accounting.gaussian_mu` computes it).
 
 Privacy weights. One user's change, each counter measured in units of its printed sensitivity, has a squared length w

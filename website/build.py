@@ -86,6 +86,11 @@ def notebook(path: Path) -> str:
         for data in texts:
             if "text/markdown" in data:
                 data["text/markdown"] = markup.powers("".join(data["text/markdown"]))
+            if "text/html" in data:  # a table of pandas: which cells its headers are for
+                head, body, rest = "".join(data["text/html"]).partition("<tbody>")
+                scoped = [re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', part) for part, scope in
+                          ((head, "col"), (rest, "row"))]
+                data["text/html"] = body.join(scoped)
     return json.dumps(content, ensure_ascii=False)
 
 

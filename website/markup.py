@@ -5,6 +5,7 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from theory.errata import outside
 from theory.numbering import called, items
 
 _CODE = re.compile(r"``?([^`]+)``?")
@@ -26,10 +27,13 @@ def text(words: str) -> str:
 
 def typed(words: str) -> str:
     """Words with typed formulas as HTML inside Markdown, which leaves them as they are."""
-    made = powers(html.escape(words, quote=False))
-    for mark in "*_~^`":
-        made = made.replace(mark, f"&#{ord(mark)};")
-    return made
+    def made(piece: str) -> str:
+        piece = powers(html.escape(piece, quote=False))
+        for mark in "*_~^":
+            piece = piece.replace(mark, f"&#{ord(mark)};")
+        return piece
+
+    return outside(words, made)
 
 
 def powers(words: str) -> str:

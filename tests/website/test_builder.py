@@ -97,8 +97,8 @@ def test_a_papers_page_has_every_item_with_all_its_records() -> None:
         for row in claims.of_paper(ROWS, paper):
             assert page.count(f'<code>{row["id"]}</code>, ') == 1
             for record in row.get("records", ()):
-                assert markup.text(markup.sentence(record["evidence"])) in page
-                assert markup.text(markup.sentence(record["mutant"])) in page
+                for name in ("evidence", "mutant"):
+                    assert markup.text(markup.sentence(ledger.words(record, name))) in page
 
 
 def test_the_ledger_has_a_row_for_every_item() -> None:
@@ -132,7 +132,7 @@ def test_a_notebooks_pictures_get_their_figures_words() -> None:
     alts = re.findall(r'"image": \{"alt": "([^"]+)"', made)
     shown = {" ".join(figure.alt.split()) for figure in places.figures()}
     assert alts
-    assert set(alts) <= shown
+    assert set(alts) <= shown | {"A picture made by the cell above"}  # a reader's own run has no words of ours
 
 
 def test_two_times_the_same_sources() -> None:
@@ -233,7 +233,8 @@ def test_formulas_of_docstrings_are_typeset() -> None:
 def test_every_public_module_has_a_page() -> None:
     found = reference.modules(ledger.ROOT)
     assert {"privrl.agents.tabular.pucb", "privrl.privacy.accounting", "theory.ledger"} <= set(found)
-    assert not any("_cli" in name or name.startswith("theory.papers") for name in found)
+    checks = [name for name in found if name.startswith("theory.papers.") and ".bounds" not in name]
+    assert not checks and not any("_cli" in name for name in found) and "theory.papers.zhou2022.bounds" in found
 
 
 # ---- what is checked of the pages ------------------------------------------------------------------------------------
