@@ -191,7 +191,7 @@ axes.semilogy(grid, [curve(EPSILON, mu) for mu in grid], label=r"exact $\delta$ 
 axes.axhline(DELTA, color="0.5", linestyle=":", label=r"claimed $\delta$")
 axes.axvline(largest, color="0.5", linestyle="--", label=r"largest $\mu$")
 axes.set(xlabel=r"$\mu$", ylabel=r"$\delta$", ylim=(1e-12, 1))
-axes.legend()
+_ = axes.legend()
 
 # %% [markdown]
 # ## 4. How far one user moves the sums

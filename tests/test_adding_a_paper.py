@@ -123,7 +123,7 @@ def test_a_paper_is_found_by_its_folders(copy: Path) -> None:
     assert (checked["id"], checked["verdict"]) == ("toy2027/theorem-1", "holds")
     assert "### toy2027/theorem-1: holds" in (copy / "theory" / "LEDGER.md").read_text("utf-8")
     summary = python(copy, "-c", "from theory import ledger; print(ledger.summary_markdown())")
-    assert "| toy2027 | Toy | 1 | 1 |" in summary
+    assert "| toy2027 | 1 | 1 |" in summary
     assert (copy / "figures" / "rendered" / "toy2027_line.png").is_file()
     assert "holds 2" in (copy / "notebooks" / "05_toy2027.ipynb").read_text("utf-8")
     python(copy, "-m", "privrl", "run", "toy2027/river-2", "--out", str(copy / "out"))

@@ -284,8 +284,11 @@ def words(entry: Row, name: str) -> str:
 
 def witness_text(witness: Row) -> str:
     """A witness in one sentence: at which parameters, what is claimed, what was found."""
-    at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
-    (claimed, one), (found, other) = witness["claimed"], witness["found"]
+    def said(value: Any) -> str:
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+    at = ", ".join(f"{name} = {said(value)}" for name, value in witness["at"].items())
+    (claimed, one), (found, other) = ((label, said(value)) for label, value in (witness["claimed"], witness["found"]))
     also = f" It fails {witness['from_on']}." if witness["from_on"] else ""
     return f"At {at}: {claimed} {one}, {found} {other}.{also}"
 

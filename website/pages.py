@@ -62,13 +62,12 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     """The start page, which also says what stands in the navigation."""
     counts = {paper: ledger.tally(rows, paper) for paper in PAPERS}
     verdicts = [words for words in ledger.VERDICTS if any(count[words] for count in counts.values())]
-    cells = [(f'<a href="claims/{paper}.html">{paper}</a>', text(numbering.load()[paper].algorithm),
-              str(sum(count.values())), *(_count(paper, words, count[words]) for words in verdicts),
+    cells = [(f'<a href="claims/{paper}.html">{paper}</a>', str(sum(count.values())), *(_count(paper, words, count[words]) for words in verdicts),
               str(len(ledger.causes(rows, paper)))) for paper, count in counts.items()]
     lead = readme_intro(root)
     parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
     parts.append(raw(_lookup()))
-    columns = ["paper", "algorithm", "claims", *verdicts, "causes"]
+    columns = ["paper", "claims", *(words.removeprefix("corrected: ") for words in verdicts), "causes"]
     parts.append(raw(table("Claims by paper and verdict", columns, cells)))
     names = "".join(f"<li>{text(paper_citation(paper))}</li>" for paper in PAPERS)
     parts.append(raw(f"<p>The papers:</p><ul>{names}</ul>"))

@@ -137,7 +137,8 @@ def called(entrance: Callable[..., Any], **arguments: Any) -> object:
 
 
 def annotation(entrance: Callable[..., Any], parameter: str) -> str:
-    return str(inspect.signature(entrance).parameters[parameter].annotation)
+    found = inspect.signature(entrance).parameters[parameter].annotation
+    return found.__name__ if isinstance(found, type) else str(found)
 
 
 def kind(entrance: Callable[..., Any], parameter: str) -> str:

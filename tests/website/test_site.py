@@ -232,7 +232,7 @@ def test_the_search_finds_a_claim_first(site: Path, browser: Chrome, asked: str,
 
 
 def state(row: dict[str, Any]) -> str:
-    return str(row.get("verdict") or row["status"])
+    return ledger.state(row)
 
 
 def rigors(row: dict[str, Any]) -> set[str]:

@@ -41,12 +41,14 @@ def test_papers() -> None:
 
 
 def test_check_runs_one_claim_and_agrees_with_the_ledger() -> None:
-    rows = answer("check", "vietri2020/claim-2")
+    rows = answer("check", "vietri2020/claim-2", "--tighten")
     assert [row["id"] for row in rows] == ["vietri2020/claim-2"]
     assert rows[0]["records"]
     (stored,) = answer("check", "vietri2020/claim-2", "--recorded")
-    assert (rows[0]["verdict"], rows[0]["records"]) == (stored["verdict"], stored["records"])
-    assert "vietri2020/claim-2" in call("check", "vietri2020/claim-2", "--recorded").stdout
+    assert rows[0]["verdict"] == stored["verdict"]
+    assert rows[0]["records"] == [{name: record[name] for name in record if name != "effective"}
+                                  for record in stored["records"]]
+    assert "Claim 2 of vietri2020" in call("check", "vietri2020/claim-2", "--recorded").stdout
 
 
 def test_the_recorded_ledger_has_every_numbered_item() -> None:
@@ -72,7 +74,7 @@ def test_check_exits_with_1_when_what_was_asked_does_not_hold(monkeypatch: pytes
     else:
         stored = []
     monkeypatch.setattr(ledger, "recorded", lambda: stored)
-    monkeypatch.setattr(ledger, "run", {"vietri2020/claim-2": rows}.get)
+    monkeypatch.setattr(ledger, "run", lambda select, tighten: {"vietri2020/claim-2": rows}[select])
     for more in ([], ["--json"]):
         result = call("check", "vietri2020/claim-2", *more)
         assert result.exit_code == 1
