@@ -62,7 +62,8 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     """The start page, which also says what stands in the navigation."""
     counts = {paper: ledger.tally(rows, paper) for paper in PAPERS}
     verdicts = [words for words in ledger.VERDICTS if any(count[words] for count in counts.values())]
-    cells = [(f'<a href="claims/{paper}.html">{paper}</a>', str(sum(count.values())), *(_count(paper, words, count[words]) for words in verdicts),
+    cells = [(f'<a href="claims/{paper}.html">{paper}</a>', str(sum(count.values())),
+              *(_count(paper, words, count[words]) for words in verdicts),
               str(len(ledger.causes(rows, paper)))) for paper, count in counts.items()]
     lead = readme_intro(root)
     parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
