@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
     from privrl.agents.tabular.pucb import PUCB
     from privrl.agents.tabular.ubev import UBEV
-    from privrl.environments import evaluate, suite
+    from privrl.environments import evaluate, planning, suite
     from privrl.environments.linear_mixture import LinearMixtureMDP
     from privrl.environments.lq import LQSystem
-    from privrl.run import simulate
+    from privrl.privacy import accounting, quantiles, sensitivity
+    from privrl.privacy.counters import mechanisms
+    from privrl.run import learning, simulate
     from privrl.types import Adjacency, Budget, Run, TabularMDP
 
 _HOMES = {
@@ -36,14 +38,17 @@ _HOMES = {
     "privrl.agents.linear": {"LDPUCRLVTR": "ldp_ucrl_vtr", "LinOptPO": "linopt_po", "LinOptVI": "linopt_vi",
                              "UCRLVTR": "ucrl_vtr"},
     "privrl.agents.lq": {"OFURL": "ofu_rl", "PrivateOFURL": "private_ofu_rl"},
-    "privrl.environments": {"LQSystem": "lq", "LinearMixtureMDP": "linear_mixture", "evaluate": "", "suite": ""},
-    "privrl.run": {"simulate": ""},
+    "privrl.environments": {"LQSystem": "lq", "LinearMixtureMDP": "linear_mixture", "evaluate": "", "planning": "",
+                            "suite": ""},
+    "privrl.privacy": {"accounting": "", "quantiles": "", "sensitivity": ""},
+    "privrl.privacy.counters": {"mechanisms": ""},
+    "privrl.run": {"learning": "", "simulate": ""},
     "privrl": {"Adjacency": "types", "Budget": "types", "Run": "types", "TabularMDP": "types"},
 }
 __all__ = [
     "DPUCBVI", "LDPUCRLVTR", "OFURL", "PUCB", "UBEV", "UCRLVTR", "Adjacency", "Budget", "LQSystem", "LinOptPO",
-    "LinOptVI", "LinearMixtureMDP", "PrivateOFURL", "PrivateUCBVI", "Run", "TabularMDP", "evaluate", "simulate",
-    "suite",
+    "LinOptVI", "LinearMixtureMDP", "PrivateOFURL", "PrivateUCBVI", "Run", "TabularMDP", "accounting", "evaluate",
+    "learning", "mechanisms", "planning", "quantiles", "sensitivity", "simulate", "suite",
 ]
 
 
