@@ -1,12 +1,17 @@
-"""What the notebooks of the three Gaussian papers share: figures with captions, noise scales, rows of the ledger."""
+"""What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows of the ledger."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 import sympy as sp
 from IPython.display import Markdown, display
 
 from figures import registry, style
+from figures.kinds.lines import Figure, legend_below, single
+from privrl.types import require
+from theory import errata as written
 from theory import ledger
 from theory.ledger import Row
 
@@ -19,11 +24,56 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
     return data
 
 
+def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
+    """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows."""
+    made = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
+    return made.map(lambda value: value if isinstance(value, str | bool | np.bool_) or value is None
+                    else "" if np.isnan(value) else style.number(float(value)))  # fmt: skip
+
+
+@style.styled
+def plot(x: Any, lines: Mapping[str, Any], points: Mapping[str, tuple[Any, Any, Any]] | None = None,
+         **settings: Any) -> Figure:
+    """Named lines over ``x`` in one panel, the first one whole, the others dashed; ``settings`` as ``Axes.set``'s.
+
+    ``points``: abscissas, lower and upper ends of intervals. A line may be one number, a level.
+    """
+    figure, axes = single(2.8)
+    dashes = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (3, 1, 1, 1)))
+    for at, (name, y) in enumerate(lines.items()):
+        axes.plot(x, np.broadcast_to(y, np.shape(x)), color=style.PALETTE[at], linestyle=dashes[at % 4], label=name)
+    for at, (name, (where, low, high)) in enumerate((points or {}).items(), len(lines)):
+        axes.vlines(where, low, high, color=style.PALETTE[at], linewidth=2.5, label=name)
+    axes.set(**settings)
+    return legend_below(figure, axes, 2)
+
+
 def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
     """Numbered lines of a derivation, each with its formula typeset."""
     shown = [f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$"
              for number, (words, formula) in enumerate(lines, 1)]
     return Markdown("\n".join(shown))  # type: ignore[no-untyped-call]
+
+
+def rerun(claim: str) -> pd.DataFrame:
+    """Run the ledger's checks of a claim again, hold them against the committed row, and say what they found.
+
+    Raises
+    ------
+    ValueError
+        A check errs or differs from the committed one.
+    """
+    rows = ledger.run(claim)
+    found = ledger.differences(rows, ledger.recorded())
+    require(not found, "a check must find what is committed", found=found)
+    made = [(record["of"], record["verdict"], record["rigor"]) for row in rows for record in row["records"]]
+    return pd.DataFrame(made, columns=[claim, "verdict", "rigor"]).set_index(claim)
+
+
+def errata(paper: str) -> Markdown:
+    """The errata of a paper as the committed ledger has them, typeset."""
+    rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
+    return Markdown(written.markdown(paper, rows))  # type: ignore[no-untyped-call]
 
 
 def verdicts(rows: Sequence[Row]) -> pd.DataFrame:

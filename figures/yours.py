@@ -1,20 +1,21 @@
 """Regret of a reader's own choice between its bounds: what the parameter cells of the notebooks run and draw."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import nan
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from figures import style
+from figures import linear_runs, style
 from figures.kinds.lines import Figure, legend_below, single
 from figures.kinds.tables import without_agent
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run import learning, simulate
 from privrl.run.progress import Progress
-from privrl.types import Run
+from privrl.types import Run, require
+from theory.compare import near
 
 Bounds = Mapping[str, Callable[[int], float]]  # name -> the bound for a run that is planned for so many episodes
 DASHES = (style.LINES["bound"], (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (6, 2)))
@@ -91,3 +92,31 @@ def learnt(run: Run) -> str:
     if many == 1 or burn.episode is None:
         return f"has learnt from episode {burn.central:,} on by its mean; {many} replicates do not settle it"
     return f"has learnt from episode {burn.episode:,} on, 95 % interval of {many} replicates included"
+
+
+def agrees_with_table(made: Iterable[Run], name: str) -> str:
+    """Hold every checkpoint of these runs against the table of long runs of that name; how many agree, in words.
+
+    Raises
+    ------
+    ValueError
+        A run of which the table has none, or other numbers.
+    """
+    stored, compared = linear_runs.read_runs(name), 0
+    for run in made:
+        found = [_common(run, one) for one in stored if _setting(one) == _setting(run)]
+        found = [pairs for pairs in found if pairs and all(near(before, now) for before, now in pairs)]
+        require(bool(found), f"the table {name} must begin with the run", run=_setting(run))
+        compared += len(found[0])
+    return f"all {compared:,} checkpoints agree with the table of the long runs to nine digits"
+
+
+def _setting(run: Run) -> tuple[Any, ...]:
+    return run.id, run.agent, run.counter, run.calibration, run.epsilon, run.delta, run.planned
+
+
+def _common(run: Run, stored: Run) -> list[tuple[float, float]]:
+    """Regret of both at the checkpoints that both have, for the replicates of ``run``."""
+    _, before, now = np.intersect1d(stored.episodes, run.episodes, return_indices=True)
+    rows = run.regret.shape[0]
+    return list(zip(stored.regret[:rows, before].ravel().tolist(), run.regret[:, now].ravel().tolist(), strict=True))

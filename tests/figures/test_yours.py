@@ -1,9 +1,12 @@
 """A reader's own run between its bounds: what is drawn, what is said at the end."""
 
+import dataclasses
+from typing import Any
+
 import pytest
 
 from figures import yours
-from privrl import OFURL, UBEV
+from privrl import OFURL, UBEV, LinOptVI, simulate, suite
 
 
 def test_a_tabular_run_stands_between_its_bounds() -> None:
@@ -24,3 +27,14 @@ def test_a_control_system_is_measured_against_doing_nothing() -> None:
 def test_an_unknown_entry_is_refused() -> None:
     with pytest.raises(ValueError, match="nowhere"):
         yours.runs("nowhere/river", {"base": UBEV(0.1)}, 10)
+
+
+def test_a_run_is_held_against_the_table_of_the_long_runs() -> None:
+    entry = "zhou2022/mixture-2"
+    run = simulate.run(entry, suite.environment(entry), LinOptVI(1.0), episodes=10**6, stop_after=1000, replicates=2)
+    assert yours.agrees_with_table([run], "zhou2022_regret").startswith("all 56 checkpoints agree")
+    others: list[dict[str, Any]] = [{"regret": run.regret[::-1]}, {"regret": run.regret + 0.001}, {"epsilon": 2.0},
+                                    {"agent": "linopt-po"}]
+    for other in others:
+        with pytest.raises(ValueError, match="the table zhou2022_regret must begin with the run"):
+            yours.agrees_with_table([dataclasses.replace(run, **other)], "zhou2022_regret")
