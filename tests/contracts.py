@@ -94,7 +94,7 @@ class EnvironmentContract:
         assert one.name == two.name
         assert one.bernoulli is two.bernoulli
         for part in ("transitions", "rewards", "initial"):
-            assert getattr(one, part).tobytes() == getattr(two, part).tobytes()
+            assert np.array_equal(getattr(one, part), getattr(two, part))
 
     def test_is_frozen(self) -> None:
         mdp = self.build()

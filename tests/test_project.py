@@ -299,3 +299,10 @@ def test_importing_the_driver_does_not_import_numpy() -> None:
     """The number of threads is set before numpy is there to read it."""
     code = "import sys; import reproduce.making; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_difference_is_shown_in_part() -> None:
+    """Shown whole, as pytest does where CI is set, that of one planted fault took longer than all tests together."""
+    with pytest.raises(AssertionError) as caught:
+        assert [*range(1000)] == [*range(1, 1001)]
+    assert len(str(caught.value)) < 2000
