@@ -98,7 +98,7 @@ assert all(record["mutant_rejected"] for row in rows for record in row.get("reco
 # %% [markdown]
 # ## 3. The errata, by what each claim needs
 #
-# One row per claim: what fails (in brackets which reading, or that it is a step of the proof), the mildest instance
+# One line per claim: what fails (in brackets which reading, or that it is a step of the proof), the mildest instance
 # that shows it, and what holds in its place. The sentences are the ledger's, cut where they are long;
 # `theory/LEDGER.md` has them whole. First how many there are:
 
@@ -110,15 +110,15 @@ assert set(failing) <= {row["id"] for row in rows if errata.needs(row) is not No
 
 # %%
 for need in ("corrected: substance", "open"):
-    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.table(rows, need)))
+    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.listed(rows, need)))
 
 # %%
 for need in ("corrected: domain", "corrected: constant"):
-    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.table(rows, need)))
+    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.listed(rows, need)))
 
 # %%
 for need in ("corrected: wording", ""):
-    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.table(rows, need)))
+    display(Markdown(f"### {errata.NEEDS[need]}\n\n" + errata.listed(rows, need)))
 
 # %% [markdown]
 # ## 4. What the printed noise buys, and what noise is needed

@@ -169,17 +169,18 @@ def counts(rows: Sequence[Row]) -> dict[str, dict[str, int]]:
     return found
 
 
-def table(rows: Sequence[Row], need: str) -> str:
-    """A table of all claims with one need, by paper and cause: claim, what fails, the mildest instance, what stands."""
-    lines = ["| claim | fails | shown by | what holds |", "| --- | --- | --- | --- |"]
+def listed(rows: Sequence[Row], need: str) -> str:
+    """All claims with one need, by paper and cause: the claim, what fails, the mildest instance, what stands."""
+    lines = []
     for paper in papers():
         own = {row["id"]: row for row in rows if row["id"].startswith(f"{paper}/") and needs(row) == need}
         order = [f"{paper}/{claim}" for _, erratum in groups(paper) for claim in erratum.claims]
         for row in sorted(own.values(), key=lambda row: order.index(row["id"]) if row["id"] in order else len(order)):
             first = failing(row)[0]
-            of = "" if first["of"] == "printed" else f" *({_cell(ledger.words(first, 'of'))})*"
+            of = "Fails" if first["of"] == "printed" else f"Fails, {_escaped(ledger.words(first, 'of'))}"
             shown = ledger.witness_text(first["witness"]) if first.get("witness") else ledger.words(first, "domain")
-            lines.append(f"| `{row['id']}` | {_cell(_said(row, first))}{of} | {_cell(shown)} | {_cell(_stands(row))} |")
+            lines.append(f"- **`{row['id']}`** *{of}*: {_short(_said(row, first))} *Shown by*: {_short(shown)} "
+                         f"*What holds*: {_short(_stands(row))}")
     return "\n".join(lines)
 
 
@@ -207,7 +208,5 @@ def short(text: str, most: int = MOST) -> str:
     return text
 
 
-def _cell(text: str) -> str:
-    """For a table in Markdown: bars and what Markdown would take for markup are escaped outside of formulas."""
-    cut = re.sub(r"\$[^$]+\$", lambda formula: formula[0].replace("|", r"\vert "), short(text))
-    return _escaped(cut)
+def _short(text: str) -> str:
+    return _escaped(short(text))

@@ -262,8 +262,8 @@ def summary_markdown(rows: Sequence[Row] | None = None) -> str:
     stored = recorded() if rows is None else rows
     counts = {paper: tally(stored, paper, numbered=True) for paper in PAPERS}
     shown = [verdict for verdict in counts[PAPERS[0]] if any(own.get(verdict) for own in counts.values())]
-    head = ["paper", "numbered statements", *(SUMMARY.get(verdict, verdict) for verdict in shown), "causes",
-            "displays, algorithms, examples: hold, of"]
+    head = ["paper", "numbered", *(SUMMARY.get(verdict, verdict) for verdict in shown), "causes",
+            "others: hold, of"]
     lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
     for paper, own in counts.items():
         added = tally(stored, paper, numbered=False)
