@@ -98,7 +98,7 @@ for name in ("scalar", "lq-2-1", "lq-2-2", "lq-4-2"):
     assert apart < 1e-10 and planning.lq_gain_bound(one) <= one.gamma
 
 # %% [markdown]
-# The last column matters: lemma 2 does not follow from assumption 1 (erratum 3), but in these systems no policy that
+# The last column matters: lemma 2 does not follow from assumption 1 (erratum 2), but in these systems no policy that
 # the algorithm can pick has a gain above $\gamma$. Nor are the optimal gains those of (3) as printed, with $P_h$ in
 # place of $P_{h+1}$ (erratum 6). An agent that *knows* the system and plays the printed gains loses as much in every
 # episode:

@@ -249,7 +249,7 @@ def chi_square_tail() -> tuple[Record, ...]:
         decide(
             _certified, at=(2.0, 2.0), mutant_at=[(2.0, 1.9), (1.9, 2.0)], several_mutants=True,
             of="reading: up to 64 degrees of freedom, a second way",
-            statement=r"$P(U \ge D + 2\sqrt{Dx} + 2x) \le e^{-x}$, and neither constant can be lowered.",
+            statement=r"$P(U \ge D + 2\sqrt{Dx} + 2x) \le e^{-x}$, and not with 1.9 in place of either 2.",
             verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
             domain=r"$D$ from 1 to 64 and every $x$ in $[0, 60]$; $(D, x) = (1, 2000)$ and $(10^6, 60)$.",
             evidence="Incomplete Gamma functions by balls; monotone in $x$, so each interval is decided at its ends. "

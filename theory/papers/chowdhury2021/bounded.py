@@ -183,6 +183,7 @@ def lemma_2() -> tuple[Record, ...]:
             r"= P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$, attained for $b^2 P = r$. The printed $1 + \gamma$ is "
             r"larger than $\sqrt{1+\gamma^2}$ by at most $\sqrt{2}$.",
             mutant="A norm below 1 by 0.001; 0.99 of the bound on the gains.", proof="Norms of states and controls",
+            uses=("chowdhury2021/equation-4: corrected: the gains",),
             scale=lambda c: (sp.Integer(0), c), tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)}),
     )
 
@@ -307,5 +308,6 @@ def lemma_3() -> tuple[Record, ...]:
             "1$, $b = 0$. Drawn systems check the steps.",
             mutant=r"0.9 of the step for $n = 1$; 0.1 in place of 2 in the doubling of the horizon.",
             proof="The optimistic choice keeps D free of H",
-            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-9: corrected"), scale=lambda c: (c, 2.0)),
+            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-5", "chowdhury2021/equation-9: corrected"),
+            scale=lambda c: (c, 2.0)),
     )

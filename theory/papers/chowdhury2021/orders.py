@@ -154,7 +154,8 @@ def power_records() -> tuple[Record, ...]:
             evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the powers of $n + d$, "
             r"and claim-2 loses its factor $H$ as $\lambda_{\min} \ge (H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and "
             r"$n(n+d) + \sqrt{\ln(K/\alpha)}$ are larger.",
-            mutant=r"$H^{1/2}$.", tighter={"the power 1/2 of H": (40.0, 0.5)}),
+            mutant=r"$H^{1/2}$.", uses=("chowdhury2021/theorem-3: corrected",),
+            tighter={"the power 1/2 of H": (40.0, 0.5)}),
         decide(
             lambda epsilon: noise_slope(epsilon) > -0.4, at=100.0, mutant_at=1e-2,
             of="step: the same power of epsilon together with theorem-2",

@@ -264,12 +264,15 @@ def within_private_order(case: tuple[float, Make, float]) -> bool:
 
 def root_powers(power: sp.Rational) -> bool:
     """Whether sqrt(Lambda) and nu both scale as epsilon^power, in symbols: sigma_i = s_i/epsilon, Lambda = sigma_1 A,
-    nu = sigma_2 B/sqrt(Lambda)."""
+    nu = sigma_2 B/sqrt(Lambda); and so do those of :func:`regularity` at epsilon = 1 and 4."""
     epsilon, s1, s2, a, b = sp.symbols("epsilon s_1 s_2 A B", positive=True)
     bound = s1 / epsilon * a
     nu = s2 / epsilon * b / sp.sqrt(bound)
     shares = [sp.simplify(value * epsilon**-power) for value in (sp.sqrt(3 * bound), nu)]
-    return all(epsilon not in value.free_symbols for value in shares)
+    made = [regularity(SCALAR, 1000, e, DELTA, ALPHA, "printed") for e in (1.0, 4.0)]
+    ratios = (math.sqrt(made[1].most / made[0].most), made[1].nu / made[0].nu)
+    return all(epsilon not in value.free_symbols for value in shares) \
+        and bool(np.allclose(ratios, float(4**power), rtol=1e-12))
 
 
 def slope(episodes: int) -> float:
@@ -406,6 +409,7 @@ def theorem_3() -> tuple[Record, ...]:
             f"{first_episode(SCALAR, ALPHA, regular)} is 0. Planned $K$ from which on that episode is among the $K$: "
             + ", ".join(f"{start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})" for name in CALIBRATIONS)  # type: ignore[arg-type]
             + ".",
-            mutant="A threshold larger by 0.1 %.", proof="Before the agent can learn", scale=lambda c: 1 / c),
+            mutant="A threshold larger by 0.1 %.", proof="Before the agent can learn",
+            uses=("chowdhury2021/equation-9: corrected",), scale=lambda c: 1 / c),
         *power_records(),
     )

@@ -169,7 +169,7 @@ def records() -> tuple[Record, ...]:
             controls_differ, at=True, mutant_at=False, of="printed",
             statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of Private-OFU-RL are "
             r"$(\varepsilon, \delta)$-JDP.",
-            verdict=Verdict.OPEN, rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.OPEN, rigor=Rigor.EXACT,
             domain="Decided is that the proof does not reach the controls; no instance is known at which they break "
             "the guarantee, and no proof that they keep it.",
             evidence=r"The proof computes the policies from the releases of two private counters. But $\beta_k$ of "
@@ -185,7 +185,7 @@ def records() -> tuple[Record, ...]:
             controls_differ, at=True, mutant_at=False,
             of="step: the policies are computed from the released statistics",
             statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums $T_1$, $T_2$ (of "
-            "$z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
+            r"$z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             domain="Printed noise, within the event of Assumption 2, one user replaced.",
             evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it gives the same $T_1$ "

@@ -7,7 +7,7 @@ gamma (lemma-2, whose own truth is another row).
 The suprema are derived in proofs.md. Both are approached by explicit users:
 
 - turning: one state axis; all states of the first user are r, those of the second alternate in sign. A stays, B turns
-  round.
+  round. At H = 1 they start at 1 and lie as far apart next as the noise takes them.
 - crossing: two state axes; the states of the first user lie on one, those of the second on the other, after a common
   start.
 
@@ -57,6 +57,10 @@ def radius(system: Instance) -> float:
 
 def trajectories(system: Instance) -> tuple[FloatArray, FloatArray]:
     """The states (H + 1, n) of two users with the same first state: ``turning`` for n = 1, ``crossing`` for n = 2."""
+    if (system.states, system.horizon) == (1, 1):  # within reach whatever gain of norm gamma is played
+        drift, turn = system.small, system.gamma * system.small
+        noise = 1 - drift - turn
+        return np.array([[1.0], [drift - turn + noise]]), np.array([[1.0], [drift + turn - noise]])
     r = radius(system)
     first, second = np.zeros((2, system.horizon + 1, system.states))
     if system.states == 1:
@@ -74,7 +78,7 @@ def changes(system: Instance) -> tuple[float, float]:
     return norm_of(one[0] - two[0], "released"), norm_of(one[1] - two[1], "l2")
 
 
-TURNING = Instance("turning", 1, 1, 0.1, 0.13, 0.1)
+TURNING = Instance("turning", 1, 1, 0.1, 0.36, 0.1)
 CROSSING = Instance("crossing", 2, 8, 0.05, 0.025, 0.01)
 
 
@@ -90,10 +94,10 @@ def breaks(case: tuple[Instance, int, float]) -> bool:
     return bool(admissible(system) and changes(system)[which] > limit)
 
 
-def witness(system: Instance, which: int, name: str) -> Witness:
+def witness(system: Instance, which: int, name: str, users: str) -> Witness:
     """The two users of a system as the instance at which a printed sensitivity is exceeded."""
     at = {"n": system.states, "d": system.states, "H": system.horizon, "gamma": system.gamma, "C_A": system.small,
-          "C_B": system.small, "C_w": 1 - system.small * (1 + system.gamma), "Q": system.cost, "R": 1}
+          "C_B": system.small, "C_w": 1 - system.small * (1 + system.gamma), "Q": system.cost, "R": 1, "users": users}
     return Witness(at, (f"{name} is at most", printed_sensitivities(system.horizon, system.gamma)[which]),
                    ("it is", changes(system)[which]), "where the noise outweighs the dynamics, or gains reach gamma")
 
@@ -121,7 +125,7 @@ def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
 @claim("chowdhury2021/sensitivity")
 def sensitivity() -> tuple[Record, ...]:
     """Delta_1 and Delta_2 bound what a user adds, not what replacing her changes."""
-    size = radius(TURNING)
+    ends = [float(states[1, 0]) for states in trajectories(TURNING)]
     return (
         decide(
             breaks, at=(TURNING, 1, 1.0), mutant_at=(TURNING, 1, 2.0), of="printed",
@@ -130,12 +134,13 @@ def sensitivity() -> tuple[Record, ...]:
             verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since $2\sqrt{1+\gamma^2} > 1+\gamma$ and "
             r"the last control alone is 0; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
-            evidence="The paper bounds one trajectory, not the difference of two. From a common first state the next "
-            f"one is $+{size:.3f}$ for one user and $-{size:.3f}$ for the other, so their contributions to $z "
-            r"x_+^\top$ are opposite. The true supremum is at most twice the printed one, a constant; what it does to "
-            "the guarantee is decided in theorem-2.",
+            evidence="The paper bounds one trajectory, not the difference of two. From the common first state 1 "
+            f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are their "
+            r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a constant; what it "
+            "does to the guarantee is decided in theorem-2.",
             mutant=r"Twice the printed $\Delta_2$.",
-            witness=witness(TURNING, 1, "the change of the sum of z x_next'")),
+            witness=witness(TURNING, 1, "the change of the sum of z x_next'",
+                            f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0")),
         decide(
             breaks, at=(CROSSING, 0, 1.0), mutant_at=(CROSSING, 0, math.sqrt(2)), of="reading: the first sum",
             statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
@@ -149,7 +154,8 @@ def sensitivity() -> tuple[Record, ...]:
             r"\ge \sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ hides the "
             r"missing factor.",
             mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
-            witness=witness(CROSSING, 0, "the change of the sum of z z'")),
+            witness=witness(CROSSING, 0, "the change of the sum of z z'",
+                            f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0")),
         decide(
             _corrected_sensitivities, at=(math.sqrt(2), 2.0), mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)],
             several_mutants=True, of="corrected",

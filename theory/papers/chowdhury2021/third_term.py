@@ -345,9 +345,9 @@ def lemma_8() -> tuple[Record, ...]:
             within_printed_order, at=0.6, mutant_at=None, of="printed",
             statement=r"$\sum \Delta'' = O(H\sqrt{K}\beta_K(\ln\det\text{ ratio})^{1/2})$, the constant free of $H$.",
             verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-            domain=r"On the good event, given lemma-2. Proved for every fixed $H$, and for every $H$ when $\|A\| \le "
-            r"C_A$ is asked of the choice (9) or the noise excites every state (lemma-3). Open: the power of $H$ for "
-            "other noise.",
+            domain=r"On the good event, given lemma-2, with $k$ and $G$ read as in claim-2. Proved for every fixed "
+            r"$H$, and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or the noise excites every state "
+            "(lemma-3). Open: the power of $H$ for other noise.",
             evidence=r"The two claims as printed multiply to $4D^2(1+\gamma)^2 H\sqrt{K}\beta_K(\ln\det\text{ "
             r"ratio})^{1/2}$, and over $S$ the smallest $D$ is $\|Q\| H$ (lemma-3): of order $H^3$. But on the good "
             r"event an optimistic $\tilde P$ is that large for no $\tilde\Theta$ where the noise excites every state. "
