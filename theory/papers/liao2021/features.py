@@ -171,7 +171,7 @@ def example_3_4() -> tuple[Record, ...]:
             statement=r"With $\theta_h = \mathrm{vec}(M_h^\top)$ a feature embedding is a linear mixture of dimension "
             "$d_1 d_2$, and after one linear change of the features it has the norms of definition 3.1",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
-            domain=r"every $d_1$ and $d_2$ (in symbols up to 3 x 3 under both conventions)",
+            domain=r"every $d_1$ and $d_2$, every finite $S$ and $A$ (in symbols up to 3 x 3 under both conventions)",
             evidence="Entry by entry the two sides are the same sum. The example assumes nothing of the norms; remark "
             "3.2 supplies them.",
             mutant=r"$\mathrm{vec}(M_h)$, as printed", uses=("liao2021/remark-3.2",)),

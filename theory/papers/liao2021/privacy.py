@@ -110,7 +110,8 @@ def derived_private(case: tuple[float, float]) -> bool:
     scale, epsilon = case
     b = uniform_q() / scale**2
     shape = Shape(5.0, b, down(math.sqrt(math.log(5) / b), 1e-15))
-    return shape.b <= 0.5 and noise_scales.fourth_powers_below() and certify_shape(shape, epsilon)
+    weight = noise_scales.pair_defect() == 0 and noise_scales.fourth_powers_below()
+    return weight and shape.b <= 0.5 and certify_shape(shape, epsilon)
 
 
 def far_failure(delta: float) -> float:
@@ -305,7 +306,7 @@ def theorem_5_1() -> tuple[Record, ...]:
             r"and the two users' messages are further apart than the noise allows; with more negative estimates the "
             r"distance grows without limit. Values in $[0, H]$ were meant: (3.1) speaks of these, and section 6.2 has "
             r"$|Q| \le 1$. With an honest server, and $r$ at least twice the bound of the noise, such an estimate has "
-            r"probability below $\alpha$: the noise moves it by less than 1. One line repairs it: cut at 0 as well.",
+            r"probability below $\alpha$: the noise moves it by less than 4. One line repairs it: cut at 0 as well.",
             mutant="values cut at 0 as well, with the same estimate",
             witness=Witness({"H": 3, "S": 2, "d": 2, "epsilon": 1.0, "delta": 1e-6, "Sigma_2": "I", "beta_2": 1.0,
                              "theta-hat of step 2": f"({ESTIMATE:g}, 0)",

@@ -82,7 +82,7 @@ def abandoned(case: tuple[int, float, int], episodes: int = 0) -> bool:
     on the event of the noise (probability 1 - alpha), for every r_k >= 2 Sigma_k: (H, c = C, H - h + 1 in beta; 2 is
     the printed one).
 
-    Sigma_k = s sqrt(k-1), |z_k| <= v sqrt(k-1) with v < s, so the two terms are largest at k = 2.
+    Sigma_k = s sqrt(k-1), |z_k| <= v sqrt(k-1) with v < s, s >= 1 + sqrt(2), so the two terms are largest at k = 2.
     """
     horizon, constant, left = case
     K = episodes or contradicting(horizon, constant)
@@ -90,7 +90,7 @@ def abandoned(case: tuple[int, float, int], episodes: int = 0) -> bool:
     s = sigma * matrix_norm(2, K, horizon, 2 * ALPHA, "printed")
     v = sigma * vector_norm(2, K, horizon, 2 * ALPHA, "printed")
     beta = constant * bounds.stated_beta(2, horizon, horizon - left + 1, 1, K, 1.0, DELTA, ALPHA)  # times k^{1/4}
-    return v < s and (1 + v) / (1 + s) + beta * 2**0.25 / sqrt(1 + s) < 0.75
+    return v < s >= 1 + sqrt(2) and (1 + v) / (1 + s) + beta * 2**0.25 / sqrt(1 + s) < 0.75
 
 
 def late_bonus(horizon: int) -> float:
@@ -159,17 +159,18 @@ def theorem_5_2() -> tuple[Record, ...]:
             lambda case: powers_agree(case[0]) and sharp_constant(case[1], "known"), at=("corrected", 2 * sqrt(2)),
             mutant_at=[("printed", 2 * sqrt(2)), ("corrected", 2.8)], several_mutants=True, of="corrected",
             statement=r"With $\sigma = 4H^3\sqrt{2\ln(2.5H/\delta)}/\varepsilon$, values cut to $[0, H-h+1]$, features "
-            r"that obey (3.1), $r = 2\Sigma$ and one width $\beta$ for all steps (lemma 3.1 of zhou2022) the regret is "
-            r"at most $2\sqrt{2} (\sqrt{TH^3} (\ln(H/\alpha) + d\kappa) + \sqrt{THd\kappa} (\sqrt{3d\Sigma} + \nu))$ "
+            r"that obey (3.1), $r = 2\Sigma$ from the first user on in place of $\lambda$, and one width $\beta$ for "
+            r"all steps (lemma 3.1 of zhou2022) the regret is at most $2\sqrt{2} (\sqrt{TH^3} (\ln(H/\alpha) + d\kappa)"
+            r" + \sqrt{THd\kappa} (\sqrt{3d\Sigma} + \nu))$ "
             r"with probability $1 - 3\alpha$. Its second term is of order $d^{5/4} H^{7/4} T^{3/4} \varepsilon^{-1/2}$",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Regret with explicit constants",
-            domain=r"every $K$, $H$, $d$, $\varepsilon$, $\delta$ and $\alpha$; $\kappa = \ln(1 + KH^2/\Sigma)$, "
+            domain=r"every $K \ge 2$, $H$, $d$, $\varepsilon$, $\delta$ and $\alpha$; $\kappa = \ln(1 + KH^2/\Sigma)$, "
             r"$\Sigma$ bounds the sum of the noise matrices and $\nu$ the norm of the noise vectors over "
             r"$\sqrt{\Sigma}$",
             evidence=r"The order in $d$, $H$, $T$ and $\varepsilon$ is the printed one; the first term is what the "
             "theorem leaves out.",
             mutant=r"line 1 as printed, which gives $\varepsilon^{-1/4}$; 2.8 in place of $2\sqrt{2}$",
-            uses=("zhou2022/theorem-4.1: corrected: sharper",)),
+            uses=("zhou2022/theorem-4.1: corrected: sharper", "zhou2022/lemma-B.4", "zhou2022/lemma-B.5")),
         decide(
             lambda K: share(K) < 1 <= share(int(0.999 * K)), at=first, mutant_at=(first // 2, 2 * first),
             several_mutants=True, of="corrected: where it says something",

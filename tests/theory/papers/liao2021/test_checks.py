@@ -158,7 +158,7 @@ def test_two_users_with_two_features_reach_the_supremum() -> None:
 
 @given(st.integers(1, 10**4), st.integers(1, 10**6), st.integers(1, 1000), st.floats(1e-9, 0.5))
 def test_an_honest_server_moves_estimates_little(d: int, episodes: int, horizon: int, alpha: float) -> None:
-    """Sigma_k is at least its noise's bound, so that the noise moves theta-hat by |z|/Sigma < 1 (theorem-5.1)."""
+    """theorem-5.1: by |z|/Sigma < 1, and by sqrt(3) |theta| where the regulariser lies between Sigma and 3 Sigma."""
     assert vector_norm(d, episodes, horizon, alpha, "printed") < matrix_norm(d, episodes, horizon, alpha, "printed")
 
 
