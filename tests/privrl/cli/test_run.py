@@ -234,8 +234,8 @@ def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> No
     if word.startswith("-"):
         word = f"x{word}"
     sentence = refusal(name, word)
-    first = word.split(",")[0].strip() if name == "run" else word  # a list of names; nothing before a comma is one too
-    shown = [form[:20] for part in (first, word) for form in (repr(part), " ".join(part.split())) if form]
+    first = word.split(",")[0] if name == "run" else word  # a list of names; nothing before a comma is one too
+    shown = [form[:20] for part in (first, first.strip(), word) for form in (repr(part), " ".join(part.split())) if form]
     assert any(form in sentence for form in shown)
 
 
