@@ -235,7 +235,8 @@ def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> No
         word = f"x{word}"
     sentence = refusal(name, word)
     first = word.split(",")[0] if name == "run" else word  # a list of names; nothing before a comma is one too
-    shown = [form[:20] for part in (first, first.strip(), word) for form in (repr(part), " ".join(part.split())) if form]
+    parts = {first, first.strip(), word}
+    shown = [form[:20] for part in parts for form in (repr(part), " ".join(part.split())) if form]
     assert any(form in sentence for form in shown)
 
 
