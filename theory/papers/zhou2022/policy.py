@@ -250,7 +250,7 @@ def theorem_5_1() -> tuple[Record, ...]:
         decide(
             few_actions, at=sqrt(2), mutant_at=1.4, of="corrected: few actions",
             statement=r"Second sentence: where $s_1$ is the same in all episodes and "
-            r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, $R(T)$ is at most $10+\sqrt{2}\,c$ times "
+            r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, $R(T)$ is at most $(10+\sqrt{2}\,c)$ times "
             rf"{ORDER[0]}, {ORDER[1]}.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
             uses=("zhou2022/theorem-5.1: corrected",), domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$",

@@ -196,11 +196,12 @@ def linear_range(slope: float) -> bool:
     return converted and weight_bound(MOST_WEIGHT) and all((1 - 2 * math.sqrt(c)) / c >= slope for c in rates)
 
 
-def closed_form(weight: float) -> bool:
-    """Whether sigma_i^2 = m w Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(2 epsilon^2), L = ln(1/delta), w = weight *
-    H, suffices."""
-    level = sp.Symbol("L", positive=True)
-    solved = noise_scales.gaussian_by_zcdp(noise_scales.EPSILON, level).is_positive
+def closed_form(weight: float, halves: int = 2) -> bool:
+    """Whether sigma_i^2 = m w Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(``halves`` epsilon^2), L = ln(1/delta), w =
+    weight * H, suffices."""
+    level, epsilon = sp.Symbol("L", positive=True), noise_scales.EPSILON
+    displayed = (sp.sqrt(level + epsilon) + sp.sqrt(level)) ** 2 / (halves * epsilon**2)
+    solved = sp.simplify(displayed / noise_scales.gaussian_by_zcdp(epsilon, level) ** 2) == 1
     optimal = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
     return bool(solved and optimal) and weight_bound(weight)
 
@@ -322,7 +323,8 @@ def theorem_6_4() -> tuple[Record, ...]:
                              "angle": "150 degrees", "rewards": 1}, ("the share of delta is", counter.delta),
                             ("the exact curve gives", float(share_spent(counter).mid())))),
         decide(
-            closed_form, at=MOST_WEIGHT, mutant_at=2.4, of="corrected",
+            lambda case: closed_form(*case), at=(MOST_WEIGHT, 2), mutant_at=[(2.4, 2), (MOST_WEIGHT, 3)],
+            several_mutants=True, of="corrected",
             statement=r"$\sigma_i^2=5.4\,m\,H\,\Delta_i^2\,(\sqrt{\ln(1/\delta)+\varepsilon}+\sqrt{\ln(1/\delta)})^2"
             r"/(2\varepsilon^2)$ makes all $4H$ counters together $(\varepsilon,\delta)$-DP.",
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED, uses=rests,
@@ -330,8 +332,8 @@ def theorem_6_4() -> tuple[Record, ...]:
             evidence=r"Each pair of counters changes by at most 4.5 in units of the printed sensitivities, by "
             r"squares; the transitions' pairs shrink like $((H-h)/H)^4$, at most $H/5$ in all. The conversion is "
             r"solved in symbols. So $\sigma$ grows with $\sqrt{H}$ where the printed one grows with $H$.",
-            mutant="$2.4\\,H$ in place of $5.4\\,H$, which is right when a user is taken out",
-            scale=lambda c: c * MOST_WEIGHT, proof="Theorem 6.4"),
+            mutant=r"$2.4\,H$ in place of $5.4\,H$, which is right when a user is taken out; $3\varepsilon^2$",
+            scale=lambda c: (c * MOST_WEIGHT, 2), proof="Theorem 6.4"),
         decide(
             smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected: the exact curve",
             statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ from the exact "

@@ -169,7 +169,8 @@ def remark_6_9() -> tuple[Record, ...]:
             r"and $\Sigma$ and $\nu$ with $K-1$ in the place of $m$ noise "
             r"terms.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Remark 6.9",
-            uses=("zhou2022/theorem-4.1: corrected", "zhou2022/theorem-6.4: corrected"),
+            uses=("zhou2022/theorem-4.1: corrected", "zhou2022/theorem-5.1: corrected",
+                  "zhou2022/theorem-6.4: corrected", "zhou2022/lemma-B.4", "zhou2022/lemma-B.5"),
             domain=r"Every $K$, $H$, $\varepsilon$, $\delta$; first states as in theorem 5.1 for policy optimisation",
             evidence=rf"Any sum of $k-1$ independent Gaussian matrices has the norm of one with $k-1$ times the "
             rf"variance, so the four tails are those of theorem 6.5. Then $\lambda_{{\max}}$ grows like $\sqrt{{K}}$ "
