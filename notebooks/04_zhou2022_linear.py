@@ -849,7 +849,7 @@ display(Markdown(errata.markdown("zhou2022", rows)))
 #
 # All numbered items of the paper. *(used)* marks assumptions, definitions and the equations that define an estimate,
 # which have no verdict. Theorem 4.1 is *unspecified* because its constant is hidden; one that the proof
-# supports stands in erratum 6.
+# supports stands in its erratum.
 
 # %%
 display(reading.verdicts(rows))
