@@ -118,7 +118,7 @@ assert learning.is_discriminating(mdp) and not learning.is_discriminating(suite.
 # (section 4) and a width $E_\varepsilon$ that provably covers it; `tight` has the same noise and the smallest width
 # that certified quantiles of the tree's noise allow, at the same failure probability. All three run algorithm 2 with
 # zeros fed to every other counter and algorithm 3 with $\tilde Q^+ = H$ where $\tilde n < 2E_\varepsilon$, as the
-# proofs have it (errata 2 and 4).
+# proofs have it (the errata of algorithms 2 and 3).
 
 # %%
 planned = vietri2020_regret.PLANNED
@@ -295,10 +295,10 @@ assert worst["loss"].min() > 2 and (privacy.loc[privacy["noise"] == "corrected",
 # | released, three | a counter errs by $E_\varepsilon$ or more | $N\cdot\beta'/N = \beta'$, $N = 2SAH + S^2AH$ |
 #
 # The first and the last may fail with probability $\beta'$ each, the two in the middle far less. The last row is
-# certified for the printed $E_\varepsilon$ from $T = 4$ on (erratum 5); by theorem 12, the paper's reason, it would
+# certified for the printed $E_\varepsilon$ from $T = 4$ on; by theorem 12, the paper's reason, it would
 # have to be four times as large. The proof of lemma 13 counts $SAH + S^2AH$ counters, one family too few (section 3 and
-# $E_\varepsilon$ have all three). With $\tilde Q^+ = H$ where $\tilde n < 2E_\varepsilon$ (erratum 4) every plan is
-# optimistic on the good event (theorem 14), and lemma 18 puts the bonuses above the gap of an episode.
+# $E_\varepsilon$ have all three). With $\tilde Q^+ = H$ where $\tilde n < 2E_\varepsilon$ every plan is
+# optimistic on the good event (theorem 14), and lemma 18, once corrected, puts bonuses above the gap of an episode.
 
 # %%
 B_PRIME = 0.1 / 4
@@ -669,8 +669,8 @@ assert number(counted.min(), 2) == "130,000"
 # %% [markdown]
 # The bounds are true here and small: at $\varepsilon = 100$ the PAC bound is 0.3 to 3 episodes, against 130,000 and
 # more counted; at $\varepsilon = 0.01$ it is 17 to 136, where PUCB plays uniformly throughout. The first term of
-# theorem 5, $SAH^2/\alpha^2$, which the paper cites, needs no privacy and stands in the ledger with a constant (erratum
-# 9). Under joint privacy alone the factor $A$ of its second term does not hold; PUCB, private by the billboard lemma,
+# theorem 5, $SAH^2/\alpha^2$, which the paper cites, needs no privacy and stands in the ledger with a constant.
+# Under joint privacy alone the factor $A$ of its second term does not hold; PUCB, private by the billboard lemma,
 # is not the agent that shows it.
 
 # %% [markdown]
