@@ -13,6 +13,7 @@ Papers stand in the order of their notebooks. An item has
     aliases    other numbers of the paper under which the same statement, or a step of its proof, is printed
 """
 
+import difflib
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -157,5 +158,8 @@ def items(select: str | None = None) -> tuple[Item, ...]:
     if select is None:
         return rows
     chosen = tuple(row for row in rows if select in (row.paper, row.id, *row.aliases))
-    require(bool(chosen), f"the id must name a paper ({', '.join(papers())}) or one of its claims", id=select)
+    if not chosen:
+        names = [*papers(), *(name for row in rows for name in (row.id, *row.aliases))]
+        near = difflib.get_close_matches(select[:200], names, n=3, cutoff=0.3) or names[:3]
+        require(False, f"the id must name a paper or one of its claims (nearest: {', '.join(near)})", id=select)
     return chosen

@@ -23,6 +23,6 @@ def main() -> None:
 
 
 for _found in pkgutil.iter_modules(__path__):  # a command a file, of the same name
-    _command = getattr(importlib.import_module(f"{__name__}.{_found.name}"), _found.name, None)
-    if isinstance(_command, click.Command):
-        main.add_command(_command)
+    for _command in vars(importlib.import_module(f"{__name__}.{_found.name}")).values():
+        if isinstance(_command, click.Command):
+            main.add_command(_command)

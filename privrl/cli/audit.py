@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from privrl.cli.common import Whole, json_option
+from privrl.cli.common import Whole, json_option, tell, working
 
 if TYPE_CHECKING:
     from privrl.privacy.audit.entries import Audit
 
 
-@click.command()
+@click.command(epilog="Example: privrl audit vietri2020/chain-3 --trials 1e5")
 @click.argument("identifier", metavar="ID")
 @click.option("--agent", help="Attack this agent through its later policies, in place of the counter alone.")
 @click.option("--counter", help="local, tree, honaker, smooth, sqrt or blt. Default: the paper's own.")
@@ -40,9 +40,14 @@ def audit(identifier: str, agent: str | None, as_json: bool, **given: Any) -> No
     from privrl.privacy.audit import entries as counters
 
     asked = {name: value for name, value in given.items() if value is not None}
-    found: Audit = (counters.audit(identifier, **asked) if agent is None
-                    else audit_agents.audit_agent(identifier, agent=agent, **asked))
-    click.echo(json.dumps(found.as_dict(), indent=2) if as_json else "\n".join(_lines(found)))
+    with working(f"attacking {identifier}"):
+        found: Audit = (counters.audit(identifier, **asked) if agent is None
+                        else audit_agents.audit_agent(identifier, agent=agent, **asked))
+    if as_json:
+        click.echo(json.dumps(found.as_dict(), indent=2))
+    else:
+        for line in _lines(found):
+            tell(line)
     if found.refuted or found.broken:
         sys.exit(1)
 
@@ -55,10 +60,20 @@ def _lines(found: Audit) -> list[str]:
         (f"claimed: epsilon {found.claimed:.6g} at delta {found.delta:g}; {found.trials} trials of each world, "
          f"bounds wrong with probability at most {found.alpha:g}"),
     ]
+    exact = max(attack.exact for attack in found.attacks.values())
+    lower = max(attack.lower for attack in found.attacks.values())
     for name, attack in found.attacks.items():
         how = attack.events[-1 if attack.curve > attack.rates else 0].statistic
         lines.append(f"pair {name}: exact {attack.exact:.6g}, lower bound {attack.lower:.6g} "
                      f"(rates {attack.rates:.6g}, Gaussian curve {attack.curve:.6g}), by {how}")
-    verdict = ("refuted: the noise is not what it is said to be" if found.refuted
-               else "refuted: the guarantee does not hold" if found.broken else "not refuted")
-    return [*lines, verdict]
+    if found.refuted:
+        return [*lines, "refuted: the noise is not what it is said to be"]
+    if found.broken:
+        return [*lines, "refuted: the guarantee does not hold"]
+    lines.append(f"not refuted: the attack shows that epsilon is at least {lower:.3g}, and {found.claimed:.3g} is "
+                 "claimed. An attack bounds epsilon from below only: that one finds less proves nothing.")
+    if exact <= found.claimed:
+        return [*lines, f"What the counters release has the exact epsilon {exact:.3g} for these users: as claimed."]
+    return [*lines, f"Yet what the counters release has the exact epsilon {exact:.3g} for these users, "
+            f"{exact / found.claimed:.3g} times what is claimed: its guarantee does not hold, though this attack is "
+            "too weak to show it." + ("" if found.what == "counter" else " What the agent plays may lose less.")]

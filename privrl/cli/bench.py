@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from privrl.cli.common import json_option, print_table
+from privrl.cli.common import json_option, print_table, working
 
 
 @click.command()
@@ -23,7 +23,8 @@ def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
 
     choice("of", of, ("tabular", "linear", "lq", "counters", "scaling"))
     kernels = importlib.import_module(f"privrl.bench.{of}")
-    rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)
+    with working(f"measuring: {of}"):
+        rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import json_option, print_table, say
+from privrl.cli.common import counted, json_option, print_table, say, tell
 
 
 @click.command()
@@ -22,9 +22,10 @@ def check(select: str | None, recorded: bool, tighten: bool, witness: bool, as_j
     """
     from theory import ledger, numbering
 
-    chosen = {item.id for item in numbering.items(select)}  # refuse an unknown id before anything is run
+    chosen = [item.id for item in numbering.items(select)]  # refuse an unknown id before anything is run
     stored = ledger.recorded()
-    rows = [row for row in stored if row["id"] in chosen] if recorded else ledger.run(select, tighten=tighten)
+    rows = ([row for row in stored if row["id"] in chosen] if recorded else
+            [row for name in counted(chosen, "claims") for row in ledger.run(name, tighten=tighten)])
     wrong = [] if recorded else ledger.differences(rows, stored)
     wrong += [f"{row['id']}: a mutant is accepted" for row in rows
               if not all(record["mutant_rejected"] for record in row.get("records", ()))]
@@ -41,13 +42,11 @@ def check(select: str | None, recorded: bool, tighten: bool, witness: bool, as_j
     elif len(rows) == 1 and rows[0].get("records"):
         _whole(rows[0])
     else:
-        shown = []
         for row in rows:
             records = row.get("records", [])
-            said = row.get("error") or row.get("short") or (records[0]["evidence"] if records else row["statement"])
-            shown.append([row["id"], row["kind"], ledger.state(row),
-                          ", ".join(dict.fromkeys(record["rigor"] for record in records)), said])
-        print_table("ledger" if recorded else "checks", ["id", "kind", "verdict", "rigor", "in short"], shown)
+            rigors = ", ".join(dict.fromkeys(record["rigor"] for record in records))
+            tell(f"{row['id']}: {ledger.state(row)}" + (f" ({rigors})" if rigors else ""))
+            tell(row.get("error") or row.get("short") or row["statement"], 2)
     for sentence in wrong:
         say(f"privrl: {sentence}")
     sys.exit(1 if wrong else 0)
@@ -65,17 +64,21 @@ def _tightened(row: dict[str, Any]) -> list[list[str]]:
 
 
 def _whole(row: dict[str, Any]) -> None:
-    """One claim: statement, verdict, in short, and every record with all that it says."""
-    from theory import ledger
+    """One claim: statement, verdict, in short, its erratum, and every record with all that it says."""
+    from theory import errata, formulas, ledger
 
-    click.echo(f"{row['label']} of {row['id'].split('/')[0]}, {row['where']}: {ledger.state(row)}\n")
-    for paragraph in (row["statement"], row["short"]):
-        click.echo(click.wrap_text(paragraph, 80) + "\n" if paragraph else "", nl=False)
+    tell(f"{row['label']} of {row['id'].split('/')[0]}, {row['where']}: {ledger.state(row)}\n")
+    tell(f"statement: {row['statement']}")
+    tell(f"in short: {row['short']}")
+    erratum = errata.of_claim(*row["id"].split("/"))
+    if row["cause"] and erratum:
+        tell(f"cause: {formulas.plain(erratum.title)}. In practice: {formulas.plain(erratum.practice)}")
     for record in row["records"]:
-        click.echo(f"\n{record['of']}: {record['verdict']} ({record['rigor']})")
-        told = {"": record["statement"], "domain": record["domain"], "evidence": record["evidence"],
+        tell(f"\n{record['of']}: {record['verdict']} ({record['rigor']})")
+        told = {"holds" if record["verdict"] == "holds" else "states": record["statement"], "domain": record["domain"],
+                "evidence": record["evidence"],
                 "shown by": record["witness"] and ledger.witness_text(record["witness"]), "rejected": record["mutant"],
-                "rests on": ", ".join(record["uses"])}
+                "rests on": ", ".join(record["uses"]), "proof": record["proof"]}
         for name, words in told.items():
             if words:
-                click.echo(click.wrap_text(f"{name}: {words}" if name else words, 80, "  ", "    "))
+                tell(f"{name}: {words}", 2)

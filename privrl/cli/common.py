@@ -3,16 +3,21 @@
 import decimal
 import math
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn
+import textwrap
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from typing import Any, NoReturn, TypeVar
 
 import click
+from rich import box
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 from privrl.run.engines import LostError
 from privrl.run.store import UnwritableError
 
+T = TypeVar("T")
 INTERRUPTED = "privrl: interrupted; finished replicates are kept, start again to continue"
 
 
@@ -35,6 +40,11 @@ class Commands(click.Group):
         except click.exceptions.NoArgsIsHelpError as error:
             click.echo(error.format_message())
             sys.exit(2)
+        except click.MissingParameter as error:
+            if error.ctx is None or error.param is None or error.ctx.command.epilog is None:
+                refuse(" ".join(error.format_message().split()))
+            refuse(f"{error.ctx.command_path} needs {error.param.make_metavar(error.ctx)}; "
+                   f"`privrl list` has all ids. {error.ctx.command.epilog}")
         except click.ClickException as error:
             refuse(" ".join(error.format_message().split()))
         except (click.Abort, KeyboardInterrupt):
@@ -73,12 +83,31 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
-    table = Table(title=title or None, title_justify="left")
+    """A table as wide as the terminal, or as COLUMNS says, else 80 columns."""
+    table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, width=None if sys.stdout.isatty() else 160).print(table)
+    Console(highlight=False).print(table)
+
+
+def tell(words: str, indent: int = 0) -> None:
+    """Paragraphs on lines as wide as a table may be, moved in."""
+    for line in words.split("\n"):
+        click.echo(textwrap.fill(line, Console().width, initial_indent=" " * indent, subsequent_indent=" " * indent,
+                                 break_long_words=False, break_on_hyphens=False))
+
+
+def counted(items: Iterable[T], label: str) -> Iterable[T]:
+    """The items, with a bar of how many are done on standard error where that is a terminal."""
+    console = Console(stderr=True)
+    return track(items, label, console=console, transient=True, disable=not console.is_terminal)
+
+
+def working(label: str) -> AbstractContextManager[object]:
+    """While this lasts, a line that moves on standard error where that is a terminal."""
+    return Console(stderr=True).status(label)
 
 
 def up(value: float, digits: int = 4) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import Whole, json_option, print_table
+from privrl.cli.common import Whole, json_option, print_table, tell, working
 
 
-@click.command()
+@click.command(epilog="Example: privrl horizon vietri2020 --epsilon 1")
 @click.argument("paper", metavar="PAPER")
 @click.option("--epsilon", type=float, help="Claimed epsilon.")
 @click.option("--delta", type=float, help="vietri2020: 0 (the default), or > 0 for Gaussian noise.")
@@ -27,14 +27,16 @@ def horizon(paper: str, as_json: bool, **given: Any) -> None:
     """
     from theory import horizons
 
-    found = horizons.horizons(paper, horizons.setting(paper, **given))
+    setting = horizons.setting(paper, **given)
+    with working(f"solving for the users of {paper}"):
+        found = horizons.horizons(paper, setting)
     if as_json:
         click.echo(json.dumps({"paper": paper, "setting": found.setting, "start": found.means,
                                "rows": [vars(row) for row in found.rows], "note": found.note}, indent=2))
         return
-    click.echo(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
+    tell(f"{paper}: " + ", ".join(f"{name} {value:g}" for name, value in found.setting.items()))
     print_table("", ["agent", "counter", "calibration", found.means, "bound below trivial from episode"],
                  [[row.agent, row.counter, row.calibration, *("-" if value is None else f"{value:.3g}"
                                                               for value in (row.start, row.below_trivial))]
                   for row in found.rows])
-    click.echo(found.note[0].upper() + found.note[1:])
+    tell(found.note[0].upper() + found.note[1:])

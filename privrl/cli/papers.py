@@ -4,7 +4,7 @@ import json
 
 import click
 
-from privrl.cli.common import json_option, print_table
+from privrl.cli.common import json_option, tell
 
 
 @click.command()
@@ -17,7 +17,7 @@ def papers(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(overview, indent=2))
         return
-    print_table("papers", ["paper", "algorithm", "notebook", "claims by verdict"],
-                [[row["paper"], row["algorithm"], row["notebook"],
-                  ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items() if count)]
-                 for row in overview])
+    for row in overview:
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in row["verdicts"].items() if count)
+        tell(f"{row['paper']}: {row['title']}")
+        tell(f"{row['algorithm']}; {row['notebook']}\n{row['claims']} claims: {verdicts}", 2)

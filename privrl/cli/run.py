@@ -1,14 +1,22 @@
 """``privrl run``: entries of the suite over a grid of settings, on this machine or on a cluster."""
 
+from __future__ import annotations
+
+import dataclasses
+import json
 import math
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from privrl.cli.common import Whole, say
+from privrl.cli.common import Whole, refuse, say
+
+if TYPE_CHECKING:
+    from privrl.run.sweep import Plan
+    from privrl.types import Run
 
 MANY = 20_000  # replicates whose planning takes a quarter of a minute
 
@@ -47,7 +55,7 @@ def axis(option: str, text: str) -> Any:
     return click.option(option, name, type=Axis(name), help=text)
 
 
-@click.command()
+@click.command(epilog="Example: privrl run vietri2020/riverswim-3-relabelled --episodes 1e5 --replicates 2")
 @click.argument("identifier", metavar="ID|FILE.toml")
 @axis("--agent", "Default: the entry's first.")
 @axis("--counter", "none, local, tree, or with corrected and tight also honaker, smooth, sqrt, blt (signed: pucb). "
@@ -67,13 +75,14 @@ def axis(option: str, text: str) -> Any:
 @click.option("--scheduler", metavar="ADDRESS", help="Of a running dask scheduler, or its scheduler file (.json).")
 @click.option("--shard", type=Shard(), metavar="I/N", help="Only the i-th of n parts, without a table: for job arrays.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"), show_default=True)
-def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None,
-        shard: tuple[int, int] | None, out: Path, **given: tuple[Any, ...] | None) -> None:
+@click.option("--force", is_flag=True, help="Replace a table that holds other runs.")
+def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, shard: tuple[int, int] | None,
+        out: Path, force: bool, **given: tuple[Any, ...] | None) -> None:
     """Run entries of the suite; write OUT/ID.csv and its provenance as JSON.
 
     Every option above --jobs takes several values (0.5,1,2), ids too; all combinations are run. They may stand in a
     TOML file, and an option given here goes before the file's. Finished replicates are kept in OUT/replicates: a run
-    that was stopped, however, continues when it is started again.
+    that was stopped, however, continues when it is started again. A table of other runs is replaced with --force only.
     """
     from privrl.run import grids, sweep
     from privrl.run.engines import Engine
@@ -87,6 +96,9 @@ def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None,
     if total >= MANY:
         say(f"{total} replicates are planned before the first is played: some minutes")
     plans = grids.grid(*tables)
+    for path, these in _places(plans, out).items():
+        if shard is None and not force and _loses(path, these):
+            refuse(f"{path} holds other runs: `--out FOLDER` keeps both, `--force` replaces it")
     progress = Progress("sweep" if len({plan.id for plan in plans}) > 1 else plans[0].id)
     try:
         rows = sweep.fill(plans, out / "replicates", chosen, shard=shard or (1, 1), finished=progress, warn=say)
@@ -97,16 +109,54 @@ def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None,
         click.echo(f"shard {shard[0]}/{shard[1]}: {len(rows)} replicates in {out / 'replicates'}; "
                    "the same line without --shard writes the table")
         return
-    for name in dict.fromkeys(plan.id for plan in plans):
-        these = [plan for plan in plans if plan.id == name]
+    for path, these in _places(plans, out).items():
         runs = sweep.assemble(these, rows)
-        path = out / f"{name}.csv"
         sweep.write(runs, path, these)
-        groups: dict[str, list[Any]] = {}
-        for found in runs:
-            what = f"{found.agent} {found.counter} {found.calibration} epsilon {found.epsilon:g}: "
-            groups.setdefault("" if len(runs) == 1 else what, []).append(found)
-        for what, same in groups.items():  # seeds together
-            finals, marks = [value for found in same for value in found.regret[:, -1]], same[0].episodes
-            click.echo(f"{path}: {what}{len(finals)} x {marks.size} checkpoints up to episode {marks[-1]}, "
-                       f"mean regret {math.fsum(finals) / len(finals):.6g}")
+        groups: dict[tuple[Any, ...], list[Run]] = {}
+        for plan, found in zip(these, runs, strict=True):
+            groups.setdefault((str(plan.build_agent()), found.planned, plan.last), []).append(found)
+        for same in groups.values():  # seeds together
+            click.echo(f"{path}: {_said(same)}")
+        click.echo(f"next: privrl plot {path}")
+
+
+def _places(plans: tuple[Plan, ...], out: Path) -> dict[Path, list[Plan]]:
+    """The plans of each table."""
+    return {out / f"{name}.csv": [plan for plan in plans if plan.id == name]
+            for name in dict.fromkeys(plan.id for plan in plans)}
+
+
+def _loses(path: Path, plans: list[Plan]) -> bool:
+    """Whether a table holds runs that these plans would not make again, or nobody knows which."""
+    if not path.exists():
+        return False
+    names = ("agent", "fields", "planned", "last", "seed")
+    most: dict[str, int] = {}
+    for plan in plans:
+        made = plan.settings(0)
+        most[json.dumps([{**made, "last": made["stop_after"]}[name] for name in names])] = plan.replicates
+    try:
+        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        return any(most.get(json.dumps([run[name] for name in names]), 0) < run["replicates"]
+                   for run in facts.get("runs", [facts]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return True
+
+
+def _said(same: list[Run]) -> str:
+    """What ran, its final regret, and whether it has learnt."""
+    import numpy as np
+
+    from privrl.environments import suite
+    from privrl.run import learning
+
+    run = dataclasses.replace(same[0], regret=np.concatenate([one.regret for one in same]))
+    finals = run.regret[:, -1]
+    privacy = "" if math.isinf(run.epsilon) else f" epsilon {run.epsilon:g}"
+    said = (f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}, regret "
+            f"{math.fsum(finals) / finals.size:.6g} after {run.episodes[-1]:,} episodes; ")
+    try:
+        burn = learning.burn_in(run, suite.tabular(run.id), growing=True).episode
+    except ValueError as error:
+        return f"{said}learnt or not is not defined: {error}"
+    return said + ("not learnt" if burn is None else f"has learnt from episode {burn:,} on")

@@ -5,10 +5,10 @@ from typing import Any
 
 import click
 
-from privrl.cli.common import Whole, json_option, print_table, up
+from privrl.cli.common import Whole, json_option, print_table, tell, up
 
 
-@click.command()
+@click.command(epilog="Example: privrl sigma vietri2020 --epsilon 1")
 @click.argument("paper", metavar="PAPER")
 @click.option("--epsilon", type=float, help="Claimed epsilon.")
 @click.option("--delta", type=float, help="Claimed delta.")
@@ -36,13 +36,13 @@ def sigma(paper: str, derive: bool, as_json: bool, **given: Any) -> None:
     shown = ", ".join(f"{name} {value:g}" for name, value in (
         ("epsilon", made.epsilon), ("delta", made.delta), ("horizon", made.horizon), ("episodes", made.episodes),
         ("states", made.states), ("actions", made.actions), ("dim", made.dimension), ("gamma", made.gamma)))
-    click.echo(f"{paper}: {shown}, adjacency {made.adjacency.value}")
+    tell(f"{paper}: {shown}, adjacency {made.adjacency.value}")
     print_table("", ["noise", "law", "printed", "smallest"],
                  [[row.name, row.law, f"{row.printed:.4g}", f"{row.smallest:.4g}"] for row in found.scales])
     verdict = "gives" if found.factor <= 1 else "does not give"
-    click.echo(f"The printed noise {verdict} what is claimed: really epsilon = {up(found.real_epsilon)} at delta = "
-               f"{made.delta:g}, claimed {made.epsilon:g}.")
-    click.echo(f"Smallest over printed: {up(found.factor)} ({found.note}).")
+    tell(f"The printed noise {verdict} what is claimed: really epsilon = {up(found.real_epsilon)} at delta = "
+         f"{made.delta:g}, claimed {made.epsilon:g}.")
+    tell(f"Smallest over printed: {up(found.factor)} ({found.note}).")
 
 
 def _derivation(paper: str, as_json: bool) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from privrl.cli.common import json_option, print_table, say
+from privrl.cli.common import json_option, say, tell
 
 
 @click.command()
@@ -21,7 +21,10 @@ def store(folder: Path, prune: bool, prune_other: bool, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(kept.rows, indent=2))
     else:
-        print_table(f"{kept.total} replicates", list(inventory.COLUMNS),
-                     [[str(row[name]) for name in inventory.COLUMNS] for row in kept.rows])
+        tell(f"{kept.total} replicates")
+        for row in kept.rows:
+            tell(f"{row['id']} {row['agent']} {row['counter']} {row['calibration']} epsilon {row['epsilon']}: "
+                 f"replicates {row['replicates']}, seeds {row['seeds']}, episodes {row['last']} of {row['planned']}; "
+                 f"{row['state']}", 2)
     if prune or prune_other:
         say(f"privrl: {inventory.prune(kept, other=prune_other)} files removed")

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from figures import yours
 from privrl.cli import common as cli
 from privrl.cli.run import Axis
 from privrl.environments import suite
@@ -57,7 +58,7 @@ def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
     line = ["run", "vietri2020/chain-3", "--agent", "pucb,ubev", "--epsilon", "0.5,1", "--seed", "0:2", "--episodes=20"]
     one, other = tmp_path / "one", tmp_path / "other"
     result = call(*line, "--out", str(one))
-    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 3  # seeds together, the base once
+    assert result.exit_code == 0 and len(result.stdout.splitlines()) == 4  # seeds together, the base once, what next
     table = pd.read_csv(one / "vietri2020" / "chain-3.csv")
     assert list(table.columns) == [*sweep.COLUMNS[:-2], "seed", *sweep.COLUMNS[-2:]]
     assert len(table.groupby(["agent", "epsilon", "seed"])) == 6
@@ -79,6 +80,74 @@ def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
     assert sum(row["replicates"] for row in rows) == 6 and {row["state"] for row in rows} == {"current"}
     (other / "replicates" / f"{'0' * 24}.json").touch()
     assert call("store", str(other / "replicates"), "--prune").stderr == "privrl: 1 files removed\n"
+
+
+RIVER = "vietri2020/riverswim-3-relabelled"
+
+
+def test_no_run_replaces_anothers_table_unasked(tmp_path: Path) -> None:
+    line, path = ["run", ID, "--episodes", "20", "--out", str(tmp_path), "--epsilon"], tmp_path / f"{ID}.csv"
+    assert call(*line, "1").exit_code == 0
+    before = path.read_bytes()
+    says = f"{path} holds other runs: `--out FOLDER` keeps both, `--force` replaces it"
+    for other in ("2", "1 --seed 1", "1 --stop-after 10", "1 --agent ubev", "1 --beta 0.2", "1 --episodes 30"):
+        assert refusal(*line, *other.split()) == says
+    assert call(*line, "1,2", "--replicates", "2").exit_code == 0  # nothing of the old table is lost
+    assert set(pd.read_csv(path)["epsilon"]) == {1, 2}
+    assert refusal(*line, "1,2") == says  # a replicate each would be
+    assert call(*line, "1", "--force").exit_code == 0 and path.read_bytes() == before
+    for text in ("{", "[]", "{}"):
+        path.with_suffix(".json").write_text(text, "utf-8")
+        assert refusal(*line, "1") == says
+    path.with_suffix(".json").unlink()
+    assert refusal(*line, "1") == says
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    (f"{RIVER} --agent ubev --episodes 1e4 --replicates 2", "; has learnt from episode "),
+    (f"{RIVER} --episodes 1e3 --replicates 2", " after 1,000 episodes; not learnt\n"),
+    (f"{RIVER} --episodes 1e3", "; learnt or not is not defined: an interval needs at least 2 replicates"),
+    (f"{ID} --episodes 1e3 --replicates 2", "; learnt or not is not defined: the best constant action must lose"),
+])
+def test_run_says_what_came_of_it_and_what_to_do_next(tmp_path: Path, line: str, says: str) -> None:
+    shown = call("run", *line.split(), "--out", str(tmp_path)).stdout
+    assert says in shown and shown.endswith(f"next: privrl plot {tmp_path / line.partition(' ')[0]}.csv\n")
+
+
+def test_plot_draws_what_run_has_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ["run", RIVER, "--agent", "ubev,pucb", "--episodes", "200", "--seed", "0:2", "--out", str(tmp_path)]
+    table = tmp_path / f"{RIVER}.csv"
+    drawn, original = [], yours.between
+    monkeypatch.setattr(yours, "between", lambda *args: drawn.append(original(*args)) or drawn[-1])
+    assert call(*line).exit_code == 0
+    assert call("plot", str(table)).stdout == f"{table.with_suffix('.png')}\n"
+    assert table.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+    assert call("plot", str(table), "--out", str(tmp_path / "x.pdf")).exit_code == 0
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+    figure, ends = drawn[0]
+    lines = {one.get_label(): one for one in figure.axes[0].lines}
+    assert set(lines) == set(ends.index) and set(list(lines)[2:]) == {
+        "uniform play", "best constant action", "trivial bound"}
+    rows = pd.read_csv(table)
+    for (agent, same), label in zip(rows.groupby("agent", sort=False), lines, strict=False):
+        assert label.startswith(agent)
+        assert lines[label].get_ydata()[-1] == pytest.approx(same[same["episode"] == 200]["regret"].mean())
+    assert lines["trivial bound"].get_ydata()[-1] == 3 * 200
+
+
+def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n", "utf-8")
+    (tmp_path / "y.csv").touch()
+    for name in ("x.csv", "y.csv"):
+        says = f"the table must be one that `privrl run` wrote, got table='{name}'"
+        assert refusal("plot", str(tmp_path / name)) == says
+    call("run", f"{ID},vietri2020/chain-3", "--episodes", "2", "--out", str(tmp_path))
+    both = pd.concat([pd.read_csv(tmp_path / f"{name}.csv") for name in (ID, "vietri2020/chain-3")])
+    both.to_csv(tmp_path / "both.csv", index=False)
+    assert refusal("plot", str(tmp_path / "both.csv")).startswith("a table must have runs of one environment")
+    call("run", ID, "--epsilon", ",".join(map(str, range(1, 12))), "--episodes", "2", "--force", "--out", str(tmp_path))
+    assert refusal("plot", str(tmp_path / f"{ID}.csv")).startswith("a table must have at most 10 settings")
 
 
 def test_what_fails_and_a_full_disk_exit_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +203,20 @@ def test_python_m_privrl() -> None:
     assert (wrong.returncode, wrong.stdout) == (2, "")
     assert wrong.stderr.startswith("privrl: id must be one of the suite's")
     assert wrong.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("check vietri2020/claim-2", b"claims"), ("horizon vietri2020 --epsilon 1e6", b"solving for the users"),
+])  # fmt: skip
+def test_a_terminal_sees_that_something_happens_and_a_pipe_only_the_answer(line: str, says: bytes) -> None:
+    surroundings, command = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}, [*PROCESS, *line.split()]
+    piped = subprocess.run(command, capture_output=True, env=surroundings, check=True)
+    read, terminal = os.openpty()
+    shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=terminal, env=surroundings, check=True)
+    assert (piped.stdout, piped.stderr) == (shown.stdout, b"")
+    assert says in os.read(read, 65536)
+    os.close(terminal)
+    os.close(read)
 
 
 def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
@@ -241,7 +324,8 @@ def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> No
 
 
 @pytest.mark.parametrize(("args", "says"), [
-    (["run"], "Missing argument 'ID|FILE.toml'."),
+    (["run"], "privrl run needs ID|FILE.toml; `privrl list` has all ids. Example: privrl run vietri2020/riverswim-3"),
+    (["plot", "nothing.csv"], "File 'nothing.csv' does not exist."),
     (["bogus"], "No such command 'bogus'."),
     (["--bogus"], "No such option"),
     (["run", ID, "--bogus", "1"], "No such option"),
@@ -258,6 +342,7 @@ def test_an_unknown_name_is_refused_by_every_command(name: str, word: str) -> No
     (["run", ID, "--episodes", "1"], "episodes must be >= 2, got episodes=1"),
     (["run", ID, "--episodes", "1e30"], "episodes must be <= 9007199254740992"),
     (["check", "vietri2020/theorem-99"], "id='vietri2020/theorem-99'"),
+    (["check", "vietri2020/lemma18"], "(nearest: vietri2020/lemma-18, "),
     (["sigma", "nobody1999"], "paper must be one of vietri2020, chowdhury2021, liao2021, zhou2022"),
     (["sigma", "zhou2022", "--delta", "0"], "delta must be in (0, 1), got delta=0.0"),
     (["horizon", "nobody1999"], "paper must be one of vietri2020"),

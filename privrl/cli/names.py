@@ -1,0 +1,32 @@
+"""``privrl list``: what can be named."""
+
+import json
+
+import click
+from rich.columns import Columns
+from rich.console import Console
+
+from privrl.cli.common import json_option, tell
+
+
+@click.command("list")
+@json_option
+def names(as_json: bool) -> None:
+    """Everything that other commands take by name: environments, agents, counters, calibrations, figures, papers."""
+    from figures import registry as figures
+    from privrl.agents import registry as agents
+    from privrl.environments import suite
+    from privrl.privacy.counters import mechanisms
+    from theory import numbering
+
+    found = {"environments": suite.ids(), "agents": agents.names(), "counters": mechanisms.MECHANISMS,
+             "calibrations": agents.CALIBRATIONS, "papers": numbering.papers(), "figures": figures.ids()}
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return
+    taken = {"environments": "run ID, audit ID", "agents": "run ID --agent", "counters": "run ID --counter",
+             "calibrations": "run ID --calibration", "figures": "figures ID",
+             "papers": "check ID, sigma ID, horizon ID; check ID --recorded lists a paper's claims"}
+    for kind, ids in found.items():
+        tell(f"{kind} (privrl {taken[kind]})")
+        Console(highlight=False).print(Columns(ids, padding=(0, 2), column_first=True), "")
