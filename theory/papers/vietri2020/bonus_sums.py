@@ -168,7 +168,7 @@ def first_visits(scale: float) -> bool:
 
 @claim("vietri2020/equation-17")
 def equation_17() -> tuple[Record, ...]:
-    """The pigeonhole is per tuple and step; counted per visit the right end is saved."""
+    """The pigeonhole is per tuple and step; counted per visit 3E SAH^2 is saved."""
     S, A, H, T = 6, 1, 3, 10**7
     E = printed_width(S, A, H, T, 1.0, BETA)
     return (
@@ -197,7 +197,7 @@ def equation_17() -> tuple[Record, ...]:
             r"their bonuses $\min(H, \mathrm{conf})$ add up to at most $\lceil 3E \rceil SAH^2$.",
             domain="Every $S$, $A$, $H$, $E$.",
             evidence=r"Each tuple is short at its first $\lceil 3E \rceil$ visits. The other visits of the same "
-            r"episodes join the sum over known tuples, so the right end of (17), with $3E$ rounded up, and the order "
+            r"episodes join the sum over known tuples, so $3E\,SAH^2$, with $3E$ rounded up, and the order "
             r"$SAH^3/\varepsilon$ stand.", mutant="0.99 of that number."),
     )
 

@@ -141,7 +141,8 @@ def lemma_13() -> tuple[Record, ...]:
         decide(
             lambda case: _all_shares(case[0]) and never_with_the_printed_root((0, 1.0)) and covers_in_base_two(case[1]),
             at=(2, 1.0), mutant_at=((1, 1.0), (2, 0.39)), several_mutants=True, of="printed", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="Lemma 13: the fail event", uses=("vietri2020/equation-e-epsilon",),
+            rigor=Rigor.DERIVED, proof="Lemma 13: the fail event", uses=(
+                "vietri2020/equation-e-epsilon", "vietri2020/equation-e-epsilon: corrected: T >= 4"),
             statement=r"$P(F) \le \beta$, with all logarithms to base 2, in the noise and in $E$, and with "
             r"$\hat{\varphi} = \sqrt{2 \ln(T/\beta')/\hat{n}}$ as the algorithm has it.",
             domain=r"Every $S$, $A$, $H$, $T \ge 2$ and $\beta$ with $2 SAH (T-1) (\beta/4)^3 \le T^4$, a range that "

@@ -111,12 +111,12 @@ def lemma_23() -> tuple[Record, ...]:
             "factor suffices.",
             mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at $\varepsilon = 5$."),
         decide(
-            _exceeds_delta, at=100, mutant_at=4, of="step: the additive part, delta > 0",
+            _exceeds_delta, at=100, mutant_at=4, of="reading: delta > 0, which the paper does not use",
             statement=r"The additive part is at most $4 \delta e^{\varepsilon'} d$.", verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"n": 100, "epsilon": log(1.1), "d": 0.01, "delta": 1e-6},
                             ("probability at most", printed), ("probability", reached)),
-            domain=r"$n \ge 5$ and $\varepsilon$ small. The paper uses the lemma with $\delta = 0$ only.",
+            domain=r"$n \ge 5$ and $\varepsilon$ small.",
             evidence=r"An event of probability 0 on zeros with $f(k+1) = e^{\varepsilon} f(k) + \delta$ at $k$ ones. "
             r"A factor $n$ is missing: each entry may contribute $\delta$.", mutant="$n = 4$."),
         decide(

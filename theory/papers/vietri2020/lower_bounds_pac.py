@@ -277,7 +277,8 @@ def lemma_10() -> tuple[Record, ...]:
         decide(
             _pulls_suffice, at=1.0, mutant_at=1.05 * min(least), of="corrected: private policies",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The PAC lower bound",
-            uses=("vietri2020/lemma-9: corrected: private policies",), scale=lambda c: 1 / c,
+            uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
+            scale=lambda c: 1 / c,
             statement=r"If all policies together are $\varepsilon$-DP for fixed first states, and the final policy is "
             r"$\alpha$-optimal with probability $1 - \beta$ on every hard MDP, $\alpha \le H/28$, then "
             r"$T \ge H (S-2)(A-1)/(14 \varepsilon \alpha) \ln(1/(4b(1-b)))$ with $b = (1 + 6\beta)/7$.",

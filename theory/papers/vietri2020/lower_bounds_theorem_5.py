@@ -193,6 +193,7 @@ def theorem_5() -> tuple[Record, ...]:
             of="corrected: what joint privacy allows", verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
             statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 "
             r"users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need 108 982 pulls.",
+            proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",),
             domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
             evidence=f"The agent succeeds with probability at least {min(found):.4f} at error level $10^{{-9}}$; "
             rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {needed:.0f}$.",

@@ -16,6 +16,7 @@ phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E, and n^ > 0 is a whole number.
 
 import functools
 from fractions import Fraction
+from math import log, sqrt
 
 import mpmath as mp
 import sympy as sp
@@ -151,8 +152,8 @@ def lemma_15() -> tuple[Record, ...]:
             _unclipped_exceeds, at=1, mutant_at=0, of="printed", severity=Severity.WORDING,
             statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two cases of the proof "
             r"and $\hat{Q}^+$ not clipped.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1}, ("Q~+ =", 1.0),
-                            ("Q^+ =", unclipped(1))),
+            witness=Witness({"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1, "n~": "below 2E"},
+                            ("Q~+ =", 1.0), ("Q^+ =", unclipped(1))),
             domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$.",
             evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at $H$ as "
             r"algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is used.",
@@ -316,8 +317,8 @@ def lemma_17() -> tuple[Record, ...]:
 
 
 def _tilde_reward(count: int) -> float:
-    """r~/n~ - r + phi^ inside the good event: r = 1/2, n^ = 100, r^ = r~ = 30, phi^ = 0.21."""
-    return 30 / count - 0.5 + 0.21
+    """r~/n~ - r + phi^ inside the good event: r = 1/2, n^ = 100, r^ = r~ = 10, T = 1000, beta = 0.1."""
+    return 10 / count - 0.5 + sqrt(2 * log(40_000) / 100)
 
 
 @claim("vietri2020/lemma-16")
@@ -343,11 +344,11 @@ def lemma_16() -> tuple[Record, ...]:
             r"$\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* \le H$.",
             mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
         decide(
-            lambda count: _tilde_reward(count) < 0, at=105, mutant_at=100, of="step: the last displays",
+            lambda count: _tilde_reward(count) < 0, at=400, mutant_at=100, of="step: the last displays",
             statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$E > 5$.",
-            witness=Witness({"r": 0.5, "n^": 100, "r^": 30, "r~": 30, "phi^": 0.21, "n~": 105}, ("above", 0.0),
-                            ("left side", _tilde_reward(105))),
+            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$E > 300$, as it is here.",
+            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "r": 0.5, "n^": 100,
+                             "r^": 10, "r~": 10, "n~": 400}, ("above", 0.0), ("left side", _tilde_reward(400))),
             evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in two displays "
             r"$\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.", mutant="The exact counts."),
     )

@@ -115,7 +115,8 @@ def theorem_3() -> tuple[Record, ...]:
             r"up to logarithms, follow an $\alpha$-optimal policy.",
             domain=r"$\varepsilon \le H$ or $S \alpha \le H$; every $S$, $A$, $H$, $T \ge 4$ and $\beta$ with "
             r"$SAH (T-1) (\beta/4)^3 \le T^4$. Elsewhere a term $S^2AH^3/\alpha$ without $1/\varepsilon$ is proved "
-            "beside it, and whether it can be removed is not known.",
+            r"beside it (no more than the polylogarithm allows while $\varepsilon$ is at most $H$ times a power of "
+            r"$\ln T$), and whether it can be removed is not known.",
             evidence=f"The bound that is proved is at most {largest(orders(), 4.5):.3f} times the displayed order with "
             r"the polylogarithm $\ln(S^2AHT/(\alpha \beta))^{4.5}$ on two sizes, $\alpha = 0.01$ and 1, at "
             r"$\varepsilon = H$. The printed proof rests on lemma 18, which fails.",

@@ -205,6 +205,7 @@ def theorem_1() -> tuple[Record, ...]:
     worst, natural = (ceil(100 * max(2 * levels(planned - 1) / log_(planned) for planned in range(2, LAST + 1))) / 100
                       for log_ in (log2, log))
     at = {"epsilon": 1, "T": T, "H": 10, "S": 2, "A": 2}
+    rests = ("vietri2020/claim-1: corrected", "vietri2020/theorem-12: corrected: privacy")
 
     def witness(name: str) -> Witness:
         return Witness(at, ("loss at most", 1.0), ("exact loss of the released counters", spent[name]))
@@ -222,7 +223,7 @@ def theorem_1() -> tuple[Record, ...]:
             mutant=r"Node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$, for which the loss is "
             r"$\varepsilon$."),
         decide(
-            _over(6), at=_base_two, mutant_at=_corrected, witness=witness("two"),
+            _over(6), at=_base_two, mutant_at=_corrected, witness=witness("two"), uses=rests,
             of="step: the released counters together are epsilon-DP, logarithm to base 2",
             statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the counters of visits, rewards and "
             r"transitions together are $\varepsilon$-DP.",
@@ -232,7 +233,7 @@ def theorem_1() -> tuple[Record, ...]:
             evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at $T = 5$. The 2 is claim 1's; the "
             "rest is the rounding of the tree's depth.", mutant="The corrected scale."),
         decide(
-            _over(6), at=_natural, mutant_at=_corrected, witness=witness("natural"),
+            _over(6), at=_natural, mutant_at=_corrected, witness=witness("natural"), uses=rests,
             of="step: the released counters together are epsilon-DP, natural logarithm",
             statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together are "
             r"$\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
@@ -242,6 +243,7 @@ def theorem_1() -> tuple[Record, ...]:
             "and the sentence is true.", mutant="The corrected scale."),
         decide(
             _over(3), at=_natural, mutant_at=_base_two, witness=witness("removed"),
+            uses=("vietri2020/claim-1: corrected: one user removed", "vietri2020/theorem-12: corrected: privacy"),
             of="reading: neighbours by removal of a user, natural logarithm",
             statement=r"The counters together are $\varepsilon$-DP when a user's contribution is removed.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED,
@@ -258,8 +260,7 @@ def theorem_1() -> tuple[Record, ...]:
             r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its counters together "
             r"are then exactly $\varepsilon$-DP.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 1: the noise that suffices",
-            uses=("vietri2020/claim-1: corrected", "vietri2020/theorem-12: corrected: privacy",
-                  "vietri2020/adaptivity", "vietri2020/lemma-2"),
+            uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
             scale=Fraction,
             domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is attained when "
             r"$S \ge 2$.",

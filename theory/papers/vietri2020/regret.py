@@ -135,7 +135,8 @@ def theorem_4() -> tuple[Record, ...]:
             r"S^2AH^3)/\varepsilon$ up to logarithms.",
             domain=r"$\varepsilon \le 1$, $T \ge 4$, every $S$, $A$, $H$ and $\beta$ with $SAH (T-1) (\beta/4)^3 \le "
             r"T^4$. For larger $\varepsilon$ a term $S^2AH^3$ without $1/\varepsilon$ (or a factor $\sqrt{S}$ in "
-            r"$\sqrt{T}$) is proved beside it, and whether it can be removed is not known.",
+            r"$\sqrt{T}$) is proved beside it (no more than the polylogarithm allows while $\varepsilon$ is at most a "
+            r"power of $\ln T$), and whether it can be removed is not known.",
             evidence=f"The bound that is proved is at most {largest(orders(), 4.5):.3f} times the displayed order with "
             r"the polylogarithm $\ln(S^2AHT/\beta)^{4.5}$ on six sizes, $T$ from 100 to $10^9$ and $\varepsilon$ "
             r"from $10^{-3}$ to 1. The printed proof rests on lemma 18, which fails.",

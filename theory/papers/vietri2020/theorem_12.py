@@ -190,6 +190,7 @@ def theorem_12() -> tuple[Record, ...]:
     return (
         decide(
             _never_private, at=("2", 0), mutant_at=("2", 1), of="printed", severity=Severity.CONSTANT,
+            uses=("vietri2020/theorem-12: corrected: privacy",),
             statement=r"With node noise of scale $\log_2(T)/\varepsilon$ the $T$ releases are $\varepsilon$-DP, and "
             r"with probability $1 - \beta$ all errors are at most $(4/\varepsilon) \log(1/\beta) \log_2(T)^{2.5}$.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED,
@@ -204,6 +205,7 @@ def theorem_12() -> tuple[Record, ...]:
         decide(
             lambda reading: _never_private(reading) and _never_private((reading[0], 1)) and _ln2_below_one(),
             at=("e", 0), mutant_at=("2", 1), of="reading: natural logarithm",
+            uses=("vietri2020/theorem-12: corrected: privacy",),
             statement=privacy.format(r"\ln(T)"), verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
             domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",

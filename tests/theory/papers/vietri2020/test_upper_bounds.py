@@ -148,10 +148,10 @@ def test_a_violation_in_a_real_run() -> None:
 
 
 def test_violations_grow_with_states_and_vanish_for_honest_answers() -> None:
-    ratios = [gap.scattered(rare, 10_000).ratio for rare in (1, 2, 4)]
+    ratios = [gap.scattered(rare, 10_000, 1e9).ratio for rare in (1, 2, 4)]
     assert ratios == sorted(ratios)
     assert ratios[0] > 1
-    assert gap.scattered(8, 5_000, truthful=True).episodes == 0
+    assert gap.scattered(8, 5_000, 1e9, truthful=True).episodes == 0
     assert gap.overestimated_arm(0.0).episodes == 0
     assert 1.2 < gap.overestimated_arm(gap.EDGE).ratio < 1.5
 
