@@ -324,7 +324,7 @@ reading.table(guesses.loc[[1.0, 10.0, 100.0], ["one-draw", "tree-neighbours", "t
 #
 # The last row is certified for the printed $E_\varepsilon$ from $T = 4$ on; by theorem 12, the paper's reason, it would
 # have to be four times as large. The proof of lemma 13 counts $SAH + S^2AH$ counters, one family too few. On the good
-# event every plan is optimistic (theorem 14), and lemma 18 puts the bonuses above the gap of an episode.
+# event every plan is optimistic (theorem 14), and lemma 18, once corrected, puts bonuses above the gap of an episode.
 
 # %%
 n, w, prime = sp.symbols(r"n w \beta^{\prime}", positive=True)
