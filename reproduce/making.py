@@ -29,6 +29,7 @@ from theory.compare import difference as compare_texts
 UNTOUCHED = "committed files untouched"
 ROOT = Path(__file__).resolve().parent.parent
 DERIVED: Mapping[str, str] = {
+    "sentences": "reproduce.found:sentences",
     "found": "reproduce.found:markdown",
     "advice": "figures.users:markdown",
     "ledger": "theory.ledger:summary_markdown",

@@ -9,7 +9,10 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -233,6 +236,22 @@ def test_the_readme_is_current() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     makers = {name: reproduce.maker(path) for name, path in reproduce.DERIVED.items()}
     assert reproduce.refresh(text, makers) == text
+
+
+def test_the_five_lines_of_the_readme_draw_its_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert lines.count("\n") == 5 and "(figures/rendered/five_lines.png)" in text
+    monkeypatch.chdir(tmp_path)
+    made: dict[str, Any] = {}
+    exec(lines, made)
+    assert (tmp_path / "regret.png").read_bytes().startswith(b"\x89PNG")
+    committed = pd.read_csv(ROOT / "figures" / "data" / "five_lines.csv")
+    assert list(made["runs"]) == list(committed["name"].unique())
+    for name, run in made["runs"].items():
+        kept = committed[committed["name"] == name].pivot_table(index="replicate", columns="episode", values="regret")
+        assert kept.columns.tolist() == run.episodes.tolist()
+        np.testing.assert_allclose(run.regret, kept.to_numpy(), rtol=1e-5)
 
 
 def test_what_the_readme_points_to_exists() -> None:

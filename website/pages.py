@@ -16,7 +16,8 @@ from website import markup, places
 from website.markup import attribute, link, name, raw, table, text
 
 Row = dict[str, Any]
-DOCUMENTS = {"commands": "Command line", "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
+DOCUMENTS = {"reading": "docs/reading.md", "commands": "Command line", "gymnasium": "docs/gymnasium.md",
+             "cluster": "docs/cluster.md"}
 
 
 # ---- what README.md and CITATION.cff say -----------------------------------------------------------------------------
@@ -76,7 +77,7 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     parts.append(markup.heading("Limits", "-") + raw("<ul>" + "".join(
         f"<li>{_inline(item)}</li>" for item in re.split(r"^- ", limits.split("\n\n")[0], flags=re.MULTILINE) if item
     ) + "</ul>"))  # fmt: skip
-    parts.append(_tree("Start", ["found", *DOCUMENTS]))
+    parts.append(_tree("Start", ["found", *(name for name in DOCUMENTS if name != "reading")]))
     parts.append(_tree("The ledger", ["ledger", *(f"claims/{paper}" for paper in PAPERS), "errata", "reading", "cite"]))
     parts.append(_tree("Notebooks", [_numbered(path) for path in notebooks]))
     parts.append(_tree("Figures and tables", ["figures", "sigma", "horizon"]))
@@ -123,12 +124,9 @@ def _tree(caption: str, names: Sequence[str]) -> str:
 
 def found(root: Path) -> str:
     """What was found and what to run (Markdown), as README.md says it."""
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    _, table, rest = re.split(r"<!-- (?:derived|end): found -->", readme)
     title = "What to run, and how many users it takes"
-    run = readme_section(root, title, derived=True).partition("![")[0]
-    found = table + rest.partition("![")[0]
-    return f"# What was found, and what to run\n\n{_local(found)}\n## {title}\n\n{_local(run)}\n"
+    found, run = (readme_section(root, name, derived=True).partition("![")[0] for name in ("What was found", title))
+    return f"# What was found, and what to run\n\n{_local(found)}\n\n## {title}\n\n{_local(run)}\n"
 
 
 def document(root: Path, name: str) -> str:
@@ -137,15 +135,6 @@ def document(root: Path, name: str) -> str:
     if source.endswith(".md"):
         return _local((root / source).read_text(encoding="utf-8"))
     return f"# {source}\n\n{_local(readme_section(root, source))}\n"
-
-
-def reading(root: Path) -> str:
-    """How to read a verdict (Markdown): README's section on the ledger."""
-    section = readme_section(root, "The ledger").split("\n\n")
-    words = _local("\n\n".join(part for part in section if "theory/LEDGER.md" not in part))
-    words = words.replace("| verdict | the printed statement |", "### Verdicts\n\n| verdict | the printed statement |")
-    words = words.replace("| rigor | means |", "### Rigor\n\n| rigor | means |")
-    return f"# How to read a verdict\n\n{words}\n".replace("### ", "## ")
 
 
 def cite(root: Path, rows: Sequence[Row], version: str) -> str:

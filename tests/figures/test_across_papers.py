@@ -3,6 +3,7 @@
 from math import inf, isclose
 
 import pandas as pd
+import pytest
 
 from figures import registry, style
 from figures import users as advice
@@ -33,12 +34,23 @@ def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
 def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
     lines = found.markdown().splitlines()
     assert [line.split(" | ")[0].lstrip("| ") for line in lines[2:]] == list(ledger.PAPERS)
-    assert all(line.count("|") == 5 for line in lines)
-    assert "too small" in lines[2] and all("times the smallest that is enough" in line for line in lines[3:])
+    assert all(line.count("|") == 7 for line in lines)
+    assert [": too small" in line for line in lines[2:]] == [True, False, False, False]
     for paper, line in zip(ledger.PAPERS, lines[2:], strict=True):
         assert line.endswith(f"| {next(errata.groups(paper))[1].title} |")
         made = found.learnt(paper)
         assert made is not None and made.best < made.printed < inf
+
+
+def test_the_five_sentences_are_the_ledgers(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbered = [row for row in ROWS if row["role"] == "claim" and row["numbered"]]
+    first = " ".join(found.sentences().split())
+    holds = sum(row["verdict"] == "holds" for row in numbered)
+    assert first.startswith(f"1. Of the {len(numbered)} statements that the papers number {holds} hold as printed, ")
+    assert "and no statement fails beyond repair" in first
+    changed = [{**row, "verdict": "fails"} if row is numbered[0] else row for row in ROWS]
+    monkeypatch.setattr(ledger, "recorded", lambda: changed)
+    assert " ".join(found.sentences().split()) != first
 
 
 def test_advice_is_the_honest_run_with_the_fewest_users() -> None:
