@@ -1,7 +1,7 @@
 # Needs make, git and Python 3.11 or newer. `make PYTHON=/some/python` chooses the interpreter.
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test update site clean
+.PHONY: help reproduce test update site pins clean
 .NOTPARALLEL:
 
 PYTHON ?=
@@ -24,6 +24,7 @@ help:
 	@echo "make test        style, types, layers, tests, notebooks"
 	@echo "make update      rewrite notebooks, figures, ledger and the README's derived sections"
 	@echo "make site        the static site, into build/site; no network needed"
+	@echo "make pins        show that every pin installs on every promised system (needs uv and a network)"
 	@echo "make clean       remove $(VENV) and every cache"
 
 reproduce: $(STAMP)
@@ -63,6 +64,22 @@ $(STAMP): requirements.txt pyproject.toml
 	@$(INSTALL) --no-compile -r requirements.txt
 	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $(STAMP)
+
+# From the index's metadata and wheels alone: each resolution must succeed, and need nothing that is not pinned. The page
+# then gets the hash of requirements.txt as git has it, which a test holds against the file.
+pins:
+	@set -e; mkdir -p build; sed 's/;.*//' requirements.txt > build/pinned; \
+	for system in x86_64-manylinux_2_28 aarch64-manylinux_2_28 aarch64-apple-darwin x86_64-pc-windows-msvc; do \
+		for python in 3.11.0 3.12.0 3.13.0 3.14.0; do \
+			MACOSX_DEPLOYMENT_TARGET=14.0 uv pip compile --quiet --no-config --no-build --no-header --no-annotate \
+				--python-platform $$system --python-version $$python requirements.txt > build/needed; \
+			if grep -vixFf build/pinned build/needed; then \
+				echo "everything needed must be pinned, got for $$system, Python $$python: the above" >&2; exit 1; \
+			fi; \
+			echo "$$system, Python $$python: $$(wc -l < build/needed) wheels"; \
+		done; \
+	done; \
+	sed "s/\`[0-9a-f]\{40,\}\`/\`$$(git hash-object requirements.txt)\`/" docs/pins.md > build/pins.md; mv build/pins.md docs/pins.md
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -7,11 +7,11 @@ The noise scales are computed when the site is built. The horizons take minutes:
 import json
 import re
 from collections.abc import Iterator, Sequence
-from decimal import ROUND_CEILING, Context
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from privrl.cli.common import up
 from privrl.privacy import noise
 from theory import horizons
 from website import markup
@@ -74,7 +74,7 @@ def sigma_page() -> str:
             scales = "; ".join(f"{row.name} {row.printed:.4g} ({row.smallest:.4g})" for row in found.scales)
             data = {"paper": paper, "epsilon": f"{own.epsilon:g}", "delta": f"{own.delta:g}",
                     "horizon": f"{own.horizon:g}", "episodes": f"{own.episodes:g}"}  # fmt: skip
-            made.append((data, [*data.values(), text(scales), _up(found.real_epsilon), _up(found.factor),
+            made.append((data, [*data.values(), text(scales), up(found.real_epsilon), up(found.factor),
                                 _code(command("sigma", paper, given))]))  # fmt: skip
     lead = (
         "The noise scales as a paper prints them, in brackets the smallest of the same proportions that give what is "
@@ -122,11 +122,6 @@ def _page(title: str, lead: str, fields: Sequence[str], columns: Sequence[str],
 def _code(words: str) -> str:
     options = re.sub(r"--\w+ \S+", r'<span class="option">\g<0></span>', words)  # which no line breaks
     return f"<code>{options}</code>"
-
-
-def _up(value: float) -> str:
-    """Four digits, rounded up: a guarantee may not shrink when it is printed."""
-    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal_from_float(value):f}"
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ dashed where the real epsilon is twice the claimed one. Both counters together a
 second counter alone against its share (epsilon/2, delta/2); a user is replaced, as in the paper, or taken out. The
 joint maps use the upper bound on one user's change, which explicit users with gains of size gamma reach up to 0.2 %.
 Below, for both counters together and one user replaced: the exact curve at the claim (1, 1e-6), and the given epsilon
-by three roads."""
+by three conversions."""
 ALT = """Four maps over epsilon from 0.01 to 1000 and delta from 1e-15 to 0.3, with a black boundary. Both counters:
 pale blue to the left of it, red to the right; at delta 1e-6 it lies at epsilon 38 when a user is replaced, at 160 when
 one is taken out. The second counter alone, replaced: pale red almost everywhere, private only at large delta and small
 epsilon; taken out: private up to epsilon 73. Below, the printed noise's curve passes under the claimed point, and the
-three roads start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."""
+three conversions start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."""
 GAMMA = 0.5
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1000, 31))
 EPSILON, DELTA = 1.0, 1e-6

@@ -16,11 +16,11 @@ dashed where the real epsilon is twice the claimed one. Values are taken to lie 
 algorithm does not ensure; without that no noise suffices. First: features within (3.1), two users (the paper's
 relation). Second: a message against none. Third: one-hot features of S = 6 states. Fourth: one of the 2H releases, at
 the change 2H^2 that the paper states, against the share (epsilon/2H, delta/2H) that its derivation gives it. Below, for
-the first map: the exact curve at the claim (1, 1e-6), and the given epsilon by three roads."""
+the first map: the exact curve at the claim (1, 1e-6), and the given epsilon by three conversions."""
 ALT = """Four maps over epsilon from 0.0001 to 100 and delta from 1e-15 to 0.3, red at the left, deep blue at the right.
 The boundary at delta 1e-15 lies at epsilon 0.0022 for features within (3.1), at 0.0009 for a message against none, at
 0.029 for one-hot features and at 0.73 for one release against its share; above some delta nothing fails. Below, the
-printed noise's curve lies far below the claimed point; the three roads fall as epsilon grows, the papers' conversion
+printed noise's curve lies far below the claimed point; the conversions fall as epsilon grows, the papers' one
 crosses 1 near epsilon 0.003, the exact one near 0.0006."""
 HORIZON, STATES = 12, 6
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(1e-4, 100, 31))

@@ -15,12 +15,12 @@ claim over the printed noise, blue where the printed one is more than enough, re
 where it is exactly enough, dashed where the real epsilon is twice the claimed one. All counters together are held
 against (epsilon, delta), one counter of rewards against its share (epsilon/4H, delta/4H); a user is replaced, as in the
 paper, or taken out. The theorem says O(epsilon, delta); the maps read the constant 1. Below, for all counters together
-and one user replaced: the exact curve at the claim (1, 1e-6), and the given epsilon by three roads."""
+and one user replaced: the exact curve at the claim (1, 1e-6), and the given epsilon by three conversions."""
 ALT = """Four maps over epsilon from 0.01 to 100000 and delta from 1e-15 to 0.3, with a black boundary. All counters:
 blue up to it, red beyond; at delta 1e-6 it lies at epsilon 1850 when a user is replaced, at 4390 when one is taken out.
 One counter of rewards, replaced: pale red almost everywhere, private only at large delta and small epsilon; taken out:
-private up to epsilon 355. Below, the printed noise's curve lies far below the claimed point, and the three roads run
-between 0.07 and 0.2 and cross 1 at epsilon 1850."""
+private up to epsilon 355. Below, the printed noise's curve lies far below the claimed point, and the three
+conversions run between 0.07 and 0.2 and cross 1 at epsilon 1850."""
 HORIZON = 10
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1e5, 36))
 EPSILON, DELTA = 1.0, 1e-6

@@ -145,7 +145,7 @@ def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
                   label=words)
     axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     axes.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="given ε / claimed ε",
-             title=f"three roads, δ = {style.tex(delta)}")
+             title=f"three conversions, δ = {style.tex(delta)}")
     axes.legend()
 
 

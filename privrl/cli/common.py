@@ -112,7 +112,6 @@ def working(label: str) -> AbstractContextManager[object]:
 
 def up(value: float, digits: int = 4) -> str:
     """``value`` to that many significant digits, rounded up: a guarantee may not shrink when it is printed."""
-    if not math.isfinite(value) or value == 0:
+    if not math.isfinite(value):
         return f"{value:g}"
-    unit = decimal.Decimal(1).scaleb(math.floor(math.log10(abs(value))) - digits + 1)
-    return f"{decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_CEILING):f}"
+    return f"{decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING).create_decimal_from_float(value):f}"

@@ -152,14 +152,6 @@ class FiniteEnv(EpisodicEnv):
             return {"step": int(step), "state": int(state)}
         return int(step) * self._states + int(state) if self.observation == "flat" else int(state)
 
-    def decode(self, observation: int) -> tuple[int, int]:
-        """Step and state of a flat observation."""
-        require(self.observation == "flat", "only a flat observation is decoded", observation=self.observation)
-        require(observation in self.observation_space, f"observation must be in {self.observation_space}",
-                observation=observation)
-        step, state = divmod(int(observation), self._states)
-        return step, state
-
     def table(self, act: Callable[[Any], Any]) -> FloatArray:
         """The policy of an agent, (H, S, A), from what it answers to each observation: an action, or probabilities.
         """

@@ -100,7 +100,7 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     quantiles.laplace_sum_tail: {"x": 1.0, "terms": 5}, quantiles.laplace_sum_quantile: {"beta": 0.1, "terms": 5},
     **alike(gaussian_norms.norm_quantile, gaussian_norms.operator_quantile, dimension=3, failure=0.1),
     gaussian_norms.mean_norm: {"dimension": 3},
-    stream.make: {"name": "tree", **STREAM}, stream.levels: {"releases": 9},
+    stream.levels: {"releases": 9},
     mechanisms.make: {"name": "blt", **STREAM}, mechanisms.counter_cost: {"name": "blt", "releases": 9,
                                                                           "law": "gaussian"},
     mechanisms.counter_quantile: {"name": "blt", "releases": 9, "beta": 0.1, "law": "gaussian"},

@@ -66,7 +66,7 @@ class OFURL:
 
     def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
         """The zero stream."""
-        return counters.make("none", lq.width(system), max(planned_episodes(planned) - 1, 1), 1.0, rng, "gaussian")
+        return counters.NoneCounter(lq.width(system), max(planned_episodes(planned) - 1, 1), 1.0, rng, "gaussian")
 
     def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
         """A learner before its first episode."""

@@ -174,9 +174,3 @@ class TreeCounter(Counter):
         block = self._draws(rows)
         _tree_rows(block, self._stack, self.released + 1)
         return block
-
-
-def make(name: str, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> Counter:
-    """The counter of that name: ``none``, ``local`` or ``tree``."""
-    kinds: dict[str, type[Counter]] = {"none": NoneCounter, "local": LocalCounter, "tree": TreeCounter}
-    return kinds[choice("counter", name, COUNTERS)](width, releases, scale, rng, law)

@@ -185,9 +185,6 @@ def test_what_is_seen_holds_step_and_state() -> None:
     env = FiniteEnv(MDP)
     seen = [env.encode(h, s) for h in range(MDP.horizon + 1) for s in range(MDP.states)]
     assert seen == list(range(env.observation_space.n))
-    assert [env.decode(one) for one in seen[:4]] == [(0, 0), (0, 1), (0, 2), (1, 0)]
-    refused(lambda: env.decode(15))
-    refused(lambda: FiniteEnv(MDP, observation="state").decode(0))
     policy = np.random.default_rng(0).dirichlet(np.ones(2), size=(4, 3))
     assert np.array_equal(env.table(lambda one: policy.reshape(-1, 2)[one]), policy)
     by_name = FiniteEnv(MDP, observation="dict").table(lambda one: policy[one["step"], one["state"]])

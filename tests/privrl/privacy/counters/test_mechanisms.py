@@ -106,13 +106,6 @@ def test_laws() -> None:
                 assert refused(call).startswith(f"law must be {mechanisms.laws(name)[0]} for the counter {name}")
 
 
-def test_the_old_counters_are_the_same_streams() -> None:
-    for name in counters.COUNTERS:
-        for law in counters.LAWS:
-            new = mechanisms.make(name, 5, 40, 2.0, rng(3), law).block(40)
-            assert new.tobytes() == counters.make(name, 5, 40, 2.0, rng(3), law).block(40).tobytes()
-
-
 def test_the_best_counter() -> None:
     for releases in (10**3, 10**6, 10**9):
         assert mechanisms.best(releases) == "blt"

@@ -22,7 +22,7 @@ def rng(seed: int) -> np.random.Generator:
 
 class TestNone(StreamContract):
     def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
-        return counters.make("none", width, releases, scale, rng(seed))
+        return NoneCounter(width, releases, scale, rng(seed))
 
     def test_there_is_no_noise(self) -> None:
         assert not self.sums(7, 50, seed=1).any()
@@ -30,7 +30,7 @@ class TestNone(StreamContract):
 
 class LocalContract(CounterContract):
     def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
-        return counters.make("local", width, releases, scale, rng(seed), self.law)
+        return LocalCounter(width, releases, scale, rng(seed), self.law)
 
     def draws(self, sums: np.ndarray) -> np.ndarray:
         return np.diff(sums, axis=0, prepend=0.0)
@@ -41,7 +41,7 @@ class LocalContract(CounterContract):
 
 class TreeContract(CounterContract):
     def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
-        return counters.make("tree", width, releases, scale, rng(seed), self.law)
+        return TreeCounter(width, releases, scale, rng(seed), self.law)
 
     def draws(self, sums: np.ndarray) -> np.ndarray:
         """The node of t is the release at t less the release at t with its lowest bit cleared."""
