@@ -30,9 +30,6 @@ def test_no_committed_notebook_has_a_fault() -> None:
     assert not {name: faults for name, faults in found.items() if faults}
 
 
-# --- each fault is recognised -----------------------------------------------------------------------------------------
-
-
 def _executed() -> NotebookNode:
     cells = [
         new_code_cell("total = 1 + 1\nprint(total)", execution_count=1, outputs=[new_output("stream", text="2\n")]),
@@ -97,8 +94,6 @@ def test_a_good_notebook_has_no_fault() -> None:
     _shows("0.12345678 and 1.5e-300 and 123456789012 and 3.11.7\n")(notebook)
     assert notebooks.faults(source, notebook) == []
 
-
-# --- nbval, as it is set up here --------------------------------------------------------------------------------------
 
 PRINTED = 'print("18,203.1 of 12 runs, 0.3333333333333333; gap -1.1e-17")'
 CELL = 'from IPython.display import HTML\nHTML("<td>2.5e-07</td>")'

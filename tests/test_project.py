@@ -154,8 +154,6 @@ def test_the_citation_names_this_version_and_the_four_papers() -> None:
     assert all(reference["title"] in readme for reference in content["references"])
 
 
-# --- nothing of one machine -------------------------------------------------------------------------------------------
-
 # written in pieces, so that this file passes its own test
 PRIVATE = re.compile("|".join([
     "/" + "(?:work|root|tmp|opt|mnt|srv|var)/" + r"[\w.-]", "/" + "(?:home|Users)/" + r"\w", r"\b[A-Z]:" + r"\\\\?\w",
@@ -208,9 +206,6 @@ def test_every_file_of_code_stays_readable_in_one_sitting() -> None:
     assert not {path: lines for path, lines in lengths.items() if lines > 420}
 
 
-# --- continuous integration -------------------------------------------------------------------------------------------
-
-
 def _lint(path: Path) -> subprocess.CompletedProcess[str]:
     """check-jsonschema with the schema of workflows that it brings along: no network."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
@@ -226,9 +221,6 @@ def test_the_workflow_is_one_and_runs_both_commands(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     (tmp_path / "ci.yml").write_text(text.replace("runs-on:", "run-on:"), "utf-8")
     assert _lint(tmp_path / "ci.yml").returncode == 1
-
-
-# --- README -----------------------------------------------------------------------------------------------------------
 
 
 def test_the_readme_is_current() -> None:
@@ -258,9 +250,6 @@ def test_what_the_readme_points_to_exists() -> None:
     targets = re.findall(r"\]\(([^)#]+)\)", text)
     missing = [target for target in targets if not target.startswith("http") and not (ROOT / target).exists()]
     assert targets and not missing
-
-
-# --- make -------------------------------------------------------------------------------------------------------------
 
 
 def _fake(folder: Path, name: str, answer: str) -> None:

@@ -180,9 +180,6 @@ def test_a_section_that_cannot_be_made_is_refused(text: str, sentence: str) -> N
         reproduce.refresh(text, {"ledger": lambda: "x"})
 
 
-# --- notebooks, executed ----------------------------------------------------------------------------------------------
-
-
 def test_notebooks_agree_until_something_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One repository with four notebooks, so that the kernels run side by side; then they change."""
     kernel = tmp_path / "jupyter" / "kernels" / "python3"  # what a user may have installed under the notebooks' name
@@ -221,9 +218,6 @@ def test_notebooks_agree_until_something_changes(tmp_path: Path, monkeypatch: py
     assert "without being executed" in found["2_same.ipynb"]
     assert "code cell 2 raised AssertionError" in found["3_same.ipynb"]
     assert found["4_new.ipynb"] == "made, but not committed"
-
-
-# --- what is committed here -------------------------------------------------------------------------------------------
 
 
 def test_a_few_committed_figures_are_made_and_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

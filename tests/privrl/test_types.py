@@ -19,9 +19,6 @@ from tests.contracts import refused
 finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
-# --- single values -------------------------------------------------------------------------------------------------
-
-
 def test_require_says_the_requirement_then_the_values() -> None:
     types.require(True, "x must be > 0", x=-1)
     assert refused(lambda: types.require(False, "x must be > 0", x=-1.0, y=None)) == "x must be > 0, got x=-1.0, y=None"
@@ -92,8 +89,6 @@ def test_what_a_check_refuses(check: Any, wrong: tuple[Any, ...], says: str) -> 
     assert types.flag("on", np.all([])) is True  # type: ignore[arg-type]
 
 
-# --- arrays --------------------------------------------------------------------------------------------------------
-
 shapes = nps.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 
@@ -147,9 +142,6 @@ def test_array_refuses_nan_and_infinity(where: int, value: float) -> None:
     numbers = np.ones((2, 3))
     numbers.flat[where] = value
     assert refused(lambda: types.array("x", numbers, (2, 3))) == "x must be finite, got x='NaN or infinity'"
-
-
-# --- records -------------------------------------------------------------------------------------------------------
 
 
 def test_budget_keeps_plain_floats() -> None:

@@ -18,9 +18,6 @@ ROWS = ledger.recorded()
 NAMES = claims.known(ROWS)
 
 
-# ---- words -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("words", ["a * b ** c", "|x| <= ||y||_2", "`code` and x_", "1. no list", "- no list", "*r*",
                                    "..no directive::", "E = (3/eps) <x>", "a\\b", "::",
                                    "\"q\" 'q' [1]_ {a} ~ ^"])  # fmt: skip
@@ -53,9 +50,6 @@ def test_a_table_has_headers_with_scope_and_a_caption() -> None:
     assert "<caption>what</caption>" in made
 
 
-# ---- places ----------------------------------------------------------------------------------------------------------
-
-
 def test_every_check_is_found_where_its_decorator_stands() -> None:
     found = places.checks()
     decided = {row["id"] for row in ROWS if row.get("records")}
@@ -86,9 +80,6 @@ def test_full_ids_carry_on_within_a_sentence() -> None:
 def test_most_claims_have_a_section_of_the_notebook() -> None:
     own = [row for row in ROWS if row["role"] == CLAIM]
     assert sum(bool(places.speaking(row["id"], NAMES)) for row in own) > 0.5 * len(own)
-
-
-# ---- pages -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_papers_page_has_every_item_with_all_its_records() -> None:
@@ -146,8 +137,6 @@ def test_sources_are_pages_with_lines() -> None:
     assert '../../_static/source.css' in page
 
 
-# ---- tables of what commands print -----------------------------------------------------------------------------------
-
 # the rest of what is stored takes minutes: python -m website.tables
 QUICK = [("liao2021", {"epsilon": 10, "delta": 1e-6, "dim": 4, "horizon": 6}),
          ("zhou2022", {"epsilon": 10, "dim": 2, "horizon": 2}), ("chowdhury2021", {"epsilon": 100, "states": 1}),
@@ -184,8 +173,6 @@ def test_the_rows_of_the_noise_page_are_what_their_commands_print() -> None:
             assert printed_scale in printed
             assert smallest in printed
 
-
-# ---- docstrings ------------------------------------------------------------------------------------------------------
 
 DOCSTRING = """The largest |x| * y for a ``tree`` (``none``: no) of :func:`bound`, see `name`_.
 
@@ -235,9 +222,6 @@ def test_every_public_module_has_a_page() -> None:
     assert {"privrl.agents.tabular.pucb", "privrl.privacy.accounting", "theory.ledger"} <= set(found)
     checks = [name for name in found if name.startswith("theory.papers.") and ".bounds" not in name]
     assert not checks and not any("_cli" in name for name in found) and "theory.papers.zhou2022.bounds" in found
-
-
-# ---- what is checked of the pages ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("words", "fault"), [

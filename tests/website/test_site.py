@@ -88,9 +88,6 @@ def resize(browser: Chrome, width: int, height: int = 800) -> None:
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", measures)
 
 
-# ---- files -----------------------------------------------------------------------------------------------------------
-
-
 def test_every_page_is_whole_and_small(site: Path) -> None:
     """The builder has checked links, anchors, alternative texts and sizes; here the pages that must be there."""
     found = set(site.rglob("*.html"))
@@ -103,9 +100,6 @@ def test_every_page_is_whole_and_small(site: Path) -> None:
         assert site / f"notebooks/{path.stem}.html" in found
     assert {"index.html", "ledger.html", "errata.html", "figures.html", "sigma.html", "horizon.html", "cite.html",
             "reading.html", "search.html"} <= {path.name for path in found}  # fmt: skip
-
-
-# ---- every page in a browser -----------------------------------------------------------------------------------------
 
 
 GENERATED = ("api/", "source/")  # pages of one template each; at a desk's width the largest of each stands for all
@@ -228,9 +222,6 @@ def test_the_search_finds_a_claim_first(site: Path, browser: Chrome, asked: str,
     assert str(first[0].get_attribute("href")).endswith(claim)
 
 
-# ---- the ledger ------------------------------------------------------------------------------------------------------
-
-
 def state(row: dict[str, Any]) -> str:
     return ledger.state(row)
 
@@ -291,9 +282,6 @@ def test_the_ledger_by_words_address_and_keyboard(site: Path, browser: Chrome) -
     browser.find_element(By.NAME, "paper").send_keys("z")
     assert {link.split("#")[0] for link in shown(browser)} == {"claims/zhou2022.html"}
     assert browser.get_log("browser") == []
-
-
-# ---- the tables ------------------------------------------------------------------------------------------------------
 
 
 @browser_tests

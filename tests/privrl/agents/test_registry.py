@@ -84,8 +84,6 @@ def test_every_gaussian_counter_can_be_asked_for_by_name(name: str, counter: str
         assert made.counter == counter and (made.name == name or "ucbvi" in name)  # which is named by its counter
 
 
-# --- plain Python ----------------------------------------------------------------------------------------------------
-
 TABULAR = (PUCB(1e4, beta=0.9), PUCB(1e3, beta=0.9, calibration="tight"),
            PUCB(1e3, 1e-6, 0.9, counter="local", calibration="tight"), PUCB(beta=0.9, counter="none"), UBEV(0.9),
            PrivateUCBVI(1e3), PrivateUCBVI(counter="none"), DPUCBVI(1e4), DPUCBVI(counter="none"))

@@ -29,8 +29,6 @@ from tests.privrl.run.kills import A_HANG
 
 PROCESS = [sys.executable, "-m", "privrl"]
 
-# --- run -----------------------------------------------------------------------------------------------------------
-
 
 def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
     args = ["run", ID, "--epsilon", "1e6", "--episodes", "1e3", "--stop-after", "400", "--seed", "3",
@@ -195,9 +193,6 @@ def test_run_knows_every_id(tmp_path: Path, identifier: str) -> None:
     assert (tmp_path / f"{identifier}.csv").exists()
 
 
-# --- as a process --------------------------------------------------------------------------------------------------
-
-
 def test_python_m_privrl() -> None:
     wrong = subprocess.run([*PROCESS, "run", "nothing"], capture_output=True, text=True, check=False)
     assert (wrong.returncode, wrong.stdout) == (2, "")
@@ -273,8 +268,6 @@ runpy.run_module("privrl", run_name="__main__", alter_sys=True)
     done = subprocess.run([sys.executable, "-c", program, *args], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + number, "", f"{cli.INTERRUPTED}\n")
 
-
-# --- what makes no sense -------------------------------------------------------------------------------------------
 
 BAD_NUMBERS = ("nan", "-1", "-1e-3", "inf", "-inf", "x", "", "1e999", "1,5", "0x10", "½", "1" * 400, "--")
 BAD_COUNTS = (*BAD_NUMBERS[:9], "0.5", "-5", "1.5", "1e-3", "2e400", "9.5", "9" * 5000)

@@ -37,9 +37,6 @@ def probabilities(mdp: TabularMDP, seed: int) -> FloatArray:
     return np.random.default_rng(seed).dirichlet(np.ones(mdp.actions), size=(mdp.horizon, mdp.states))
 
 
-# --- tabular ----------------------------------------------------------------------------------------------------------
-
-
 @given(tabular, st.integers(0, 99))
 @settings(max_examples=15)
 def test_values_and_regrets_are_those_of_planning(mdp: TabularMDP, seed: int) -> None:
@@ -103,9 +100,6 @@ def test_bad_policies_are_refused_in_a_sentence() -> None:
         assert refused(lambda environment=environment: evaluate.optimum(environment)).startswith("environment must be")
 
 
-# --- linear quadratic -------------------------------------------------------------------------------------------------
-
-
 def affine(system: LQSystem, seed: int) -> evaluate.Affine:
     rng = np.random.default_rng(seed)
     n, d, horizon = system.states, system.controls, system.horizon
@@ -163,9 +157,6 @@ def test_a_cost_beyond_floating_point_is_refused() -> None:
             assert says.startswith("the cost of a policy must stay within floating point")
 
 
-# --- sampled ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("model", [MDP, RIVER, mixture(), lq_scalar(), lq_instance(2, 2)], ids=lambda one: one.name)
 def test_an_estimate_holds_the_exact_value(model: Any) -> None:
     if isinstance(model, LQSystem):
@@ -194,9 +185,6 @@ def test_an_estimate_tells_a_wrong_value() -> None:
     refused(lambda: evaluate.estimate(MDP, policy, episodes=1))
     refused(lambda: evaluate.estimate(MDP, lambda h, s: 7, episodes=2))
     refused(lambda: evaluate.estimate(lq_scalar(), lambda h, x: [math.nan], episodes=2))
-
-
-# --- learning agents --------------------------------------------------------------------------------------------------
 
 
 def test_a_recorded_curve_is_the_curve_of_the_run() -> None:

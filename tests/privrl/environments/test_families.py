@@ -22,9 +22,6 @@ def constant_share(mdp: TabularMDP) -> float:
     return planning.best_constant_action(mdp)[1] / best(mdp)
 
 
-# --- riverswim -----------------------------------------------------------------------------------------------------
-
-
 def test_riverswim_is_the_table_of_its_docstring() -> None:
     mdp = riverswim(4, 2)
     assert mdp.transitions[0, :, 0].tolist() == [[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]
@@ -97,9 +94,6 @@ def test_three_coins_that_agree_leave_a_constant_action_good() -> None:
     assert constant_share(riverswim(3, relabelled=True, seed=4)) > 0.98
     good = sum(constant_share(riverswim(3, relabelled=True, seed=seed)) > 0.75 for seed in range(400))
     assert abs(good / 400 - 1 / 4) <= 4 * math.sqrt(3 / 16 / 400)
-
-
-# --- hard MDPs --------------------------------------------------------------------------------------------------------
 
 
 instances = st.tuples(st.integers(1, 4), st.integers(1, 3)).flatmap(lambda size: st.tuples(
@@ -180,9 +174,6 @@ def test_arm_0_earns_three_quarters_of_a_hard_mdp(n: int, alpha: float) -> None:
     share = planning.value(mdp, planning.constant_policy(mdp, 0)) / best(mdp)
     assert share == pytest.approx((1 + alpha) / (1 + 2 * alpha))
     assert share >= 0.75 - EXACT
-
-
-# --- random and chain ----------------------------------------------------------------------------------------------
 
 
 def test_random_mdps_are_uniform() -> None:

@@ -61,9 +61,6 @@ def same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one, other))
 
 
-# --- gymnasium's rules ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", REGISTERED)
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_gymnasium_has_nothing_to_say(name: str, observation: str) -> None:
@@ -112,9 +109,6 @@ def test_wrappers_and_vectors_of_gymnasium_work() -> None:
         several.step(np.zeros((2, 1)))
 
 
-# --- seeds ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", REGISTERED)
 def test_the_same_seed_gives_the_same_episode_and_instances_do_not_meet(name: str) -> None:
     one, other = (gymnasium.make(name, **KWARGS[name]) for _ in range(2))
@@ -143,9 +137,6 @@ def test_the_luck_of_an_episode_does_not_depend_on_what_is_done() -> None:
         x = np.array([step[-1]["state"] for step in steps])
         noises.append(x[1:] - x[:-1] @ env.model.A.T - control @ env.model.B.T)
     np.testing.assert_allclose(noises[0], noises[1], atol=1e-15)
-
-
-# --- the same episodes as the simulation's ----------------------------------------------------------------------------
 
 
 @given(st.builds(random_mdp, st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 10**6)),
@@ -219,9 +210,6 @@ def test_actions_that_make_no_sense_are_refused_and_long_controls_shortened() ->
     gains = np.full((2, 2), 0.5)
     assert "gamma" in refused(lambda: evaluate.value(linear, gains))
     assert math.isfinite(evaluate.value(system, gains))  # of the system itself, nothing is shortened
-
-
-# --- sampled returns against exact values -----------------------------------------------------------------------------
 
 
 def agrees(env: EpisodicEnv, exact: float, act: Callable[[Any], Any], width: float, episodes: int = 1000,
@@ -331,9 +319,6 @@ def test_costs_agree_with_the_exact_value_and_broken_twins_do_not(made: type[LQE
     assert (agreed and len(returns) == 3) == (made is LQEnv)
 
 
-# --- gaps -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("model", [RIVER, lq_instance(2, 1)], ids=lambda one: one.name)
 def test_the_mean_of_the_gaps_is_the_exact_regret(model: Any) -> None:
     if isinstance(model, LQSystem):
@@ -367,8 +352,6 @@ def test_gaps_count_finished_episodes_only() -> None:
     refused(lambda: Gaps(gymnasium.make("CartPole-v1")))
     refused(lambda: Gaps(MDP))  # type: ignore[arg-type]
 
-
-# --- without gymnasium ------------------------------------------------------------------------------------------------
 
 ALONE = """
 import sys, privrl

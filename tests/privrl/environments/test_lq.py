@@ -73,9 +73,6 @@ def test_random_systems_are_inside_the_assumption(n, d, horizon, seed):
     assert (random_lq(n, d, horizon, seed).theta == system.theta).all()
 
 
-# --- noise ---------------------------------------------------------------------------------------------------------
-
-
 def drawn(system, rows, seed=0):
     """The kernel's w, shape (rows H, n)."""
     u = np.random.default_rng(seed).random((rows, system.coins))
@@ -129,9 +126,6 @@ def test_the_cosine_law_has_its_distribution_function():
     x, step = np.linspace(-0.99, 0.99, 101), 1e-6
     cdf = lambda w: (1 + w + np.sin(np.pi * w) / np.pi) / 2  # noqa: E731
     np.testing.assert_allclose((cdf(x + step) - cdf(x - step)) / 2 / step, np.cos(np.pi * x / 2) ** 2, atol=1e-8)
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("change", "said"), [

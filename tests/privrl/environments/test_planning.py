@@ -164,9 +164,6 @@ def test_nothing_is_changed_and_results_are_fresh() -> None:
     assert (planning.optimal(mdp)[0][-1] == 0).all()
 
 
-# --- broken twins: the tests above can fail ----------------------------------------------------------------------
-
-
 def induction(mdp: TabularMDP, *, combine: Any = np.max, next_row: int = 1,
               step: int = 0) -> tuple[np.ndarray, np.ndarray]:
     values, action_values = np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(mdp.rewards.shape)

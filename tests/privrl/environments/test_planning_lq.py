@@ -22,9 +22,6 @@ def other_gains(system, seed=0):
     return np.random.default_rng(seed).normal(size=(system.horizon, system.controls, system.states)) / 3
 
 
-# --- equations 3, 4 and 5 ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_the_long_horizon_limit_is_scipy_s(seed):
     """P_1 and K_1 of 400 steps against the algebraic Riccati equation; A outside the unit disc too."""
@@ -115,9 +112,6 @@ def test_the_best_constant_gain():
     assert planning.lq_best_constant_gain(lq_scalar())[1] == pytest.approx(least, rel=1e-2)
 
 
-# --- bounds over S --------------------------------------------------------------------------------------------------
-
-
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 6), st.integers(0, 10**6))
 @settings(max_examples=80, deadline=None)
 def test_the_bounds_hold_on_s(n, d, horizon, seed):
@@ -152,9 +146,6 @@ def test_assumption_1_does_not_bound_the_gains():
     # what it costs to stay within gamma there: scaled gains against the optimum, exactly
     scaled = np.clip(planning.lq_gains(system), -0.2, 0.2)
     assert 0 < planning.lq_regret(system, scaled) < 0.02 * planning.lq_regret(system, planning.lq_zero(system))
-
-
-# --- bad input ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

@@ -11,8 +11,6 @@ from privrl.environments import chain, hard_mdp, random_mdp, riverswim
 from privrl.types import TabularMDP
 from tests.contracts import EnvironmentContract, HomogeneousContract, HorizonContract, digest, refused, rejects
 
-# --- contracts -----------------------------------------------------------------------------------------------------
-
 
 def under(contract: type[EnvironmentContract], name: str, fingerprint: str, make: Callable[[int], TabularMDP]) -> type:
     """The tests of a contract on ``make(0)``; ``make(1)`` lasts a step longer."""
@@ -39,9 +37,6 @@ TestHardLate = under(HomogeneousContract, "hard-1x1-h2-alpha0.5-i1-late", "56640
                      lambda more: hard_mdp(1, 1, 0.5, [1], 2 + more, entry_reward=False))
 TestRandom = under(EnvironmentContract, "random-5x3-h4-seed2", "806ea1aad0c535fc", lambda more: random_mdp(5, 3, 4, 2))
 TestChain = under(HomogeneousContract, "chain-3", "a246213bf0ddcb59", lambda more: chain(3, 3 + more))
-
-
-# --- broken twins: the contract can fail ---------------------------------------------------------------------------
 
 
 class TestTheContract:
@@ -113,9 +108,6 @@ def test_equal_names_mean_equal_mdps() -> None:
         fingerprints.setdefault(mdp.name, set()).add(digest(mdp))
     assert all(len(prints) == 1 for prints in fingerprints.values())
     assert len(set.union(*fingerprints.values())) == len(fingerprints)  # and other names, other MDPs
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("call", "says"), [

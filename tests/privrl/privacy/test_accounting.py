@@ -38,9 +38,6 @@ def _digits() -> None:
     mp.dps = 50
 
 
-# --- the Gaussian curve ------------------------------------------------------------------------------------------
-
-
 def points_of_the_curve(size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """epsilon and mu in [1e-4, 50] with deltas between 1e-15 and 0.5 or so, some at epsilon = 0."""
     rng = np.random.default_rng(seed)
@@ -142,9 +139,6 @@ def test_tree_scales_are_safe_and_tight() -> None:
         assert mpmath.mpf(accounting.laplace_family_epsilon(3.0, 20.0, releases)) >= mpmath.mpf(nodes) * 20 / 3
 
 
-# --- conversions -------------------------------------------------------------------------------------------------
-
-
 def test_conversions_at_fifty_digits() -> None:
     rng = np.random.default_rng(6)
     draws = zip(log_uniform(rng, 5e-9, 1250, DRAWS), log_uniform(rng, 1e-15, 0.5, DRAWS), strict=True)
@@ -159,9 +153,6 @@ def test_conversions_at_fifty_digits() -> None:
             assert best <= 1e-15
             continue
         assert safe_above(best, truth)
-
-
-# --- bad input ---------------------------------------------------------------------------------------------------
 
 
 def test_limits_are_named() -> None:

@@ -48,9 +48,6 @@ def bound(dimension: int, failure: float) -> mpmath.mpf:
     return 2 * mean + mpmath.sqrt(2 * size * mpmath.log(2 / mpmath.mpf(failure)))
 
 
-# --- against many digits --------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_the_quantile_of_a_vector_is_certified_and_sharp(dimension: int) -> None:
     for failure in FAILURES:
@@ -90,9 +87,6 @@ def test_the_mean_of_a_norm_is_from_above() -> None:
         assert not exact <= found * (1 - mpmath.mpf("1e-15"))
 
 
-# --- tails and quantiles --------------------------------------------------------------------------------------------
-
-
 @given(st.integers(1, 60), st.floats(1e-200, 0.99))
 @settings(max_examples=25)
 def test_tails_undo_quantiles(dimension: int, failure: float) -> None:
@@ -118,9 +112,6 @@ def test_tails_fall_and_keep_the_shape() -> None:
     assert (operator_tail(x, 3) >= norm_tail(x, 1)).all()  # a matrix is at least as long as one of its entries
 
 
-# --- against simulation ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("dimension", [1, 3, 18])
 def test_vectors_are_longer_as_often_as_they_may_be(dimension: int) -> None:
     """At failure 0.1, of a million: the interval holds 0.1, and leaves it out at 0.99 of the quantile."""
@@ -143,9 +134,6 @@ def test_matrices_are_longer_no_more_often_than_they_may_be(dimension: int, tria
     marks = np.quantile(found, [0.5, 0.9, 0.99])  # and so for the whole tail
     for mark, most in zip(marks, operator_tail(marks, dimension), strict=True):
         assert clopper_pearson(int((found > mark).sum()), trials, FALSE_ALARM)[0] <= most
-
-
-# --- bad input ------------------------------------------------------------------------------------------------------
 
 
 def test_the_smallest_failure_is_named() -> None:

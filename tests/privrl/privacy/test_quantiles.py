@@ -18,8 +18,6 @@ from theory.lemmas import tree
 
 Tail = Callable[[float, int], float]
 
-# --- the exact law, in ball arithmetic and by panels: theory.lemmas.tree shares no code with what is tested ----------
-
 
 @pytest.mark.parametrize("releases", [1, 2, 3, 4, 5, 7])
 def test_tree_tail_encloses_the_exact_law(releases: int) -> None:
@@ -68,9 +66,6 @@ def extrapolated_tail(x: float, releases: int, cells: int) -> float:
     return fine + (fine - coarse) / 8
 
 
-# --- simulation ----------------------------------------------------------------------------------------------------
-
-
 def simulated_maxima(releases: int, paths: int, gaussian: bool, seed: int = 20) -> np.ndarray:
     """Largest |noise| of each path, from nodes that are drawn when they are first live: each bit of t has one."""
     rng = np.random.default_rng(seed)
@@ -104,9 +99,6 @@ def test_tails_agree_with_simulation(releases: int, gaussian: bool) -> None:
     assert not plausible(lambda x, r: tail(x / 1.1, r), maxima, releases)
 
 
-# --- tightness and inversion ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("releases", [3, 1000, 10**6, 10**9])
 @pytest.mark.parametrize("beta", [0.3, 1e-4, 1e-15])
 def test_tree_quantile_is_safe_and_tight(releases: int, beta: float) -> None:
@@ -124,9 +116,6 @@ def test_tree_tail_rises_with_releases_and_falls_with_x() -> None:
     assert quantiles.tree_tail(1e-3, 10**6) == 1.0
     assert 0 < quantiles.tree_tail(1e6, 10**6) < 1e-200
     assert quantiles.tree_tail_lower(1e6, 10**6) == 0.0
-
-
-# --- Gaussian nodes ------------------------------------------------------------------------------------------------
 
 
 def test_tree_tail_gaussian_on_small_trees() -> None:
@@ -164,9 +153,6 @@ def test_live_node_counts(releases: int) -> None:
     found = quantiles.live_node_counts(releases)
     counted = np.bincount([time.bit_count() for time in range(1, releases + 1)], minlength=len(found))
     assert found == counted.tolist()
-
-
-# --- sums of Laplace variables -------------------------------------------------------------------------------------
 
 
 def bessel_tail(x: float, terms: int) -> mpmath.mpf:
@@ -256,9 +242,6 @@ def test_the_curvature_bound_of_the_chords() -> None:
         assert (first <= slope[1:] + 1e-6).all()
         concave = max(concave, float(second.max()))
     assert concave > 0.1
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 def test_limits_are_named() -> None:

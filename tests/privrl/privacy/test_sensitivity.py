@@ -21,9 +21,6 @@ def changes(first: Arrays, second: Arrays) -> Arrays:
     return tuple(one - two for one, two in zip(first, second, strict=True)) if second else first
 
 
-# --- vietri2020 ----------------------------------------------------------------------------------------------------
-
-
 def stream_change(users: tuple[Arrays, Arrays], family: str, shape: tuple[int, int], norm: str) -> float:
     moved = changes(*(sensitivity.tabular_streams(*user, shape) if user else () for user in users))
     picked = moved if family == "all" else (moved["nmr".index(family)],)
@@ -63,9 +60,6 @@ def test_vietri2020_numbers() -> None:
     # claim-1 as printed, H, is what the pair breaks
     pair = sensitivity.vietri2020("n", 10)
     assert stream_change((pair.first, pair.second), "n", (2, 1), "l1") > 10
-
-
-# --- chowdhury2021 -------------------------------------------------------------------------------------------------
 
 
 def control_change(first: Arrays, second: Arrays, statistic: str, norm: str) -> float:

@@ -44,9 +44,6 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return table(folder)
 
 
-# --- the same table every way --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", [None, "loky", "dask"])
 def test_what_kills_its_workers_is_named_and_the_others_finish(
     tmp_path: Path, undisturbed: bytes, kind: str | None, monkeypatch: pytest.MonkeyPatch
@@ -125,8 +122,6 @@ def test_a_worker_with_other_code_is_refused(tmp_path: Path) -> None:
     assert refused(lambda: sweep.compute(job)).startswith("every worker must run the code and versions with which the")
     assert not list(tmp_path.iterdir())
 
-
-# --- processes that are killed, disks that are full -------------------------------------------------------------------
 
 STEPS = ("before", "written", "renamed")  # of the writing of a replicate
 
@@ -236,9 +231,6 @@ def test_workers_of_a_client_that_is_killed_end_by_themselves(tmp_path: Path) ->
     running = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     out, _ = running.communicate(timeout=A_HANG)  # ends only when nobody holds the pipe any more
     assert running.returncode == -signal.SIGKILL, out
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 def test_requests_that_make_no_sense_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,6 @@ class Spy:
         return Watched()
 
 
-# --- regret --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("agent", AGENTS, ids=name)
 def test_regret_is_what_planning_says_of_the_policies_in_force(agent: Agent) -> None:
     spy = Spy(agent)
@@ -90,9 +87,6 @@ def test_the_first_plan_reads_no_noise_and_the_next_ones_the_counter_in_order() 
     np.testing.assert_array_equal(np.vstack([block[2] for block in spy.blocks]), ties.random((2500, 2)))
 
 
-# --- checkpoints ---------------------------------------------------------------------------------------------------
-
-
 @given(st.integers(1, 2**53))
 def test_checkpoints(planned: int) -> None:
     marks = simulate.checkpoints(planned)
@@ -106,9 +100,6 @@ def test_checkpoints(planned: int) -> None:
     # ten a decade: from 8 on, no gap is longer than a factor 10^(1/10), but for rounding to whole numbers
     wide = marks[:-1] >= 8
     assert (marks[1:][wide] <= marks[:-1][wide] * 10**0.1 + 1.2).all()
-
-
-# --- what the numbers do not depend on -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=name)
@@ -158,9 +149,6 @@ def test_progress_is_told_after_each_block() -> None:
     assert told == sorted(set(told))
 
 
-# --- memory --------------------------------------------------------------------------------------------------------
-
-
 def peak(agent: Agent, episodes: int) -> int:
     mdp = riverswim(3)
     simulate.replicate(mdp, agent, 10**6, 3, 0, 0)  # compiled and loaded before anything is measured
@@ -188,9 +176,6 @@ def test_growth_would_be_seen() -> None:
         sizes.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert sizes[1] > sizes[0] + 20_000
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 def test_what_an_agent_or_environment_lacks_is_said() -> None:

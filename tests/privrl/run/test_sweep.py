@@ -38,9 +38,6 @@ def files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.json"))
 
 
-# --- what is run ---------------------------------------------------------------------------------------------------
-
-
 def test_a_sweep_is_the_simulation_of_its_entry(tmp_path: Path) -> None:
     found = sweep.run(PLAN, tmp_path)
     straight = simulate.run(ID, suite.tabular(ID), PLAN.build_agent(), episodes=500, replicates=3, seed=4)
@@ -57,9 +54,6 @@ def test_the_entry_fills_in_what_the_plan_leaves_open() -> None:
     assert Plan(ID, counter="none").build_agent().epsilon == math.inf
     assert Plan(ID, "ubev").build_agent().name == "ubev"
     assert Plan(ID, stop_after=7).last == 7
-
-
-# --- stored replicates ---------------------------------------------------------------------------------------------
 
 
 def test_a_second_run_computes_nothing(tmp_path: Path, computed: list[int]) -> None:
@@ -129,9 +123,6 @@ def test_the_hashes_tell_environments_apart() -> None:
     others = [identifier for identifier in suite.ids() if identifier != same[0]]
     assert len({sweep.environment_hash(identifier) for identifier in others}) == len(others)
     assert sweep.environment_hash(same[0]) == sweep.environment_hash(same[1])
-
-
-# --- tables --------------------------------------------------------------------------------------------------------
 
 
 def test_the_table_and_its_provenance(tmp_path: Path) -> None:

@@ -63,9 +63,6 @@ def test_a_transcription_of_something_else_does_not_agree():
             agrees(LinOptVI(1e6), env, wrong, known=False)
 
 
-# --- blocks ----------------------------------------------------------------------------------------------------------
-
-
 def dense_noise(env, row_blocks, known):
     """Noise by blocks as noise of whole matrices that is zero outside the blocks; coordinates are in order already."""
     S, A = env.states, env.actions
@@ -135,9 +132,6 @@ def test_a_matrix_that_is_not_positive_definite_leaves_the_cap():
     learner.advance(noise[:2], coins[:2], ties[:2])
     assert learner.state.plan.failed[0] == 1
     assert learner.state.plan.values[0, 0] == env.horizon
-
-
-# --- learning --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("agent", "env", "episodes"), [

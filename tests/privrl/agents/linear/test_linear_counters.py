@@ -69,9 +69,6 @@ def test_the_tree_s_variance_or_the_first_release_s_is_rejected() -> None:
     assert understates(series._replace(weights=series.weights * (1 - 1e-9)), "blt", 1000)
 
 
-# --- privacy ---------------------------------------------------------------------------------------------------------
-
-
 def agents(counter: str, calibration: str) -> list[Agent]:
     return [LinOptVI(0.7, delta=1e-3, counter=counter, calibration=calibration),
             LinOptPO(0.7, delta=1e-3, counter=counter, calibration=calibration),
@@ -98,9 +95,6 @@ def test_a_forgotten_sensitivity_is_rejected(counter: str, monkeypatch: pytest.M
     for agent in agents(counter, "tight"):
         mu = total_mu(agent, SMALL) * true  # total_mu is patched as well
         assert accounting.gaussian_delta(0.7, mu) > 10 * 1e-3
-
-
-# --- how failure probability is spent ---------------------------------------------------------------------------------
 
 
 def factors(m: int, p: float) -> tuple[float, float]:
@@ -141,9 +135,6 @@ def test_shift_and_width_hold_the_norms_at_an_equal_share_each(kind: Any, env: A
                 assert not np.allclose(have.shift[:, 1], shift / big * other[0], rtol=1e-3)  # the nearest other ones
 
 
-# --- against a naive transcription ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("env", [SMALL, RIVER], ids=lambda env: env.name)
 @pytest.mark.parametrize("kind", [LinOptVI, LinOptPO])
 def test_tight_over_blt_is_a_naive_transcription(env: Any, kind: type[LinOptVI]) -> None:
@@ -161,9 +152,6 @@ def test_tight_over_blt_is_a_naive_transcription(env: Any, kind: type[LinOptVI])
     if kind is LinOptVI and env is SMALL:  # the same rule at the variance of a tree is another algorithm
         with pytest.raises(AssertionError):
             agrees(agent, env, tight_rule(made, lambda k: (k - 1).bit_count()), known=False)
-
-
-# --- what a better counter brings -------------------------------------------------------------------------------------
 
 
 def test_memory_does_not_grow_with_the_episodes() -> None:

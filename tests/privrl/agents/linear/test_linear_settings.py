@@ -19,9 +19,6 @@ from tests.contracts_agents import AgentContract, under
 from tests.privrl.agents.linear import oracle
 from tests.privrl.agents.linear.runs import RIVER, K, given_blocks
 
-# --- the contract ----------------------------------------------------------------------------------------------------
-
-
 TestUCRLVTR = under(AgentContract, RIVER, UCRLVTR(calibration="tight"))
 TestCorrectedLDPUCRLVTR = under(AgentContract, RIVER, LDPUCRLVTR(1.0, calibration="corrected"))
 TestTightLDPUCRLVTR = under(AgentContract, RIVER, LDPUCRLVTR(2.0, calibration="tight"))
@@ -30,9 +27,6 @@ TestLocalLinOptVI = under(AgentContract, RIVER, LinOptVI(3.0, counter="local", c
 TestBLTLinOptVI = under(AgentContract, RIVER, LinOptVI(1.0, counter="blt", calibration="tight"))
 TestLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, calibration="corrected"))
 TestHonakerLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, counter="honaker", calibration="tight"))
-
-
-# --- noise and widths ------------------------------------------------------------------------------------------------
 
 
 def test_corrected_noise_is_the_library_s():

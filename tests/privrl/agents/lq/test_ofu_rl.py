@@ -100,9 +100,6 @@ def test_the_general_transcription(system, agent):
     np.testing.assert_allclose(learner.state.regret, regret.cumsum(), rtol=1e-8, atol=1e-10)
 
 
-# --- the optimistic step ---------------------------------------------------------------------------------------------
-
-
 def sets(system, agents, episodes, every):
     """Confidence sets of real runs in which A = 0 is excluded: V, U, radius, and the J* of the step's answer."""
     out = []
@@ -162,9 +159,6 @@ def test_the_plan_is_optimistic_on_the_good_event(system):
     assert guess.shortfall.max() > 0
 
 
-# --- calibrations ----------------------------------------------------------------------------------------------------
-
-
 def test_printed_is_the_paper_s():
     system, made = lq_instance(2, 1), PrivateOFURL(0.5, 1e-5, 0.05).calibrate(lq_instance(2, 1), 1000)
     H, g, m, n, d = 5, 0.5, 10, 2, 1
@@ -195,9 +189,6 @@ def test_only_printed_reads_the_sums_before_noise():
             learner.advance(noise, np.zeros((1, system.coins)), np.zeros((1, 0)))
             seen.append(learner.state.plan.radius[0])
         assert (abs(seen[0] - seen[1]) > 1e-6) == (calibration == "printed")
-
-
-# --- lemma-2 ---------------------------------------------------------------------------------------------------------
 
 
 def steep(price=0.02):
@@ -256,9 +247,6 @@ def test_scaled_gains_are_within_gamma_and_just(shape):
         assert after.max() <= 0.7 * (1 + 1e-14)
         np.testing.assert_allclose(after, np.minimum(norms, 0.7), rtol=1e-8)
         np.testing.assert_allclose(gains * norms[:, None, None], before * after[:, None, None], atol=1e-7)
-
-
-# --- running ---------------------------------------------------------------------------------------------------------
 
 
 def test_they_learn():

@@ -28,9 +28,6 @@ SMALL = random_mdp(2, 3, 2, seed=4)
 TINY = random_mdp(2, 2, 1, seed=1)  # 16 running sums
 
 
-# --- the contract --------------------------------------------------------------------------------------------------
-
-
 TestUBEV = under(TabularContract, SMALL, UBEV(0.2))
 TestExactPUCB = under(TabularContract, riverswim(3, relabelled=True), PUCB(counter="none"))
 # privacy so weak that counts pass 2 E within the few episodes of a test
@@ -73,9 +70,6 @@ def test_the_contract_rejects(part: str, trips: str) -> None:
     assert trips in rejects(TestUBEV, build=lambda self: wrong(part))
 
 
-# --- calibrations --------------------------------------------------------------------------------------------------
-
-
 def test_printed_is_the_paper_s_formula() -> None:
     cases = ((SMALL, 2, 3.0, 0.5), (riverswim(3), 1000, 0.5, 0.1), (chain(4, 6), 10**8, 0.01, 1e-6))
     for mdp, planned, epsilon, beta in cases:
@@ -108,9 +102,6 @@ def test_without_noise_there_is_no_width() -> None:
         made = PUCB(counter="none", calibration=calibration).calibrate(SMALL, 1)
         assert (made.scale, made.e_epsilon) == (0.0, 0.0)
         assert made.logarithm == pytest.approx(2 * math.log(40))
-
-
-# --- learning ------------------------------------------------------------------------------------------------------
 
 
 def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:

@@ -36,9 +36,6 @@ def test_the_tree_s_noise_is_bit_for_bit_what_the_long_runs_had() -> None:
         assert made.scale == 6 * SMALL.horizon * 17 / epsilon
 
 
-# --- widths ----------------------------------------------------------------------------------------------------------
-
-
 def failures(made: pucb.Calibration, counter: str, widths: list[float], runs: int, seed: int) -> list[int]:
     """In how many runs some sum's noise leaves [-E, E] at one of 47 releases, per E."""
     sums = tabular.width(TINY)
@@ -94,9 +91,6 @@ def test_better_counters_have_smaller_widths() -> None:
     assert laplace == sorted(laplace, reverse=True)
     assert gaussian == sorted(gaussian, reverse=True)
     assert laplace[1] > 3 * laplace[3] > 9 * gaussian[4]
-
-
-# --- horizons ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("counter", "law"), [("tree", "laplace"), ("signed", "laplace"), ("blt", "gaussian")])

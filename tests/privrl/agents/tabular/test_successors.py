@@ -33,15 +33,9 @@ COUNTERS = [(counter, delta) for counter in mechanisms.PRIVATE for delta in (0.0
             if ("gaussian" if delta else "laplace") in mechanisms.laws(counter)]
 
 
-# --- the contract --------------------------------------------------------------------------------------------------
-
-
 TestPrivateUCBVI = under(TabularContract, SMALL, PrivateUCBVI(1e3), families=1)  # r and m alone
 TestUCBVI = under(TabularContract, riverswim(3, relabelled=True), PrivateUCBVI(counter="none"), families=1)
 TestDPUCBVI = under(TabularContract, chain(3), DPUCBVI(1e3, 1e-6, counter="blt", calibration="corrected"))
-
-
-# --- privacy -------------------------------------------------------------------------------------------------------
 
 
 def moved(agent: Any, mdp: Any, planned: int, first: Any, second: Any) -> tuple[float, float]:
@@ -90,9 +84,6 @@ def test_a_counter_that_is_too_cheap_is_seen() -> None:
     users = [(np.full(3, float(state)), np.zeros(2), np.ones(2)) for state in (0, 1)]
     l1, l2 = moved(agent, SMALL, 700, *users)
     assert loss(agent, SMALL, 700, (2 * l1, l2)) > 1.39
-
-
-# --- coverage ------------------------------------------------------------------------------------------------------
 
 
 def refuted(agent: PrivateUCBVI, shrink: float, runs: int = 4000) -> bool:
@@ -159,9 +150,6 @@ def test_the_empirical_bernstein_bound(p: float) -> None:
         assert crossed(0.0) > 0.9 / 6  # without the constant nothing covers a rare state that was not seen yet
 
 
-# --- the counts of DP-UCBVI ----------------------------------------------------------------------------------------
-
-
 @settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 3.0]), st.sampled_from([1.0, 30.0]))
 def test_the_counts_are_an_optimum(states: int, seed: int, error: float, spread: float) -> None:
@@ -212,9 +200,6 @@ def test_the_counts_keep_what_the_bonus_relies_on() -> None:
     assert promises(without_optimum) > 20
 
 
-# --- optimism and learning -----------------------------------------------------------------------------------------
-
-
 def pessimistic(agent: Any, mdp: Any, seed: int, **changed: Any) -> int:
     """How many of 40 plans, 50 episodes apart, have an optimistic value below the optimal one."""
     planned, rng = 2000, np.random.default_rng(seed)
@@ -250,9 +235,6 @@ def test_they_learn_at_epsilon_1_where_uniform_play_does_not() -> None:
         assert learning.learns(run, mdp)
     wide = simulate.run("river", mdp, PrivateUCBVI(1.0, 1e-6, counter="local"), episodes=10**4, replicates=2)
     assert not learning.learns(wide, mdp)
-
-
-# --- calibrations --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("counter", "delta"), COUNTERS)

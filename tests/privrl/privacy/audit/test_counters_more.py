@@ -34,9 +34,6 @@ def pair(name: str, law: str, releases: int, size: float, change: tuple[float, .
     return Pair(name, law, one.change * size / one.size(), releases)
 
 
-# ---- bounds ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("hits", [0, 1, 17, 50, 99, 100])
 def test_the_proportion_bounds_are_where_the_binomial_tail_is_alpha(hits: int) -> None:
     low, high = float(proportion_below(hits, 100, 1e-3)), float(proportion_above(hits, 100, 1e-3))
@@ -70,9 +67,6 @@ def test_bounds_that_say_nothing_are_zero() -> None:
     assert float(event_mu(0.0, 0.0)) == 0
 
 
-# ---- what the attacker knows -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", AUDITED)
 @pytest.mark.parametrize("releases", [1, 7, 12])
 def test_the_change_of_the_draws_is_the_sensitivity_of_the_counter(name: str, releases: int) -> None:
@@ -104,9 +98,6 @@ def test_the_exact_epsilon_of_a_pair() -> None:
         assert Fraction(Pair("tree", "laplace", change, 7).exact(0.0)) >= 3 * sum(map(Fraction, change.tolist()))
     found = Pair("tree", "gaussian", np.array([0.3, 0.4]), 7).exact(1e-6)
     assert math.isclose(found, accounting.gaussian_epsilon(1e-6, 0.5 * math.sqrt(3)), rel_tol=1e-6)
-
-
-# ---- controls --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", AUDITED)

@@ -49,8 +49,6 @@ TestHonaker, TestSqrt, TestBLT = under("honaker"), under("sqrt"), under("blt")
 TestSmoothGaussian, TestSmoothLaplace = under("smooth"), under("smooth", "laplace")
 
 
-# --- costs ---------------------------------------------------------------------------------------------------------
-
 CASES = [(name, law) for name in mechanisms.PRIVATE for law in mechanisms.laws(name)]
 SQUARE = [case for case in CASES if case[0] != "signed"]  # one draw a release; signed has a test module of its own
 
@@ -115,9 +113,6 @@ def test_the_best_counter() -> None:
     assert (tree, smooth, signed) == pytest.approx((7600, 972, 600), rel=1e-12)
 
 
-# --- quantiles -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "law"), CASES)
 def test_quantiles_hold_and_are_not_loose(name: str, law: str) -> None:
     """4000 streams of 500 releases: the share beyond the quantile of 5 %; 0.8 of it is exceeded too often."""
@@ -141,9 +136,6 @@ def test_quantiles_are_the_union(name: str, releases: int, beta: float) -> None:
     x = mechanisms.counter_quantile(name, releases, beta)
     assert float((2 * stats.norm.sf(x / deviations)).sum()) <= beta * (1 + 1e-8)
     assert float((2 * stats.norm.sf(0.985 * x / deviations)).sum()) > beta
-
-
-# --- broken twins --------------------------------------------------------------------------------------------------
 
 
 class Fresh(BLTCounter):
@@ -184,9 +176,6 @@ def test_the_contract_rejects() -> None:
                     BLTCounter(width, releases, scale, rng(seed), buffers=1))
     assert "test_every_release_has_its_variance" in other
     assert rejects(TestBLT, build=twin(BLTCounter)) == set()
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 def test_times_that_are_none() -> None:

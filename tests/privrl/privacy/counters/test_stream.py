@@ -17,9 +17,6 @@ def rng(seed: int) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(seed))
 
 
-# --- the contract --------------------------------------------------------------------------------------------------
-
-
 class TestNone(StreamContract):
     def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
         return NoneCounter(width, releases, scale, rng(seed))
@@ -67,9 +64,6 @@ class TestTreeLaplace(TreeContract):
 
 class TestTreeGaussian(TreeContract):
     law = "gaussian"
-
-
-# --- the tree against its definition -------------------------------------------------------------------------------
 
 
 def prefix_sums_of_nodes(draws: np.ndarray) -> np.ndarray:
@@ -141,9 +135,6 @@ def test_memory_is_one_row_per_level() -> None:
     counter.block(1000)
     assert counter._stack.shape == (counters.levels(10**15) + 1, 3)
     assert counter._buffer.shape == (1000, 3)
-
-
-# --- broken twins --------------------------------------------------------------------------------------------------
 
 
 class Redrawn(TreeCounter):
@@ -230,9 +221,6 @@ def test_the_contract_accepts_what_is_right() -> None:
     wide = rejects(TestTreeLaplace, build=lambda self, width, releases, seed, scale=1.0:
                    TreeCounter(width, releases, 1.05 * scale, rng(seed)))
     assert {"test_draws_follow_the_law"} <= wide  # 5 % on the scale is seen
-
-
-# --- bad input -----------------------------------------------------------------------------------------------------
 
 
 def test_the_stream_without_noise_needs_no_generator() -> None:
