@@ -26,11 +26,6 @@ from flint import arb
 from privrl.types import count, positive, real, require
 from theory.rigor.balls import precision
 
-__all__ = [
-    "NormBounds", "certified_up_to", "chernoff", "coefficients_ordered", "exponent_identity", "moment_bound_at",
-    "norm_bounds", "norm_steps", "quantile_bound", "series_ratio", "survival", "survival_ball", "tail_ball",
-]
-
 
 def quantile_bound(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.0) -> float:
     """``D + root sqrt(D x) + linear x``: the printed threshold; the constants are arguments so that neighbours can

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
-from flint import arb, arb_series, ctx
+from flint import arb, arb_series, ctx, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from privrl.privacy.counters import blt, mechanisms
@@ -114,17 +114,10 @@ def least_squares_covariance(releases: int) -> list[Row]:
 
 
 def solve(matrix: list[Row], right: list[Row]) -> list[Row]:
-    """X with matrix X = right, for a positive definite matrix, by elimination in fractions."""
-    rows = [[*left, *end] for left, end in zip(matrix, right, strict=True)]
-    size = len(rows)
-    for i in range(size):
-        pivot = rows[i][i]
-        rows[i] = [value / pivot for value in rows[i]]
-        for j in range(size):
-            if j != i and rows[j][i]:
-                factor = rows[j][i]
-                rows[j] = [value - factor * at for value, at in zip(rows[j], rows[i], strict=True)]
-    return [row[size:] for row in rows]
+    """X with matrix X = right, in fractions."""
+    left, ends = (fmpq_mat([[fmpq(value.numerator, value.denominator) for value in row] for row in one])
+                  for one in (matrix, right))
+    return [[Fraction(int(value.p), int(value.q)) for value in row] for row in left.solve(ends).tolist()]
 
 
 def exact_costs(covariance: list[Row]) -> list[Fraction]:

@@ -26,27 +26,6 @@ from numpy.polynomial.legendre import leggauss
 from privrl.types import FloatArray, count, positive, require
 from theory.rigor.balls import precision
 
-__all__ = [
-    "exact_exceedance",
-    "expected_maximum",
-    "failure_probability",
-    "gradient_identity",
-    "increment_identity",
-    "increment_step",
-    "interpolation_identity",
-    "mean_norm_steps",
-    "norm_concentration",
-    "printed_symmetric",
-    "rectangular",
-    "rectangular_exceedance",
-    "rectangular_increment_identity",
-    "sample_norms",
-    "sharp_symmetric",
-    "sharpest_symmetric",
-    "tail_below",
-    "triangle_jensen_gap",
-]
-
 
 def printed_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
     """4 sigma sqrt(n) + 2t (chowdhury2021/lemma-12, zhou2022/lemma-B.4)."""

@@ -50,12 +50,6 @@ from flint import arb
 from privrl.types import positive, probability, require
 from theory.rigor.balls import above, precision
 
-__all__ = [
-    "AdaptiveLoss", "Shape", "adaptive_delta", "adaptive_loss", "aim_ratio", "certify_shape", "classical_proof",
-    "classical_sigma", "curve", "curve_ball", "derivative_identity", "first_failure", "least_constant", "mills_below",
-    "neglected_tail", "shape_threshold",
-]
-
 BITS = 160
 
 

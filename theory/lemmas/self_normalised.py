@@ -31,12 +31,6 @@ from flint import arb
 from privrl.types import FloatArray, count, positive, probability, require
 from theory.rigor.balls import above
 
-__all__ = [
-    "Potential", "batch_potential", "confidence_radius", "crossing_probability", "determinant_step",
-    "log_determinant_bound", "minimum_step", "mixture_identity", "potential", "rank_one_identity", "ratio_to_radius",
-    "sample_paths",
-]
-
 
 def confidence_radius(scale: float, alpha: float, log_determinant: float, columns: int = 1) -> float:
     """R sqrt(2 ln(1/alpha) + n ln det(V_t)/det(lambda I)), the bound on the Frobenius norm of V_t^{-1/2} S_t."""

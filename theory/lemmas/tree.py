@@ -20,11 +20,12 @@ B[g](u) = integral of f(v) g(u + v) over |u + v| <= x. Other numbers of releases
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import product
 from math import exp, factorial, log
 
 import numpy as np
 import z3
-from flint import arb
+from flint import arb, arb_poly
 from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from scipy.optimize import brentq
@@ -35,7 +36,7 @@ from theory.rigor.balls import precision
 from theory.rigor.smt import Proof
 
 FloatArray = NDArray[np.float64]
-PolyExp = dict[tuple[int, int], arb]  # (n, c) -> coefficient of u^n e^(cu)
+PolyExp = dict[int, arb_poly]  # c -> polynomial in u that e^(cu) is multiplied by
 
 
 # ---- blocks ----------------------------------------------------------------------------------------------------------
@@ -218,47 +219,34 @@ def quantile(beta: float, releases: int) -> float:
 # ---- all releases: closed form in balls ------------------------------------------------------------------------------
 
 
-def _antiderivative(power: int, rate: int) -> list[Fraction]:
-    """Coefficients of q with (q(w) e^(rate w))' = w^power e^(rate w)."""
+def _antiderivative(power: arb_poly, rate: int) -> arb_poly:
+    """The q with (q(w) e^(rate w))' = power(w) e^(rate w)."""
     if rate == 0:
-        return [Fraction(0)] * (power + 1) + [Fraction(1, power + 1)]
-    steps = [power - i for i in range(power + 1)]
-    return [Fraction((-1) ** j * factorial(power), factorial(power - j) * rate ** (j + 1)) for j in steps]
+        return power.integral()
+    total, term = arb_poly(), power * (arb(1) / rate)
+    for _ in range(power.degree() + 1):
+        total, term = total + term, term.derivative() * (arb(-1) / rate)
+    return total
 
 
-def _add(terms: PolyExp, key: tuple[int, int], value: arb) -> None:
-    terms[key] = terms.get(key, arb(0)) + value
-
-
-def _value(coefficients: list[Fraction], rate: int, at: arb) -> arb:
-    total = arb(0)
-    for power, coefficient in enumerate(coefficients):
-        total += _ball(coefficient) * at**power
-    return total * (rate * at).exp()
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(value.numerator) / arb(value.denominator)
+def _add(terms: PolyExp, rate: int, value: arb_poly) -> None:
+    terms[rate] = terms.get(rate, arb_poly()) + value
 
 
 def _blur_terms(terms: PolyExp, x: arb) -> PolyExp:
     result: PolyExp = {}
-    for (power, rate), coefficient in terms.items():
-        left, right = _antiderivative(power, rate + 1), _antiderivative(power, rate - 1)
-        for i, value in enumerate(left):
-            _add(result, (i, rate), coefficient * _ball(value) / 2)
-        for i, value in enumerate(right):
-            _add(result, (i, rate), -coefficient * _ball(value) / 2)
-        _add(result, (0, -1), -coefficient * _value(left, rate + 1, -x) / 2)
-        _add(result, (0, 1), coefficient * _value(right, rate - 1, x) / 2)
+    for rate, power in terms.items():
+        left, right = (_antiderivative(power * arb(0.5), rate + step) for step in (1, -1))
+        _add(result, rate, left - right)
+        _add(result, -1, arb_poly([-left(-x) * (-(rate + 1) * x).exp()]))
+        _add(result, 1, arb_poly([right(x) * ((rate - 1) * x).exp()]))
     return result
 
 
 def _times(first: PolyExp, second: PolyExp) -> PolyExp:
     result: PolyExp = {}
-    for (n, c), a in first.items():
-        for (m, d), b in second.items():
-            _add(result, (n + m, c + d), a * b)
+    for (c, a), (d, b) in product(first.items(), second.items()):
+        _add(result, c + d, a * b)
     return result
 
 
@@ -275,14 +263,14 @@ def tail_ball(x: arb | float | int, releases: int, bits: int = 256) -> arb:
         raise ValueError(f"releases must be <= 31 in closed form, got releases={releases}")
     with precision(bits):
         end = arb(x)
-        blocks: list[PolyExp] = [{(0, 0): arb(1)}]
+        blocks: list[PolyExp] = [{0: arb_poly([1])}]
         while len(blocks) < levels(releases):
             blocks.append(_times(blocks[-1], _blur_terms(blocks[-1], end)))
-        result: PolyExp = {(0, 0): arb(1)}
+        result: PolyExp = {0: arb_poly([1])}
         for level in range(levels(releases)):
             if releases >> level & 1:
                 result = _times(blocks[level], _blur_terms(result, end))
-        return 1 - sum((value for (power, _), value in result.items() if power == 0), arb(0))
+        return 1 - sum((power[0] for power in result.values()), arb(0))
 
 
 # ---- all releases: simulation ----------------------------------------------------------------------------------------

@@ -41,11 +41,6 @@ from privrl.privacy import accounting
 from privrl.types import positive, probability
 from theory.rigor.smt import Proof
 
-__all__ = [
-    "Looseness", "bun_steinke", "exact_gaussian", "looseness", "minimiser_gap", "needed_rho", "negative_correction",
-    "optimal", "ordered", "paper_epsilon", "peak",
-]
-
 
 def bun_steinke(rho: float | mp.mpf, delta: float | mp.mpf) -> mp.mpf:
     """rho + 2 sqrt(rho ln(1/delta)) in mpmath's working precision."""
