@@ -3,10 +3,7 @@
 import numpy as np
 
 from figures.kinds import privacy as maps
-from figures.kinds.lines import Figure
 from figures.kinds.privacy import Panel
-from figures.kinds.tables import TABLES, Path, Tables
-from privrl.types import FloatArray
 from theory import noise_scales
 
 CAPTION = """Exact privacy of the two tree counters of Private-OFU-RL with the printed noise, at gamma = 0.5; the number
@@ -24,32 +21,18 @@ epsilon; taken out: private up to epsilon 73. Below, the printed noise's curve p
 three conversions start between 0.4 and 0.75 and cross 1 near epsilon 30 to 38."""
 GAMMA = 0.5
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1000, 31))
-EPSILON, DELTA = 1.0, 1e-6
-
-
-def mu_of(weight: float) -> maps.Noise:
-    """mu of a change of that squared length: mu^2 = weight epsilon^2/(8 ln(2/delta))."""
-
-    def mu(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
-        return np.asarray(epsilon * np.sqrt(weight / (8 * np.log(2 / delta))))
-
-    return mu
 
 
 def panels(gamma: float = GAMMA) -> dict[str, Panel]:
     """The four maps, by name; the second counter changes by 2 sqrt(1 + gamma^2)/(1 + gamma) printed sensitivities."""
     weights = noise_scales.chowdhury2021_weights(gamma)
-    second = float(weights.attained)  # 4 kappa, all of it in the second counter
-    return {"joint, replaced": Panel(mu_of(float(weights.most)), "both counters, user replaced"),
-            "joint, taken out": Panel(mu_of(float(weights.add_remove)), "both counters, user taken out"),
-            "second, replaced": Panel(mu_of(second), "second counter, replaced", 2.0),
-            "second, taken out": Panel(mu_of(second / 4), "second counter, taken out", 2.0)}
+    second = weights.attained  # 4 kappa, all of it in the second counter
+    most, out, replaced, removed = (maps.noise_of(noise_scales.chowdhury2021_shape(float(weight))) for weight in
+                                    (weights.most, weights.add_remove, second, second / 4))
+    return {"joint, replaced": Panel(most, "both counters, user replaced"),
+            "joint, taken out": Panel(out, "both counters, user taken out"),
+            "second, replaced": Panel(replaced, "second counter, replaced", 2.0),
+            "second, taken out": Panel(removed, "second counter, taken out", 2.0)}
 
 
-def tables(folder: Path = TABLES) -> Tables:
-    """See :func:`figures.kinds.privacy.tables`."""
-    return maps.tables(panels(), EPSILONS, EPSILON, DELTA)
-
-
-def draw(tables: Tables) -> Figure:
-    return maps.draw_all(tables, panels(), EPSILON, DELTA)
+tables, draw = maps.figure(panels, EPSILONS)

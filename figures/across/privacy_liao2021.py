@@ -3,10 +3,7 @@
 import numpy as np
 
 from figures.kinds import privacy as maps
-from figures.kinds.lines import Figure
 from figures.kinds.privacy import Panel
-from figures.kinds.tables import TABLES, Path, Tables
-from privrl.types import FloatArray
 from theory import noise_scales
 
 CAPTION = """Exact local privacy of one user's message of LDP-UCRL-VTR with the printed noise, epsilon inside the root,
@@ -24,32 +21,17 @@ printed noise's curve lies far below the claimed point; the conversions fall as 
 crosses 1 near epsilon 0.003, the exact one near 0.0006."""
 HORIZON, STATES = 12, 6
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(1e-4, 100, 31))
-EPSILON, DELTA = 1.0, 1e-6
-
-
-def mu_of(weight: float, horizon: int = HORIZON) -> maps.Noise:
-    """mu of a change of that squared length, in units of H^4: mu^2 = weight epsilon/(32 H^2 ln(2.5H/delta))."""
-
-    def mu(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
-        return np.asarray(np.sqrt(weight * epsilon / (32 * horizon**2 * np.log(2.5 * horizon / delta))))
-
-    return mu
 
 
 def panels(horizon: int = HORIZON, states: int = STATES) -> dict[str, Panel]:
     """The four maps, by name; a change of 2H^2 is a squared length of 4 in units of H^4."""
-    within, out = (noise_scales.mixture_weight(horizon, replace=replace) for replace in (True, False))
-    one_hot = noise_scales.mixture_weight(horizon, features="one-hot", states=states)
-    return {"message, two users": Panel(mu_of(within, horizon), "message, features within (3.1)"),
-            "message, or none": Panel(mu_of(out, horizon), "the same, message or none"),
-            "message, one-hot": Panel(mu_of(one_hot, horizon), f"message, one-hot, S = {states}"),
-            "one release": Panel(mu_of(4.0, horizon), "one release, its share", 2.0 * horizon)}
+    weights = (*(noise_scales.mixture_weight(horizon, replace=replace) for replace in (True, False)),
+               noise_scales.mixture_weight(horizon, features="one-hot", states=states), 4.0)
+    within, out, one_hot, one = (maps.noise_of(noise_scales.liao2021_shape(weight, horizon), 0.5) for weight in weights)
+    return {"message, two users": Panel(within, "message, features within (3.1)"),
+            "message, or none": Panel(out, "the same, message or none"),
+            "message, one-hot": Panel(one_hot, f"message, one-hot, S = {states}"),
+            "one release": Panel(one, "one release, its share", 2.0 * horizon)}
 
 
-def tables(folder: Path = TABLES) -> Tables:
-    """See :func:`figures.kinds.privacy.tables`."""
-    return maps.tables(panels(), EPSILONS, EPSILON, DELTA)
-
-
-def draw(tables: Tables) -> Figure:
-    return maps.draw_all(tables, panels(), EPSILON, DELTA)
+tables, draw = maps.figure(panels, EPSILONS)

@@ -3,10 +3,7 @@
 import numpy as np
 
 from figures.kinds import privacy as maps
-from figures.kinds.lines import Figure
 from figures.kinds.privacy import Panel
-from figures.kinds.tables import TABLES, Path, Tables
-from privrl.types import FloatArray
 from theory import noise_scales
 
 CAPTION = """Exact privacy of the 4H tree counters of Private-LinOpt-VI and -PO with the printed noise, at H = 10, with
@@ -23,32 +20,18 @@ private up to epsilon 355. Below, the printed noise's curve lies far below the c
 conversions run between 0.07 and 0.2 and cross 1 at epsilon 1850."""
 HORIZON = 10
 EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1e5, 36))
-EPSILON, DELTA = 1.0, 1e-6
-
-
-def mu_of(weight: float, horizon: int = HORIZON) -> maps.Noise:
-    """mu of a change of that squared length: mu^2 = weight epsilon^2/(32 H^2 ln(4H/delta))."""
-
-    def mu(epsilon: FloatArray, delta: FloatArray) -> FloatArray:
-        return np.asarray(epsilon * np.sqrt(weight / (32 * horizon**2 * np.log(4 * horizon / delta))))
-
-    return mu
 
 
 def panels(horizon: int = HORIZON) -> dict[str, Panel]:
     """The four maps, by name; phi r of one step changes by 2 under replacement and by 1 when a user is taken out."""
     joint = [noise_scales.mixture_weight(horizon, replace=replace, rewards=True) for replace in (True, False)]
+    all_in, all_out, one_in, one_out = (maps.noise_of(noise_scales.zhou2022_shape(weight, horizon))
+                                        for weight in (*joint, 4.0, 1.0))
     parts = 4.0 * horizon
-    return {"joint, replaced": Panel(mu_of(joint[0], horizon), f"all {4 * horizon} counters, user replaced"),
-            "joint, taken out": Panel(mu_of(joint[1], horizon), f"all {4 * horizon} counters, user taken out"),
-            "rewards, replaced": Panel(mu_of(4.0, horizon), "one reward counter, replaced", parts),
-            "rewards, taken out": Panel(mu_of(1.0, horizon), "one reward counter, taken out", parts)}
+    return {"joint, replaced": Panel(all_in, f"all {4 * horizon} counters, user replaced"),
+            "joint, taken out": Panel(all_out, f"all {4 * horizon} counters, user taken out"),
+            "rewards, replaced": Panel(one_in, "one reward counter, replaced", parts),
+            "rewards, taken out": Panel(one_out, "one reward counter, taken out", parts)}
 
 
-def tables(folder: Path = TABLES) -> Tables:
-    """See :func:`figures.kinds.privacy.tables`."""
-    return maps.tables(panels(), EPSILONS, EPSILON, DELTA)
-
-
-def draw(tables: Tables) -> Figure:
-    return maps.draw_all(tables, panels(), EPSILON, DELTA)
+tables, draw = maps.figure(panels, EPSILONS)

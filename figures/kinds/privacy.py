@@ -17,10 +17,13 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from figures import style
+from figures.kinds.tables import TABLES, Path, Tables
 from privrl.privacy import accounting
 from privrl.types import FloatArray
+from theory.lemmas.gaussian_mechanism import Shape
 
 DELTAS = tuple(float(delta) for delta in np.geomspace(1e-15, 0.3, 17))
+EPSILON, DELTA = 1.0, 1e-6  # the claim whose curve is drawn
 RANGE = 1.5  # decades of the colours on each side of "exactly enough"
 Noise = Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -39,6 +42,11 @@ class Panel:
     mu: Noise
     title: str
     parts: float = 1.0
+
+
+def noise_of(shape: Shape, power: float = 1.0) -> Noise:
+    """The printed noise of a shape of :mod:`theory.noise_scales`: mu^2 = b epsilon^(2 power)/ln(a/delta)."""
+    return lambda epsilon, delta: np.asarray(epsilon**power * np.sqrt(shape.b / np.log(shape.a / delta)))
 
 
 def real_epsilon(delta: ArrayLike, mu: ArrayLike, steps: int = 70) -> FloatArray:
@@ -149,23 +157,29 @@ def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
     axes.legend()
 
 
-def tables(panels: Mapping[str, Panel], epsilons: ArrayLike, epsilon: float, delta: float) -> dict[str, pd.DataFrame]:
-    """``map`` of all panels; ``curve`` at one claim and ``conversion`` of the first panel's noise."""
-    mu = next(iter(panels.values())).mu
-    return {"map": map_table(panels, epsilons), "curve": curves(mu, epsilon, delta),
-            "conversion": conversions(mu, epsilons, delta)}
+def figure(panels: Callable[[], Mapping[str, Panel]],
+           epsilons: ArrayLike) -> tuple[Callable[..., Tables], Callable[[Tables], Figure]]:
+    """``tables`` and ``draw`` of a module: four maps, and below them the exact curve at one claim and the conversions.
 
+    ``map`` is of all panels, ``curve`` and ``conversion`` are of the first panel's noise.
+    """
+    def tables(folder: Path = TABLES) -> Tables:
+        made = panels()
+        mu = next(iter(made.values())).mu
+        return {"map": map_table(made, epsilons), "curve": curves(mu, EPSILON, DELTA),
+                "conversion": conversions(mu, epsilons, DELTA)}
 
-def draw_all(tables: Mapping[str, pd.DataFrame], panels: Mapping[str, Panel], epsilon: float, delta: float) -> Figure:
-    """Four maps, and below them the exact curve at one claim and the three conversions."""
-    figure = Figure(figsize=(style.COLUMN, 6.9), layout="constrained")
-    halves: Any = figure.subfigures(2, 1, height_ratios=[2.05, 1])
-    upper, lower = halves
-    grid = upper.subplots(2, 2, sharex=True, sharey=True)
-    draw_maps(upper, grid, tables["map"], panels)
-    for axes in grid[1]:
-        axes.set_xlabel("claimed ε")
-    left, right = lower.subplots(1, 2)
-    draw_curves(left, tables["curve"], epsilon, delta)
-    draw_conversions(right, tables["conversion"], delta)
-    return figure
+    def draw(tables: Tables) -> Figure:
+        made = Figure(figsize=(style.COLUMN, 6.9), layout="constrained")
+        halves: Any = made.subfigures(2, 1, height_ratios=[2.05, 1])
+        upper, lower = halves
+        grid = upper.subplots(2, 2, sharex=True, sharey=True)
+        draw_maps(upper, grid, tables["map"], panels())
+        for axes in grid[1]:
+            axes.set_xlabel("claimed ε")
+        left, right = lower.subplots(1, 2)
+        draw_curves(left, tables["curve"], EPSILON, DELTA)
+        draw_conversions(right, tables["conversion"], DELTA)
+        return made
+
+    return tables, draw

@@ -24,6 +24,7 @@ from privrl.privacy.accounting import gaussian_mu
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.matrix import SLACK
 from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
+from privrl.privacy.noise import printed_zhou2022
 from privrl.types import choice, count, positive, probability
 from theory.noise_scales import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -103,7 +104,7 @@ def noise_unit(horizon: int, levels: float, epsilon: float, delta: float, calibr
     """
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
-        return horizon * sqrt(32 * levels * log(4 * horizon / delta)) / epsilon
+        return printed_zhou2022(epsilon, delta, horizon, levels)
     return sqrt(levels * mixture_weight(horizon, rewards=True)) / gaussian_mu(epsilon, delta)
 
 

@@ -12,6 +12,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.privacy import accounting
+from privrl.privacy.noise import printed_zhou2022
 from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
 from theory import noise_scales
@@ -219,8 +220,7 @@ def smallest(points: float) -> bool:
 def overpay(epsilon: float, delta: float, horizon: int) -> float:
     """Printed noise over the smallest that gives (epsilon, delta) for all 4H counters together, one user replaced."""
     weight = noise_scales.mixture_weight(horizon, rewards=True)
-    printed = horizon * math.sqrt(32 * math.log(4 * horizon / delta)) / epsilon
-    return printed * accounting.gaussian_mu(epsilon, delta) / math.sqrt(weight)
+    return printed_zhou2022(epsilon, delta, horizon) * accounting.gaussian_mu(epsilon, delta) / math.sqrt(weight)
 
 
 def thresholds(deltas: tuple[float, ...], horizon: int) -> tuple[tuple[float, float, float], ...]:
