@@ -7,11 +7,12 @@ words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4"). The 
 import ast
 import json
 import re
-import struct
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from PIL import Image
 
 from theory.ledger import PAPERS, ROOT
 from theory.numbering import KINDS, load
@@ -169,14 +170,8 @@ def figures() -> tuple[Figure, ...]:
         one = registry.figure(identifier)
         title = one.doc.strip().split("\n\n")[0].replace("\n", " ").split(". ")[0].rstrip(".")
         found.append(Figure(identifier, title, one.caption, one.alt, f"{one.doc}\n\n{one.caption}",
-                            _size(registry.RENDERED / f"{identifier}.png")))
+                            Image.open(registry.RENDERED / f"{identifier}.png").size))
     return tuple(found)
-
-
-def _size(path: Path) -> tuple[int, int]:
-    """Width and height of a PNG, which stand after its first sixteen bytes."""
-    width, height = struct.unpack(">II", path.read_bytes()[16:24])
-    return int(width), int(height)
 
 
 def shows(figure: Figure, known: Collection[str]) -> list[str]:

@@ -15,7 +15,6 @@ from figures.kinds.lines import Axes, Figure
 from figures.kinds.tables import TABLES, Path, Tables
 from privrl.privacy.audit import power as audit_power
 from privrl.privacy.audit import printed as audit_printed
-from privrl.privacy.audit.counters import proportion_below
 from privrl.privacy.audit.faults import FAULTS
 from privrl.run import sweep
 from privrl.run.store import write_whole
@@ -167,10 +166,3 @@ def short(of: str) -> str:
     paper, _, what = of.partition(": ")
     parts = what.split(", ")
     return f"{paper}\n{parts[0].replace('proof of ', 'proof, ')}, {parts[1]}"
-
-
-def least_power(folder: Path = TABLES) -> float:
-    """The smallest lower confidence bound of the power over all planted faults."""
-    rows = tables(folder)["power"]
-    return float(min(proportion_below(int(row.refuted), int(row.repetitions), 1 - audit_power.CONFIDENCE)
-                     for row in rows.itertuples()))

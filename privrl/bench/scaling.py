@@ -96,13 +96,9 @@ def exponent(sizes: Any, values: Any, level: float = 0.95) -> tuple[float, float
     >>> [round(bound, 9) for bound in exponent([1, 2, 4, 8], [3, 12, 48, 192])]
     [2.0, 2.0, 2.0]
     """
-    x, y = np.log(sizes), np.log(values)
-    x = x - x.mean()
-    spread = float(x @ x)
-    slope = float(x @ y) / spread
-    rest = y - y.mean() - slope * x
-    half = float(stats.t.ppf((1 + level) / 2, x.size - 2)) * math.sqrt(float(rest @ rest) / (x.size - 2) / spread)
-    slope, half = round(slope, 12) + 0.0, round(half, 12)  # what does not grow has exponent 0, not a last bit of it
+    (slope, _), spread = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)
+    half = float(stats.t.ppf((1 + level) / 2, len(sizes) - 2)) * math.sqrt(spread[0, 0])
+    slope, half = round(float(slope), 12) + 0.0, round(half, 12)  # no growth is exponent 0, not a last bit of it
     return slope, slope - half, slope + half
 
 
@@ -237,8 +233,3 @@ def exponents(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                     "of the draws": exponent(sizes, draws)[0] if min(draws) > 1 else "-",
                     "largest / smallest": values[-1] / values[0]})
     return out
-
-
-def measure(quick: bool = False) -> list[dict[str, Any]]:
-    """The fitted exponents of :func:`points`."""
-    return exponents(points(quick))

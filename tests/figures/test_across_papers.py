@@ -29,8 +29,6 @@ def test_every_claim_is_a_mark_and_every_record_a_piece_of_a_bar() -> None:
         assert all(mine.get(verdict, 0) == count for verdict, count in ledger.tally(ROWS, paper).items())
 
 
-
-
 def test_the_table_of_what_was_found_is_the_ledgers_and_the_accountings() -> None:
     lines = found.markdown().splitlines()
     assert [line.split(" | ")[0].lstrip("| ") for line in lines[2:]] == list(ledger.PAPERS)
@@ -107,7 +105,7 @@ def test_every_fault_was_caught_at_its_documented_size() -> None:
     power = audit_power.tables()["power"]
     assert set(power["fault"]) == set(FAULTS)
     assert (power["refuted"] == power["repetitions"]).all() and (power["repetitions"] >= 299).all()
-    assert power["low"].min() >= 0.99 and audit_power.least_power() >= 0.99
+    assert power["low"].min() >= 0.99
     planned = [(case.of, case.counter, case.law, case.fault, case.trials)
                for case in audit_power.audit_power.cases("power")]
     assert planned == list(power[["of", "counter", "law", "fault", "trials"]].itertuples(index=False, name=None))

@@ -35,11 +35,6 @@ def refutes_at_most(successes: int, trials: int, claimed: float, level: float = 
     return clopper_pearson(successes, trials, level)[0] > probability("claimed", claimed, zero=True, one=True)
 
 
-def refutes_at_least(successes: int, trials: int, claimed: float, level: float = LEVEL) -> bool:
-    """Whether the sample refutes "the probability is at least ``claimed``" (false alarm at most ``level`` / 2)."""
-    return clopper_pearson(successes, trials, level)[1] < probability("claimed", claimed, zero=True, one=True)
-
-
 def power_at_most(trials: int, claimed: float, truth: float, level: float = LEVEL) -> float:
     """The probability that :func:`refutes_at_most` notices a true probability ``truth`` > ``claimed``."""
     trials = count("trials", trials)

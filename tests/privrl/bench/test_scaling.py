@@ -71,7 +71,7 @@ def test_episodes_and_runs_are_timed_and_fitted(monkeypatch: pytest.MonkeyPatch)
     assert [row["draws"] for row in points[:3]] == [2 * size * 4 + size * size * 4 for size in (2, 4, 8)]
     assert not any(row["draws"] for row in points[3:])
     assert points[0]["value"] == points[3]["value"] == points[6]["value"] == 1.0 and len(said) == 3
-    rows = bench_scaling.measure(True)
+    rows = bench_scaling.exponents(points)
     assert [(row["quantity"], row["agent"], row["axis"], row["sizes"]) for row in rows] == [
         ("episode", "pucb", "S", "2 to 8"), ("episode", "ubev", "S", "2 to 8"), ("run", "ubev", "T", "100 to 10000"),
         ("memory", "ubev", "T", "1 to 100")]  # fmt: skip

@@ -10,11 +10,8 @@ from hypothesis import strategies as st
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.counters.stream import Counter, LocalCounter, NoneCounter, TreeCounter
 from tests.contracts import rejects
-from tests.contracts_agents import CounterContract, StreamContract
-
-
-def rng(seed: int) -> np.random.Generator:
-    return np.random.Generator(np.random.SFC64(seed))
+from tests.contracts_agents import StreamContract
+from tests.privrl.privacy.counters.test_mechanisms import rng, under
 
 
 class TestNone(StreamContract):
@@ -25,45 +22,8 @@ class TestNone(StreamContract):
         assert not self.sums(7, 50, seed=1).any()
 
 
-class LocalContract(CounterContract):
-    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
-        return LocalCounter(width, releases, scale, rng(seed), self.law)
-
-    def draws(self, sums: np.ndarray) -> np.ndarray:
-        return np.diff(sums, axis=0, prepend=0.0)
-
-    def terms(self, time: int) -> int:
-        return time
-
-
-class TreeContract(CounterContract):
-    def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
-        return TreeCounter(width, releases, scale, rng(seed), self.law)
-
-    def draws(self, sums: np.ndarray) -> np.ndarray:
-        """The node of t is the release at t less the release at t with its lowest bit cleared."""
-        above = np.vstack([np.zeros((1, sums.shape[1])), sums])
-        times = np.arange(1, sums.shape[0] + 1)
-        return sums - above[times & (times - 1)]
-
-    def terms(self, time: int) -> int:
-        return time.bit_count()
-
-
-class TestLocalLaplace(LocalContract):
-    law = "laplace"
-
-
-class TestLocalGaussian(LocalContract):
-    law = "gaussian"
-
-
-class TestTreeLaplace(TreeContract):
-    law = "laplace"
-
-
-class TestTreeGaussian(TreeContract):
-    law = "gaussian"
+TestLocalLaplace, TestLocalGaussian = under("local", "laplace"), under("local")
+TestTreeLaplace, TestTreeGaussian = under("tree", "laplace"), under("tree")
 
 
 def prefix_sums_of_nodes(draws: np.ndarray) -> np.ndarray:
