@@ -5,16 +5,7 @@ from math import inf
 import numpy as np
 
 from figures import style
-from figures.chowdhury2021.regret import (
-    ALPHA,
-    CALIBRATIONS,
-    DELTA,
-    EPSILONS,
-    environment,
-    half_axis,
-    horizon_of,
-    problem,
-)
+from figures.chowdhury2021 import regret as runs
 from figures.kinds.lines import Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.papers.chowdhury2021 import bounds
@@ -29,32 +20,32 @@ nothing and knowing nearly all."""
 ALT = """Two log-log panels against K from 100 to 10^9. Left: nearly flat lines, one per epsilon, a factor of the root
 of ten apart, the one without privacy lowest. Right: lines that are flat at first and then fall with slope minus one
 half, crossing b = 0.5 about one decade further right for each tenth of epsilon."""
-SHADES = dict(zip((*EPSILONS, inf), (*style.PALETTE[:4], style.COLOURS["base"]), strict=True))
+SHADES = dict(zip((*runs.EPSILONS, inf), (*style.PALETTE[:4], style.COLOURS["base"]), strict=True))
 
 
 def radius(episodes: int, epsilon: float, calibration: bounds.Calibration) -> float:
     """beta_K at its largest; epsilon inf: OFU-RL."""
-    made = problem()
+    made = runs.problem()
     regular = (bounds.Regularity(1.0, 1.0, 0.0) if epsilon == inf
-               else bounds.regularity(made, episodes, epsilon, DELTA, ALPHA, calibration))
-    return bounds.radius(made, ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
+               else bounds.regularity(made, episodes, epsilon, runs.DELTA, runs.ALPHA, calibration))
+    return bounds.radius(made, runs.ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
 
 
 def tables(folder: Path = TABLES) -> Tables:
     """``sets``: radius and half-width; ``horizons``: where the half-width passes b."""
     marks = sorted({round(10 ** (k / 4)) for k in range(8, 37)})
-    rows = [(epsilon, name, mark, radius(mark, epsilon, name), half_axis(mark, epsilon, name))
-            for epsilon in (*EPSILONS, inf) for name in CALIBRATIONS if epsilon < inf or name == "printed"
+    rows = [(epsilon, name, mark, radius(mark, epsilon, name), runs.half_axis(mark, epsilon, name))
+            for epsilon in (*runs.EPSILONS, inf) for name in runs.CALIBRATIONS if epsilon < inf or name == "printed"
             for mark in marks]
-    ends = [(epsilon, name, horizon_of(epsilon, name)) for epsilon in EPSILONS for name in CALIBRATIONS]
-    ends.append((inf, "printed", horizon_of(inf, "printed")))
+    ends = [(epsilon, name, runs.horizon_of(epsilon, name)) for epsilon in runs.EPSILONS for name in runs.CALIBRATIONS]
+    ends.append((inf, "printed", runs.horizon_of(inf, "printed")))
     return {"sets": frame(rows, "epsilon calibration episodes radius half_axis"),
             "horizons": frame(ends, "epsilon calibration episodes")}
 
 
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(3.6, 1, 2)
-    size = abs(float(environment().B[0, 0]))
+    size = abs(float(runs.environment().B[0, 0]))
     for axes, name, label in zip(grid[0], ("radius", "half_axis"), ("$\\beta_K$", "half-width along b"), strict=True):
         for epsilon, colour in SHADES.items():
             for calibration, dash in (("printed", "-"), ("tight", (0, (1, 1.5)))):

@@ -28,6 +28,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from privrl import types
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.layout import parts, width
 from privrl.agents.linear.records import Widths
@@ -37,19 +38,6 @@ from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise import printed_liao2021
-from privrl.types import (
-    Budget,
-    IntArray,
-    choice,
-    count,
-    failure,
-    flag,
-    instance,
-    parameter,
-    planned_episodes,
-    real,
-    require,
-)
 
 CALIBRATIONS = ("printed", "tuned", "corrected", "tight")
 
@@ -89,24 +77,24 @@ class LDPUCRLVTR:
     name: ClassVar[str] = "ldp-ucrl-vtr"
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, lw.COUNTERS)
-        choice("calibration", self.calibration, CALIBRATIONS)
+        types.choice("counter", self.counter, lw.COUNTERS)
+        types.choice("calibration", self.calibration, CALIBRATIONS)
         for name in ("alpha", "delta"):
-            object.__setattr__(self, name, failure(name, getattr(self, name)))
+            object.__setattr__(self, name, types.failure(name, getattr(self, name)))
         for name in ("constant", "regulariser"):
-            object.__setattr__(self, name, parameter(name, getattr(self, name)))
+            object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
         if self.by_blocks is not None:
-            flag("by_blocks", self.by_blocks)
-        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
-        object.__setattr__(self, "epsilon", math.inf if endless else Budget(self.epsilon, self.delta).epsilon)
+            types.flag("by_blocks", self.by_blocks)
+        endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
+        object.__setattr__(self, "epsilon", math.inf if endless else types.Budget(self.epsilon, self.delta).epsilon)
         stated = {"printed": ("local",), "tuned": ("local", "none")}.get(self.calibration, lw.COUNTERS)
-        require(self.counter in stated, f"calibration {self.calibration} exists for the local counter",
+        types.require(self.counter in stated, f"calibration {self.calibration} exists for the local counter",
                 counter=self.counter)
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
         """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
-        instance("mdp", mdp, LinearMixtureMDP)
-        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        types.instance("mdp", mdp, LinearMixtureMDP)
+        planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
         blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
         growth = lw.terms_of(self.counter, planned, fixed=False)
         largest = 1.0 if self.calibration == "printed" else largest_reward(mdp)
@@ -152,13 +140,13 @@ class LDPUCRLVTR:
 
     def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counter's stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
-        made = self.calibrate(mdp, planned_episodes(planned))
+        made = self.calibrate(mdp, types.planned_episodes(planned))
         columns = width(mdp, made.by_blocks, known_rewards=True)
         return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
 
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: types.IntArray) -> ValueIteration:
         """A learner before its first episode."""
-        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=True)
+        return begin(mdp, checkpoints, self.calibrate(mdp, types.planned_episodes(planned)), known_rewards=True)
 
 
 def largest_reward(mdp: LinearMixtureMDP) -> float:

@@ -29,6 +29,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from privrl import types
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.layout import parts, width
 from privrl.agents.linear.records import Widths
@@ -38,19 +39,6 @@ from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise import printed_zhou2022
-from privrl.types import (
-    Budget,
-    IntArray,
-    choice,
-    count,
-    failure,
-    flag,
-    instance,
-    parameter,
-    planned_episodes,
-    real,
-    require,
-)
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 PRINTED = ("none", "local", "tree")  # counters that the paper has
@@ -85,22 +73,22 @@ class LinOpt:
     by_blocks: bool | None = None
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, lw.COUNTERS)
-        choice("calibration", self.calibration, CALIBRATIONS)
-        require(self.calibration != "printed" or self.counter in PRINTED,
+        types.choice("counter", self.counter, lw.COUNTERS)
+        types.choice("calibration", self.calibration, CALIBRATIONS)
+        types.require(self.calibration != "printed" or self.counter in PRINTED,
                 f"calibration printed exists for the counters {', '.join(PRINTED)}", counter=self.counter)
         for name in ("alpha", "delta"):
-            object.__setattr__(self, name, failure(name, getattr(self, name)))
-        object.__setattr__(self, "regulariser", parameter("regulariser", self.regulariser))
+            object.__setattr__(self, name, types.failure(name, getattr(self, name)))
+        object.__setattr__(self, "regulariser", types.parameter("regulariser", self.regulariser))
         if self.by_blocks is not None:
-            flag("by_blocks", self.by_blocks)
-        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
-        object.__setattr__(self, "epsilon", math.inf if endless else Budget(self.epsilon, self.delta).epsilon)
+            types.flag("by_blocks", self.by_blocks)
+        endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
+        object.__setattr__(self, "epsilon", math.inf if endless else types.Budget(self.epsilon, self.delta).epsilon)
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
         """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
-        instance("mdp", mdp, LinearMixtureMDP)
-        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        types.instance("mdp", mdp, LinearMixtureMDP)
+        planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
         blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
         sharp = self.calibration == "tight"
         growth = lw.terms_of(self.counter, planned, fixed=not sharp)
@@ -158,7 +146,7 @@ class LinOpt:
 
     def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counters' stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
-        made = self.calibrate(mdp, planned_episodes(planned))
+        made = self.calibrate(mdp, types.planned_episodes(planned))
         columns = width(mdp, made.by_blocks, known_rewards=False)
         return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
 
@@ -169,6 +157,6 @@ class LinOptVI(LinOpt):
 
     name: ClassVar[str] = "linopt-vi"
 
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: types.IntArray) -> ValueIteration:
         """A learner before its first episode."""
-        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=False)
+        return begin(mdp, checkpoints, self.calibrate(mdp, types.planned_episodes(planned)), known_rewards=False)

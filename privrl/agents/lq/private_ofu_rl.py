@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privrl import types
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.learner import Calibration, LQLearner
 from privrl.agents.lq.widths import norm_widths
@@ -31,19 +32,6 @@ from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise import printed_chowdhury2021
-from privrl.types import (
-    Budget,
-    IntArray,
-    choice,
-    count,
-    failure,
-    instance,
-    parameter,
-    planned_episodes,
-    probability,
-    real,
-    require,
-)
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 
@@ -78,18 +66,19 @@ class PrivateOFURL:
     planner: str = "optimistic"
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, mechanisms.MECHANISMS)
-        choice("calibration", self.calibration, CALIBRATIONS)
-        choice("planner", self.planner, lq.PLANNERS)
-        object.__setattr__(self, "alpha", failure("alpha", self.alpha))
-        object.__setattr__(self, "regulariser", parameter("regulariser", self.regulariser))
-        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
-        budget = Budget(1.0 if endless else self.epsilon, probability("delta", self.delta, zero=self.counter == "none"))
+        types.choice("counter", self.counter, mechanisms.MECHANISMS)
+        types.choice("calibration", self.calibration, CALIBRATIONS)
+        types.choice("planner", self.planner, lq.PLANNERS)
+        object.__setattr__(self, "alpha", types.failure("alpha", self.alpha))
+        object.__setattr__(self, "regulariser", types.parameter("regulariser", self.regulariser))
+        endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
+        delta = types.probability("delta", self.delta, zero=self.counter == "none")
+        budget = types.Budget(1.0 if endless else self.epsilon, delta)
         object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
         object.__setattr__(self, "delta", budget.delta)
-        require(self.counter == "none" or "gaussian" in mechanisms.laws(self.counter),
+        types.require(self.counter == "none" or "gaussian" in mechanisms.laws(self.counter),
                 "counter must be one with Gaussian draws", counter=self.counter)
-        require(self.calibration != "printed" or self.counter in ("tree", "none"),
+        types.require(self.calibration != "printed" or self.counter in ("tree", "none"),
                 "calibration printed exists for the tree counter", counter=self.counter)
 
     @property
@@ -99,9 +88,9 @@ class PrivateOFURL:
 
     def calibrate(self, system: LQSystem, planned: int) -> Calibration:
         """Noise scales, regulariser and radius for ``planned`` episodes (at least 2 with a counter other than none)."""
-        n = instance("system", system, LQSystem).states
+        n = types.instance("system", system, LQSystem).states
         p = n + system.controls
-        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
         if self.counter == "none":
             # only the self-normalised bound can fail; lemma-1 keeps half of alpha for the regularisers
             share = 1 if self.calibration == "tight" else 2
@@ -109,7 +98,7 @@ class PrivateOFURL:
                                2 * math.log(share / self.alpha), False, math.inf)
         releases = planned - 1
         most = mechanisms.most_releases(self.counter, lq.width(system)) + 1
-        require(planned <= most, f"episodes must be <= {most} over the counter {self.counter}", episodes=planned)
+        types.require(planned <= most, f"episodes must be <= {most} over the counter {self.counter}", episodes=planned)
         cost = mechanisms.counter_cost(self.counter, releases)
         # squared l2 sensitivity and variance of the noisiest release; the paper takes m = ceil(log2 K) for both
         nodes, live = cost.sensitivity**2, cost.largest
@@ -154,9 +143,9 @@ class PrivateOFURL:
 
     def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
         """The counters' stream for a run of ``planned`` episodes, in units of sigma_1 and sigma_2."""
-        releases = max(planned_episodes(planned) - 1, 1)
+        releases = max(types.planned_episodes(planned) - 1, 1)
         return mechanisms.make(self.counter, lq.width(system), releases, 1.0, rng, "gaussian")
 
-    def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
+    def start(self, system: LQSystem, planned: int, checkpoints: types.IntArray, /) -> LQLearner:
         """A learner before its first episode."""
-        return lq.begin(system, checkpoints, self.calibrate(system, planned_episodes(planned)), self.planner)
+        return lq.begin(system, checkpoints, self.calibrate(system, types.planned_episodes(planned)), self.planner)

@@ -10,14 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privrl.privacy.gaussian_norms import (
-    SMALLEST,
-    mean_norm,
-    norm_quantile,
-    norm_tail,
-    operator_quantile,
-    operator_tail,
-)
+from privrl.privacy import gaussian_norms as norms
 from tests.contracts import FALSE_ALARM, refused
 from theory.lemmas import gaussian_matrix
 from theory.rigor.sampling import clopper_pearson
@@ -51,7 +44,7 @@ def bound(dimension: int, failure: float) -> mpmath.mpf:
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_the_quantile_of_a_vector_is_certified_and_sharp(dimension: int) -> None:
     for failure in FAILURES:
-        x = norm_quantile(dimension, failure)
+        x = norms.norm_quantile(dimension, failure)
         assert covers(x, dimension, failure)
         assert not covers(x * (1 - 1e-10), dimension, failure)
         assert not covers(x * 0.99, dimension, failure)  # the nearest false neighbour
@@ -59,9 +52,9 @@ def test_the_quantile_of_a_vector_is_certified_and_sharp(dimension: int) -> None
 
 def test_in_one_dimension_both_are_the_two_sided_normal_quantile() -> None:
     for failure in FAILURES:
-        x = operator_quantile(1, failure)
-        assert x == norm_quantile(1, failure) and mpmath.erfc(mpmath.mpf(x) / mpmath.sqrt(2)) <= failure
-        one_sided = norm_quantile(1, min(2 * failure, 0.999))
+        x = norms.operator_quantile(1, failure)
+        assert x == norms.norm_quantile(1, failure) and mpmath.erfc(mpmath.mpf(x) / mpmath.sqrt(2)) <= failure
+        one_sided = norms.norm_quantile(1, min(2 * failure, 0.999))
         assert one_sided < x and not covers(one_sided, 1, failure)  # a quantile for one side is too small
         if failure <= 1e-3:  # and far below the bound of the other dimensions, let alone of the papers
             assert x < float(bound(1, failure)) - 1
@@ -70,7 +63,7 @@ def test_in_one_dimension_both_are_the_two_sided_normal_quantile() -> None:
 @pytest.mark.parametrize("dimension", DIMENSIONS[1:])
 def test_the_bound_of_a_matrix_is_the_proof_s_from_above(dimension: int) -> None:
     for failure in FAILURES:
-        x, exact = operator_quantile(dimension, failure), bound(dimension, failure)
+        x, exact = norms.operator_quantile(dimension, failure), bound(dimension, failure)
         assert exact <= mpmath.mpf(x) <= exact * (1 + mpmath.mpf("1e-13"))
         assert not exact <= mpmath.mpf(x) * mpmath.mpf("0.99")
         t = math.sqrt(2 * math.log(2 / failure))  # the lemma whose proof the ledger checks, at the same t
@@ -82,7 +75,7 @@ def test_the_mean_of_a_norm_is_from_above() -> None:
     for dimension in (*DIMENSIONS, 10**6):
         half = mpmath.mpf(dimension) / 2
         exact = mpmath.sqrt(2) * mpmath.exp(mpmath.loggamma(half + mpmath.mpf(1) / 2) - mpmath.loggamma(half))
-        found = mpmath.mpf(mean_norm(dimension))
+        found = mpmath.mpf(norms.mean_norm(dimension))
         assert exact <= found <= exact * (1 + mpmath.mpf("1e-15")) and found < mpmath.sqrt(dimension)
         assert not exact <= found * (1 - mpmath.mpf("1e-15"))
 
@@ -90,14 +83,14 @@ def test_the_mean_of_a_norm_is_from_above() -> None:
 @given(st.integers(1, 60), st.floats(1e-200, 0.99))
 @settings(max_examples=25)
 def test_tails_undo_quantiles(dimension: int, failure: float) -> None:
-    assert norm_tail(norm_quantile(dimension, failure), dimension) == pytest.approx(failure, rel=1e-8)
-    assert operator_tail(operator_quantile(dimension, failure), dimension) == pytest.approx(failure, rel=1e-8)
+    for tail, quantile in ((norms.norm_tail, norms.norm_quantile), (norms.operator_tail, norms.operator_quantile)):
+        assert tail(quantile(dimension, failure), dimension) == pytest.approx(failure, rel=1e-8)
 
 
 @given(st.integers(1, 60), st.floats(1e-200, 0.99), st.floats(1.01, 1e6))
 @settings(max_examples=50)
 def test_quantiles_grow_with_the_dimension_and_as_failure_falls(dimension: int, failure: float, times: float) -> None:
-    for quantile in (norm_quantile, operator_quantile):
+    for quantile in (norms.norm_quantile, norms.operator_quantile):
         x = quantile(dimension, failure)
         assert quantile(dimension + 1, failure) > x
         assert quantile(dimension, failure / times) > x
@@ -105,11 +98,11 @@ def test_quantiles_grow_with_the_dimension_and_as_failure_falls(dimension: int, 
 
 def test_tails_fall_and_keep_the_shape() -> None:
     x = np.linspace(0, 30, 301).reshape(7, 43)
-    for tail, dimension in itertools.product((norm_tail, operator_tail), (1, 2, 7)):
+    for tail, dimension in itertools.product((norms.norm_tail, norms.operator_tail), (1, 2, 7)):
         found = tail(x, dimension)
         assert found.shape == x.shape and found.flat[0] == 1.0 and (np.diff(found.ravel()) <= 0).all()
         assert tail(3.0, dimension).shape == ()
-    assert (operator_tail(x, 3) >= norm_tail(x, 1)).all()  # a matrix is at least as long as one of its entries
+    assert (norms.operator_tail(x, 3) >= norms.norm_tail(x, 1)).all()  # a matrix is no shorter than one of its entries
 
 
 @pytest.mark.parametrize("dimension", [1, 3, 18])
@@ -117,7 +110,7 @@ def test_vectors_are_longer_as_often_as_they_may_be(dimension: int) -> None:
     """At failure 0.1, of a million: the interval holds 0.1, and leaves it out at 0.99 of the quantile."""
     trials, failure = 10**6, 0.1
     squares = np.random.default_rng(5).chisquare(dimension, trials)
-    x = norm_quantile(dimension, failure)
+    x = norms.norm_quantile(dimension, failure)
     low, high = clopper_pearson(int((squares > x * x).sum()), trials, FALSE_ALARM)
     assert low < failure < high
     assert clopper_pearson(int((squares > (0.99 * x) ** 2).sum()), trials, FALSE_ALARM)[0] > failure
@@ -128,16 +121,16 @@ def test_matrices_are_longer_no_more_often_than_they_may_be(dimension: int, tria
     """A bound for m > 1, so that only a far smaller one is seen to be false: half of it, at failure 1e-3."""
     found = gaussian_matrix.sample_norms(dimension, trials, np.random.default_rng(dimension))
     failure = 1e-3
-    x = operator_quantile(dimension, failure)
+    x = norms.operator_quantile(dimension, failure)
     assert clopper_pearson(int((found > x).sum()), trials, FALSE_ALARM)[0] <= failure
     assert clopper_pearson(int((found > x / 2).sum()), trials, FALSE_ALARM)[0] > failure
     marks = np.quantile(found, [0.5, 0.9, 0.99])  # and so for the whole tail
-    for mark, most in zip(marks, operator_tail(marks, dimension), strict=True):
+    for mark, most in zip(marks, norms.operator_tail(marks, dimension), strict=True):
         assert clopper_pearson(int((found > mark).sum()), trials, FALSE_ALARM)[0] <= most
 
 
 def test_the_smallest_failure_is_named() -> None:
-    for quantile, dimension in itertools.product((norm_quantile, operator_quantile), (1, 2)):
-        quantile(dimension, SMALLEST)
-        sentence = refused(lambda quantile=quantile, n=dimension: quantile(n, SMALLEST / 2))
+    for quantile, dimension in itertools.product((norms.norm_quantile, norms.operator_quantile), (1, 2)):
+        quantile(dimension, norms.SMALLEST)
+        sentence = refused(lambda quantile=quantile, n=dimension: quantile(n, norms.SMALLEST / 2))
         assert sentence.startswith("failure must be >= 1e-280")

@@ -1,10 +1,9 @@
 """chowdhury2021, Sections III-A and IV-B: theorem-1 and theorem-3, whose constants the paper hides.
 
 Recorded are the explicit sums that the proofs support (``theory.papers.chowdhury2021.bounds``): lemma-6, the
-martingales of
-lemma-7, lemma-8 with beta_K of lemma-1, and ln det <= (n+d) ln(1 + HK (1+gamma^2)/((n+d) lambda_min)). Privacy enters
-through lambda_min = Lambda, lambda_max = 3 Lambda and nu alone. Then the powers: which of them follow, and where they
-stop.
+martingales of lemma-7, lemma-8 with beta_K of lemma-1, and ln det <= (n+d) ln(1 + HK (1+gamma^2)/((n+d) lambda_min)).
+Privacy enters through lambda_min = Lambda, lambda_max = 3 Lambda and nu alone. Then the powers: which of them follow,
+and where they stop.
 
 Order of theorem-1's second term with everything counted: D sqrt(HK) sqrt(H/ln H) sqrt((n+d) psi)(sqrt(lambda_max) +
 nu), D = ||Q|| (H-1), so H^2 in place of H; sqrt(H/ln H) is gone where lambda_min >= (H-1)(1+gamma^2), as with privacy.
@@ -18,54 +17,26 @@ import numpy as np
 import sympy as sp
 
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
-from theory.papers.chowdhury2021 import lower
-from theory.papers.chowdhury2021.bounds import (
-    CALIBRATIONS,
-    SCALAR,
-    Calibration,
-    Problem,
-    Regularity,
-    blind_until,
-    first_episode,
-    horizons,
-    least_radius,
-    log_ratio,
-    noise_scale,
-    radius,
-    regret_bound,
-    regret_terms,
-    regularity,
-    released_ratio,
-    start_horizon,
-    trivial_regret,
-    vacuity_horizon,
-)
+from theory.papers.chowdhury2021 import bounds, lower, orders
+from theory.papers.chowdhury2021.bounds import SCALAR
 from theory.papers.chowdhury2021.decomposition import martingale_bounds, runs
-from theory.papers.chowdhury2021.orders import (
-    Make,
-    episode_record,
-    power_records,
-    printed_order,
-    with_drift,
-    without_drift,
-)
 from theory.papers.chowdhury2021.runs import SYSTEM
 from theory.papers.chowdhury2021.third_term import displayed
 
 ALPHA, DELTA = 0.1, 1e-6
-RUN_PROBLEM = Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise)
+RUN_PROBLEM = bounds.Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise)
 RUN_EPISODES = 150
 
 
 # ---- theorem-1 -------------------------------------------------------------------------------------------------------
 
 
-def within_order(case: tuple[float, Make, float]) -> bool:
+def within_order(case: tuple[float, orders.Make, float]) -> bool:
     """Whether the proved bound is at most ``limit`` times theorem-1's orders with H^power, H to 10^4, K to 10^9."""
     limit, problem, power = case
     return all(
-        regret_terms(problem(n, d, H), K, ALPHA, Regularity(lam, lam, 0.0)).total
-        <= limit * printed_order(problem(n, d, H), K, ALPHA, Regularity(lam, lam, 0.0), power)
+        bounds.regret_terms(problem(n, d, H), K, ALPHA, bounds.Regularity(lam, lam, 0.0)).total
+        <= limit * orders.printed_order(problem(n, d, H), K, ALPHA, bounds.Regularity(lam, lam, 0.0), power)
         for n, d in ((1, 1), (4, 2))
         for H in (2, 10, 100, 10**4)
         for K in (10**2, 10**5, 10**9)
@@ -75,15 +46,15 @@ def within_order(case: tuple[float, Make, float]) -> bool:
 
 def terms_on_runs(share: float) -> bool:
     """Whether every term covers its sum, and the whole the regret, on every run; bounds times ``share``."""
-    regularities = (Regularity(1.0, 1.0, 0.0), Regularity(0.05, 0.05, 0.0), Regularity(1.0, 3.0, 1.0))
+    regularities = [bounds.Regularity(*given) for given in ((1.0, 1.0, 0.0), (0.05, 0.05, 0.0), (1.0, 3.0, 1.0))]
     for played, regular in zip(runs(), regularities, strict=True):
-        terms = regret_terms(RUN_PROBLEM, RUN_EPISODES, 1e-9, regular)
+        terms = bounds.regret_terms(RUN_PROBLEM, RUN_EPISODES, 1e-9, regular)
         if bool((played.cost > share * terms.cost).any() or (played.prediction > share * terms.prediction).any()):
             return False
         third = share * (terms.sampling + terms.regulariser)
         if bool((played.estimation > third).any() or (played.regret > share * terms.total).any()):
             return False
-        if bool((played.log_ratio > log_ratio(RUN_PROBLEM, RUN_EPISODES * SYSTEM.horizon, regular.least)).any()):
+        if bool((played.log_ratio > bounds.log_ratio(RUN_PROBLEM, RUN_EPISODES * SYSTEM.horizon, regular.least)).any()):
             return False
     return True
 
@@ -101,34 +72,36 @@ def lost_logarithm(level: float) -> float:
 @cache
 def plain_horizon() -> int:
     """Episodes from which theorem 1's explicit bound is below the trivial one for :data:`SCALAR`, H_k = I."""
-    return vacuity_horizon(SCALAR, ALPHA, math.inf, DELTA)
+    return bounds.vacuity_horizon(SCALAR, ALPHA, math.inf, DELTA)
 
 
-def first_below(case: tuple[float, Calibration, int]) -> bool:
+def first_below(case: tuple[float, bounds.Calibration, int]) -> bool:
     """Whether the explicit bound is first below the trivial one at this number of episodes."""
     epsilon, calibration, episodes = case
 
     def below(K: int) -> bool:
-        return regret_bound(SCALAR, K, ALPHA, epsilon, DELTA, calibration) < trivial_regret(SCALAR, K)
+        return bounds.regret_bound(SCALAR, K, ALPHA, epsilon, DELTA, calibration) < bounds.trivial_regret(SCALAR, K)
 
     return below(episodes) and not below(episodes - 1)
 
 
-SIZES = tuple(Problem(n, d, H, gamma, 0.7, 0.7, 0.2, drift) for n, d in ((1, 1), (4, 2)) for H in (2, 10, 100)
+SIZES = tuple(bounds.Problem(n, d, H, gamma, 0.7, 0.7, 0.2, drift) for n, d in ((1, 1), (4, 2)) for H in (2, 10, 100)
               for gamma in (0.5, 2.0) for drift in (None, 0.6))  # fmt: skip
 
 
 def assembled(share: float) -> bool:
     """Whether ``share`` of :func:`regret_terms` covers what the lemmas add up to (lemma-7 at alpha/2 for each sum and
     one-sided, lemma-8 with beta_K of the released radius), and every term its sum on the runs."""
-    regulars = (Regularity(0.05, 0.05, 0.0), Regularity(30.0, 90.0, 7.0))
+    regulars = (bounds.Regularity(0.05, 0.05, 0.0), bounds.Regularity(30.0, 90.0, 7.0))
     for problem, regular, K in product(SIZES, regulars, (1, 1000, 10**8)):
         first, second = martingale_bounds(problem.horizon, K, problem.gamma, problem.cost, ALPHA)
         shorter = problem.value * math.sqrt(K * (problem.horizon - 1) * math.log(2 / ALPHA) / 2)
-        beta = radius(problem, ALPHA, regular, released_ratio(problem, (K - 1) * problem.horizon, regular))
-        ratio = log_ratio(problem, K * problem.horizon, regular.least)
+        ratio = bounds.released_ratio(problem, (K - 1) * problem.horizon, regular)
+        beta = bounds.radius(problem, ALPHA, regular, ratio)
+        ratio = bounds.log_ratio(problem, K * problem.horizon, regular.least)
         third = displayed(problem, K, beta, ratio, regular.least)
-        if first + min(second, shorter) + third > share * regret_terms(problem, K, ALPHA, regular).total * (1 + 1e-9):
+        total = bounds.regret_terms(problem, K, ALPHA, regular).total
+        if first + min(second, shorter) + third > share * total * (1 + 1e-9):
             return False
     return terms_on_runs(1.0)
 
@@ -145,7 +118,7 @@ def theorem_1() -> tuple[Record, ...]:
     short, whole = largest_determinant(1.0)
     return (
         decide(
-            within_order, at=(2.0, with_drift, 1.0), mutant_at=(2.0, without_drift, 1.0), of="printed",
+            within_order, at=(2.0, orders.with_drift, 1.0), mutant_at=(2.0, orders.without_drift, 1.0), of="printed",
             statement=r"$R(K) = O(H\sqrt{K}(\sqrt{H} + n(n+d)\psi + \ln(1/\alpha))) + "
             r"O(H\sqrt{K}(\sqrt{\lambda_{\max}} + \nu)\sqrt{n(n+d)\psi})$ with probability $1 - \alpha$, $\psi = \ln(1 "
             r"+ HK/((n+d)\lambda_{\min}))$, the constants free of $H$.",
@@ -184,7 +157,7 @@ def theorem_1() -> tuple[Record, ...]:
             uses=tuple(f"chowdhury2021/{name}: corrected" for name in ("lemma-1", "lemma-6", "lemma-7", "lemma-8")),
             scale=lambda c: c),
         decide(
-            within_order, at=(2.0, without_drift, 2.0), mutant_at=(2.0, without_drift, 1.5),
+            within_order, at=(2.0, orders.without_drift, 2.0), mutant_at=(2.0, orders.without_drift, 1.5),
             of="corrected: a larger power of H",
             statement=r"For the choice as printed $R(K) = O(H^{3/2}\sqrt{K} + H^2\sqrt{K}(n(n+d)\psi + \ln(1/\alpha))) "
             r"+ O(H^2\sqrt{K}(\sqrt{\lambda_{\max}} + \nu)\sqrt{n(n+d)\psi})$, the constants free of $H$.",
@@ -195,7 +168,7 @@ def theorem_1() -> tuple[Record, ...]:
             "others $H^2$ stands where $H$ is displayed; between the two powers nothing is known where the noise does "
             "not excite every state.",
             mutant=r"$H^{3/2}$ in place of $H^2$.", uses=("chowdhury2021/theorem-1: corrected",),
-            tighter={"the power 3/2": (2.0, without_drift, 1.5)}),
+            tighter={"the power 3/2": (2.0, orders.without_drift, 1.5)}),
         decide(
             lambda level: lost_logarithm(level) > 10, at=1e3, mutant_at=10.0, of="step: the logarithm of lemma-7",
             statement=r"$\sqrt{KH^3\ln(2/\delta)}$ is within a constant of $H\sqrt{K}(\sqrt{H} + n(n+d)\psi + "
@@ -230,7 +203,7 @@ def theorem_1() -> tuple[Record, ...]:
             mutant=r"$\gamma = 1/4$.",
             witness=Witness({"n": 1, "d": 1, "lambda_min": 1, "gamma": 1, "HK": 1000, "z": "(1, +-1)"},
                             ("ln det is at most", short), ("it is", whole))),
-        episode_record(),
+        orders.episode_record(),
         *lower.records(),
     )
 
@@ -238,7 +211,7 @@ def theorem_1() -> tuple[Record, ...]:
 # ---- theorem-3 -------------------------------------------------------------------------------------------------------
 
 
-def printed_private_order(problem: Problem, episodes: int, alpha: float, epsilon: float, delta: float,
+def printed_private_order(problem: bounds.Problem, episodes: int, alpha: float, epsilon: float, delta: float,
                           power: float) -> float:
     """What stands inside the two O of theorem-3 with H^power in the second, the root read as sqrt(ln(K/alpha))."""
     H, n, p = problem.horizon, problem.states, problem.dimension
@@ -248,11 +221,11 @@ def printed_private_order(problem: Problem, episodes: int, alpha: float, epsilon
     return float(math.sqrt(episodes) * (H**1.5 * first + H**power * second))
 
 
-def within_private_order(case: tuple[float, Make, float]) -> bool:
+def within_private_order(case: tuple[float, orders.Make, float]) -> bool:
     """Whether the proved bound is at most ``limit`` times theorem-3's orders: epsilon 0.01 to 100, delta 1e-9, 0.01."""
     limit, make, power = case
     return all(
-        regret_bound(make(n, d, H), K, ALPHA, epsilon, delta, "corrected")
+        bounds.regret_bound(make(n, d, H), K, ALPHA, epsilon, delta, "corrected")
         <= limit * printed_private_order(make(n, d, H), K, ALPHA, epsilon, delta, power)
         for n, d in ((1, 1), (4, 2))
         for H in (2, 10, 100, 10**4)
@@ -269,7 +242,7 @@ def root_powers(power: sp.Rational) -> bool:
     bound = s1 / epsilon * a
     nu = s2 / epsilon * b / sp.sqrt(bound)
     shares = [sp.simplify(value * epsilon**-power) for value in (sp.sqrt(3 * bound), nu)]
-    made = [regularity(SCALAR, 1000, e, DELTA, ALPHA, "printed") for e in (1.0, 4.0)]
+    made = [bounds.regularity(SCALAR, 1000, e, DELTA, ALPHA, "printed") for e in (1.0, 4.0)]
     ratios = (math.sqrt(made[1].most / made[0].most), made[1].nu / made[0].nu)
     return all(epsilon not in value.free_symbols for value in shares) \
         and bool(np.allclose(ratios, float(4**power), rtol=1e-12))
@@ -277,8 +250,8 @@ def root_powers(power: sp.Rational) -> bool:
 
 def slope(episodes: int) -> float:
     """d ln(cost of privacy)/d ln epsilon between 0.5 and 2, the regulariser's term, for :data:`SCALAR`."""
-    parts = [regret_terms(SCALAR, episodes, ALPHA, regularity(SCALAR, episodes, e, DELTA, ALPHA, "printed")).regulariser
-             for e in (0.5, 2.0)]  # fmt: skip
+    regular = [bounds.regularity(SCALAR, episodes, epsilon, DELTA, ALPHA, "printed") for epsilon in (0.5, 2.0)]
+    parts = [bounds.regret_terms(SCALAR, episodes, ALPHA, one).regulariser for one in regular]
     return float(math.log(parts[1] / parts[0]) / math.log(4))
 
 
@@ -286,10 +259,10 @@ def blind_holds(factor: float) -> bool:
     """Whether y = factor * blind_until still has y^2/(y + lambda_min) < (beta_1 - nu)^2 for three calibrations and four
     epsilons: the condition under which Theta = 0 is in the confidence set."""
     for epsilon in (0.1, 1.0, 10.0, 1e4):
-        for calibration in CALIBRATIONS:
-            regular = regularity(SCALAR, 10**6, epsilon, DELTA, ALPHA, calibration)  # type: ignore[arg-type]
-            y = factor * blind_until(SCALAR, ALPHA, regular)
-            c = (least_radius(SCALAR, ALPHA, regular) - regular.nu) ** 2
+        for calibration in bounds.CALIBRATIONS:
+            regular = bounds.regularity(SCALAR, 10**6, epsilon, DELTA, ALPHA, calibration)  # type: ignore[arg-type]
+            y = factor * bounds.blind_until(SCALAR, ALPHA, regular)
+            c = (bounds.least_radius(SCALAR, ALPHA, regular) - regular.nu) ** 2
             if y * y / (y + regular.least) > c * (1 + 1e-12):
                 return False
     return True
@@ -299,15 +272,15 @@ def constants_as_displayed(share: float) -> bool:
     """Whether ``share`` of :func:`regularity`'s Lambda and nu covers the displays of Section IV-B at alpha/2 over K - 1
     releases with the corrected noise, and :func:`regret_bound` is :func:`regret_terms` with them."""
     for problem, K, epsilon, delta in product(SIZES, (2, 1000, 10**8), (0.01, 1.0, 100.0), (1e-9, 1e-2)):
-        regular, p, m = regularity(problem, K, epsilon, delta, ALPHA), problem.dimension, (K - 1).bit_length()
-        node = noise_scale(problem, epsilon, delta) * math.sqrt(m) * problem.horizon * (1 + problem.gamma)
+        regular, p, m = bounds.regularity(problem, K, epsilon, delta, ALPHA), problem.dimension, (K - 1).bit_length()
+        node = bounds.noise_scale(problem, epsilon, delta) * math.sqrt(m) * problem.horizon * (1 + problem.gamma)
         width = 4 * math.sqrt(p) + math.sqrt(8 * math.log(8 * (K - 1) / ALPHA))
         least = node * (1 + problem.gamma) * math.sqrt(m) * width
         length = math.sqrt(2 * problem.states * p) + math.sqrt(4 * math.log(4 * (K - 1) / ALPHA))
         nu = node * math.sqrt(m / least) * length
-        whole = regret_terms(problem, K, ALPHA, Regularity(least, 3 * least, nu)).total
+        whole = bounds.regret_terms(problem, K, ALPHA, bounds.Regularity(least, 3 * least, nu)).total
         if least > share * regular.least * (1 + 1e-9) or nu > share * regular.nu * (1 + 1e-9) or \
-                whole > share * regret_bound(problem, K, ALPHA, epsilon, delta) * (1 + 1e-9):
+                whole > share * bounds.regret_bound(problem, K, ALPHA, epsilon, delta) * (1 + 1e-9):
             return False
     return True
 
@@ -320,15 +293,18 @@ def edge_ratio(delta: float) -> float:
 @claim("chowdhury2021/theorem-3")
 def theorem_3() -> tuple[Record, ...]:
     """The power of H is open; the explicit sum per calibration, its horizons, and where the orders stop."""
-    found = {epsilon: horizons(SCALAR, ALPHA, epsilon, DELTA) for epsilon in (0.1, 1.0, 10.0)}
+    found = {epsilon: bounds.horizons(SCALAR, ALPHA, epsilon, DELTA) for epsilon in (0.1, 1.0, 10.0)}
     shown = "; ".join(
         rf"at $\varepsilon = {epsilon:g}$ " + ", ".join(f"{value:.2e} ({name})" for name, value in row.items())
         for epsilon, row in found.items()
     )
-    regular, first = regularity(SCALAR, 10**6, 1.0, DELTA, ALPHA, "printed"), found[1.0]["corrected"]
+    regular, first = bounds.regularity(SCALAR, 10**6, 1.0, DELTA, ALPHA, "printed"), found[1.0]["corrected"]
+    starts = ", ".join(f"{bounds.start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})"  # type: ignore[arg-type]
+                       for name in bounds.CALIBRATIONS)
     return (
         decide(
-            within_private_order, at=(6.0, with_drift, 1.5), mutant_at=(6.0, without_drift, 1.5), of="printed",
+            within_private_order, at=(6.0, orders.with_drift, 1.5), mutant_at=(6.0, orders.without_drift, 1.5),
+            of="printed",
             statement=r"$R(K) = O(H^{3/2}\sqrt{K}(n(n+d)\ln K + \ln(1/\alpha))) + O(H^{3/2}\sqrt{K}\ln K(n(n+d) + "
             r"\sqrt{\ln(K/\alpha)})\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ with probability $1 - \alpha$, the "
             "constants free of $H$.",
@@ -361,7 +337,7 @@ def theorem_3() -> tuple[Record, ...]:
                 "chowdhury2021/equation-noise-2"),
             scale=lambda c: (c, first)),
         decide(
-            within_private_order, at=(30.0, without_drift, 2.0), mutant_at=(30.0, without_drift, 1.5),
+            within_private_order, at=(30.0, orders.without_drift, 2.0), mutant_at=(30.0, orders.without_drift, 1.5),
             of="corrected: a larger power of H",
             statement="For the choice as printed the same holds with $H^2$ in place of $H^{3/2}$ before the cost of "
             "privacy; the first term stands as printed.",
@@ -371,7 +347,7 @@ def theorem_3() -> tuple[Record, ...]:
             "and 0.01.",
             evidence=r"$\sqrt\Lambda$ and $\nu$ hold $\sqrt{H}$, and $D$ the rest. Within 30 times that order.",
             mutant=r"$H^{3/2}$, which 30 times does not cover.", uses=("chowdhury2021/theorem-3: corrected",),
-            tighter={"the power 3/2": (30.0, without_drift, 1.5)}),
+            tighter={"the power 3/2": (30.0, orders.without_drift, 1.5)}),
         decide(
             lambda power: root_powers(power) and -0.5 <= slope(10**9) < -0.4, at=sp.Rational(-1, 2),
             mutant_at=sp.Integer(-1), of="step: the cost of privacy and the power of epsilon",
@@ -406,10 +382,9 @@ def theorem_3() -> tuple[Record, ...]:
             evidence=r"$\Theta = 0$ is in the set as long as all controls were 0, and no $\Theta$ is cheaper than one "
             "with $A = "
             r"0$. Scalar system, printed noise, $\varepsilon = 1$, $K = 10^6$: every control before episode "
-            f"{first_episode(SCALAR, ALPHA, regular)} is 0. Planned $K$ from which on that episode is among the $K$: "
-            + ", ".join(f"{start_horizon(SCALAR, ALPHA, 1.0, DELTA, name)} ({name})" for name in CALIBRATIONS)  # type: ignore[arg-type]
-            + ".",
+            f"{bounds.first_episode(SCALAR, ALPHA, regular)} is 0. Planned $K$ from which on that episode is among the "
+            f"$K$: {starts}.",
             mutant="A threshold larger by 0.1 %.", proof="Before the agent can learn",
             uses=("chowdhury2021/equation-9: corrected",), scale=lambda c: 1 / c),
-        *power_records(),
+        *orders.power_records(),
     )
