@@ -9,16 +9,7 @@ import pandas as pd
 from figures import runs, style
 from figures.kinds.lines import Axes, Figure, draw_curve, draw_line
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
-from figures.vietri2020.regret import (
-    BETA,
-    ENTRY,
-    EPSILONS,
-    PLANNED,
-    WITHOUT_NOISE,
-    long_runs,
-    references,
-    run_without_noise,
-)
+from figures.vietri2020 import regret
 from privrl.environments import suite
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -34,20 +25,20 @@ ALT = """Two log-log panels. Left, regret against episodes: PUCB at epsilon 1, 1
 following uniform play and then bending below it; PUCB without noise below them, and UBEV lowest. Right, six falling
 lines, three for theorem 4's sum and three lower ones for the proved bound: at T = 10^8 all are above 1 but the proved
 one at epsilon 100; theirs cross 1 between 2 times 10^7 and 6 times 10^13."""
-SHADES = dict(zip(EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
+SHADES = dict(zip(regret.EPSILONS, ("#8fd9c3", style.COLOURS["tight"], "#014d38"), strict=True))
 FIRST = 10**3
-recompute = partial(runs.recompute, [WITHOUT_NOISE])  # a quarter of an hour, resumable
+recompute = partial(runs.recompute, [regret.WITHOUT_NOISE])  # a quarter of an hour, resumable
 
 
 def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:
     """Noise and start over all other terms, in theorem 4's sum or in the proved bound (noise of ``corrected``)."""
-    mdp = suite.tabular(ENTRY)
+    mdp = suite.tabular(regret.ENTRY)
     size = (mdp.states, mdp.actions, mdp.horizon)
     if line == "theorem-4":
-        terms = bounds.theorem_4_terms(*size, episodes, epsilon, BETA).as_dict()
+        terms = bounds.theorem_4_terms(*size, episodes, epsilon, regret.BETA).as_dict()
     else:
-        width = proved.width(*size, episodes, epsilon, BETA)
-        terms = proved.best_regret_terms(*size, episodes, width, BETA)[0].as_dict()
+        width = proved.width(*size, episodes, epsilon, regret.BETA)
+        terms = proved.best_regret_terms(*size, episodes, width, regret.BETA)[0].as_dict()
     private = terms["noise"] + terms["start"]
     return private / (terms["total"] - private)
 
@@ -60,11 +51,11 @@ def lower_order_from(line: str, epsilon: float) -> int:
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``shares``: privacy's terms over the rest, by T; ``crossings``: where it is 1."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(30, 81)}))
-    private = [run for run in long_runs(folder) if run.agent == "ubev" or run.calibration == "tight"]
-    cases = [(line, epsilon) for line in ("theorem-4", "proved") for epsilon in EPSILONS]
+    private = [run for run in regret.long_runs(folder) if run.agent == "ubev" or run.calibration == "tight"]
+    cases = [(line, epsilon) for line in ("theorem-4", "proved") for epsilon in regret.EPSILONS]
     shares = [(line, epsilon, 10.0 ** (k / 4), privacy_over_rest(line, round(10 ** (k / 4)), epsilon))
               for line, epsilon in cases for k in range(12, 65)]
-    return {"runs": curves((*private, run_without_noise(folder)), marks, "agent counter epsilon"),
+    return {"runs": curves((*private, regret.run_without_noise(folder)), marks, "agent counter epsilon"),
             "shares": frame(shares, "line epsilon episodes ratio"),
             "crossings": frame([(*case, lower_order_from(*case)) for case in cases], "line epsilon episodes")}
 
@@ -83,29 +74,30 @@ def draw(tables: Tables) -> Figure:
 
 
 def _runs(axes: Axes, found: pd.DataFrame) -> None:
-    marks = np.array([FIRST, PLANNED])
-    axes.plot(marks, marks * references()["uniform"], color=style.GREY,
+    marks = np.array([FIRST, regret.PLANNED])
+    axes.plot(marks, marks * regret.references()["uniform"], color=style.GREY,
               linestyle=style.LINES["uniform"], label="uniform play", linewidth=1)
-    shown = [("pucb", "tree", epsilon, SHADES[epsilon], "-", f"PUCB, ε = {epsilon:g}") for epsilon in EPSILONS]
+    shown = [("pucb", "tree", epsilon, SHADES[epsilon], "-", f"PUCB, ε = {epsilon:g}") for epsilon in regret.EPSILONS]
     shown += [("pucb", "none", np.inf, style.COLOURS["base"], "-", "PUCB, no noise"),
               ("ubev", "none", np.inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")]
     for agent, counter, epsilon, colour, dash, label in shown:
         rows = where(found, agent=agent, counter=counter, epsilon=epsilon)
         draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, PLANNED), ylim=(1e2, 3e7), xlabel="episodes", ylabel="regret")
+    axes.set(xscale="log", yscale="log", xlim=(FIRST, regret.PLANNED), ylim=(1e2, 3e7), xlabel="episodes",
+             ylabel="regret")
 
 
 def _shares(axes: Axes, tables: Tables) -> None:
     shares = tables["shares"]
     grey = style.GREY
     axes.axhline(1, color=grey, linewidth=0.8)
-    axes.axvline(PLANNED, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
+    axes.axvline(regret.PLANNED, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
     for line, dash, word in (("theorem-4", style.LINES["bound"], "the sum behind theorem 4"),
                              ("proved", (0, (3, 1, 1, 1)), "proved bound")):
-        for epsilon in EPSILONS:
+        for epsilon in regret.EPSILONS:
             rows = where(shares, line=line, epsilon=epsilon)
-            draw_line(axes, rows, "episodes", "ratio", SHADES[epsilon], dash, word if epsilon == EPSILONS[-1] else None,
-                      linewidth=1.1)
+            label = word if epsilon == regret.EPSILONS[-1] else None
+            draw_line(axes, rows, "episodes", "ratio", SHADES[epsilon], dash, label, linewidth=1.1)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, 1e16), ylim=(1e-4, 1e5), xlabel="T, planned episodes",
              ylabel="privacy's terms / all others")
     axes.set_xticks([1e4, 1e8, 1e12, 1e16])

@@ -13,19 +13,7 @@ import numpy as np
 import pytest
 
 import privrl
-from privrl.environments import (
-    chain,
-    evaluate,
-    hard_mdp,
-    linear_mixture,
-    lq_instance,
-    lq_scalar,
-    planning,
-    random_lq,
-    random_mdp,
-    riverswim,
-    suite,
-)
+from privrl import environments as envs
 from privrl.privacy import accounting, gaussian_norms, noise, quantiles, sensitivity
 from privrl.privacy.counters import mechanisms, stream
 from privrl.run import simulate, sweep
@@ -33,9 +21,9 @@ from privrl.run.engines import Engine
 from privrl.types import Adjacency, Budget
 from tests.contracts import refused
 
-MDP = random_mdp(2, 2, 2, seed=0)
+MDP = envs.random_mdp(2, 2, 2, seed=0)
 POLICY = [[0, 1], [1, 0]]
-SYSTEM = lq_scalar()
+SYSTEM = envs.lq_scalar()
 GAINS = [[[0.1]]] * 5
 BUDGET: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6}
 COUNTED = {**BUDGET, "beta": 0.1, "counter": "tree", "calibration": "tight"}
@@ -60,35 +48,37 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     privrl.OFURL: {"alpha": 0.1, "regulariser": 1.0, "planner": "optimistic"},
     privrl.PrivateOFURL: {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0,
                           "planner": "optimistic"},
-    chain: {"states": 3, "horizon": 4}, random_mdp: {"states": 2, "actions": 2, "horizon": 2, "seed": 0},
-    hard_mdp: {"n": 2, "m": 2, "alpha": 0.2, "horizon": 3, "entry_reward": True},
-    riverswim: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True, "normalised": True,
+    envs.chain: {"states": 3, "horizon": 4}, envs.random_mdp: {"states": 2, "actions": 2, "horizon": 2, "seed": 0},
+    envs.hard_mdp: {"n": 2, "m": 2, "alpha": 0.2, "horizon": 3, "entry_reward": True},
+    envs.riverswim: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True, "normalised": True,
                 "bernoulli": True, "seed": 0},
-    linear_mixture.mixture: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},
-    linear_mixture.one_hot: {"mdp": MDP, "scaled": True},
-    lq_scalar: {"horizon": 5, "noise": "ball"},
-    lq_instance: {"states": 2, "controls": 1, "horizon": 5, "noise": "ball"},
+    envs.linear_mixture.mixture: {"d": 2, "horizon": 2, "scaled": True, "weight": 0.9},
+    envs.linear_mixture.one_hot: {"mdp": MDP, "scaled": True},
+    envs.lq_scalar: {"horizon": 5, "noise": "ball"},
+    envs.lq_instance: {"states": 2, "controls": 1, "horizon": 5, "noise": "ball"},
     privrl.LQSystem: {"A": [[0.5]], "B": [[0.4]], "Q": [[1.0]], "R": [[1.0]], "start": [1.0], "horizon": 3,
                       "gamma": 0.5, "c_w": 0.1, "c_a": 0.5, "c_b": 0.5, "c": 1.0, "noise": "ball", "radius": 0.1},
-    suite.entry: {"identifier": "vietri2020/chain-3"}, random_lq: {"states": 2, "controls": 1, "horizon": 3, "seed": 0},
-    linear_mixture.hard_mixture: {"d": 3, "horizon": 2, "episodes": 9, "seed": 0},
-    linear_mixture.random_mixture: {"d": 2, "states": 2, "actions": 2, "horizon": 2, "seed": 0, "scaled": True},
-    **alike(planning.optimal, planning.uniform_policy, planning.best_constant_action, mdp=MDP),
-    **alike(planning.policy_values, planning.value, planning.occupancy, mdp=MDP, policy=POLICY),
-    planning.constant_policy: {"mdp": MDP, "action": 0},
-    planning.riccati: {"A": [[0.5]], "B": [[0.4]], "Q": [[1.0]], "R": [[1.0]], "horizon": 3},
-    **alike(planning.lq_optimum, planning.lq_gains, planning.lq_zero, planning.lq_best_constant_gain, system=SYSTEM),
-    **alike(planning.lq_cost, planning.lq_regret, system=SYSTEM, gains=GAINS),
-    **alike(planning.lq_cost_bound, planning.lq_gain_bound, system=SYSTEM, step=1),
+    envs.suite.entry: {"identifier": "vietri2020/chain-3"},
+    envs.random_lq: {"states": 2, "controls": 1, "horizon": 3, "seed": 0},
+    envs.linear_mixture.hard_mixture: {"d": 3, "horizon": 2, "episodes": 9, "seed": 0},
+    envs.linear_mixture.random_mixture: {"d": 2, "states": 2, "actions": 2, "horizon": 2, "seed": 0, "scaled": True},
+    **alike(envs.planning.optimal, envs.planning.uniform_policy, envs.planning.best_constant_action, mdp=MDP),
+    **alike(envs.planning.policy_values, envs.planning.value, envs.planning.occupancy, mdp=MDP, policy=POLICY),
+    envs.planning.constant_policy: {"mdp": MDP, "action": 0},
+    envs.planning.riccati: {"A": [[0.5]], "B": [[0.4]], "Q": [[1.0]], "R": [[1.0]], "horizon": 3},
+    **alike(envs.planning.lq_optimum, envs.planning.lq_gains, envs.planning.lq_zero,
+            envs.planning.lq_best_constant_gain, system=SYSTEM),
+    **alike(envs.planning.lq_cost, envs.planning.lq_regret, system=SYSTEM, gains=GAINS),
+    **alike(envs.planning.lq_cost_bound, envs.planning.lq_gain_bound, system=SYSTEM, step=1),
     sweep.Plan: {**COUNTED, "id": "vietri2020/chain-3", "agent": "pucb", "episodes": 9, "stop_after": 5,
                  "replicates": 1, "seed": 0},
     Engine: {"kind": "loky", "jobs": 1},
     simulate.checkpoints: {"planned": 9}, simulate.replicate: {**RUN, "planned": 9, "index": 0},
     simulate.run: {**RUN, "episodes": 9, "replicates": 1, "jobs": 1},
-    evaluate.optimum: {"environment": MDP}, evaluate.value: {"environment": MDP, "policy": POLICY},
-    evaluate.regret: {"environment": MDP, "policy": POLICY},
-    evaluate.estimate: {"environment": MDP, "policy": POLICY, "episodes": 2, "seed": 0, "alpha": 0.1},
-    evaluate.Recorder: {"environment": MDP, "episodes": 9, "delta": 1e-6, "seed": 0},
+    envs.evaluate.optimum: {"environment": MDP}, envs.evaluate.value: {"environment": MDP, "policy": POLICY},
+    envs.evaluate.regret: {"environment": MDP, "policy": POLICY},
+    envs.evaluate.estimate: {"environment": MDP, "policy": POLICY, "episodes": 2, "seed": 0, "alpha": 0.1},
+    envs.evaluate.Recorder: {"environment": MDP, "episodes": 9, "delta": 1e-6, "seed": 0},
     accounting.laplace_family_epsilon: {"scale": 2.0, "l1_sensitivity": 1.0, "releases": 9},
     accounting.laplace_family_scale: {"epsilon": 1.0, "l1_sensitivity": 1.0, "releases": 9},
     accounting.gaussian_delta: {"epsilon": 1.0, "mu": 0.5},

@@ -8,26 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privrl.environments import (
-    LinearMixtureMDP,
-    embedding,
-    hard_mixture,
-    mixture,
-    one_hot,
-    planning,
-    random_mdp,
-    random_mixture,
-    riverswim,
-)
+from privrl import environments as envs
 from privrl.environments.linear_mixture import blocks
 from privrl.run import learning
 from privrl.types import Environment, provides
 from tests.contracts import refused
 
-RIVERS = [riverswim(3, 6, normalised=True, inhomogeneous=i, relabelled=r) for i in (False, True) for r in (False, True)]
-ALL = [mixture(), mixture(3, 4, scaled=True), hard_mixture(), hard_mixture(4, 3, gap=0.1, seed=2),
-       random_mixture(4, 3, 2, 5, seed=1), random_mixture(2, 3, 2, 2, seed=1, scaled=False),
-       *(one_hot(river) for river in RIVERS), one_hot(random_mdp(2, 3, 2, seed=1), scaled=False)]
+RIVERS = [envs.riverswim(3, 6, normalised=True, inhomogeneous=i, relabelled=r)
+          for i in (False, True) for r in (False, True)]
+ALL = [envs.mixture(), envs.mixture(3, 4, scaled=True), envs.hard_mixture(), envs.hard_mixture(4, 3, gap=0.1, seed=2),
+       envs.random_mixture(4, 3, 2, 5, seed=1), envs.random_mixture(2, 3, 2, 2, seed=1, scaled=False),
+       *(envs.one_hot(river) for river in RIVERS), envs.one_hot(envs.random_mdp(2, 3, 2, seed=1), scaled=False)]
 
 
 def turned():
@@ -36,7 +27,7 @@ def turned():
     turn, _ = np.linalg.qr(rng.normal(size=(2, 2)))
     phi = rng.dirichlet(np.ones(2), size=(3, 2)) @ turn
     mu = rng.dirichlet(np.ones(3), size=2).T
-    return phi, mu, np.tile(turn.T, (4, 1, 1)), random_mdp(3, 2, 4, seed=2)
+    return phi, mu, np.tile(turn.T, (4, 1, 1)), envs.random_mdp(3, 2, 4, seed=2)
 
 
 @pytest.mark.parametrize("env", ALL, ids=lambda env: env.name)
@@ -75,7 +66,7 @@ class TestEvery:
 @pytest.mark.parametrize("mdp", RIVERS, ids=lambda mdp: mdp.name)
 def test_one_hot_features_are_the_tabular_mdp(mdp):
     for scaled in (False, True):
-        env = one_hot(mdp, scaled=scaled)
+        env = envs.one_hot(mdp, scaled=scaled)
         np.testing.assert_allclose(env.tabular().transitions, mdp.transitions, atol=1e-15)
         np.testing.assert_allclose(env.tabular().rewards, mdp.rewards, atol=1e-15)
         assert env.psi.shape[3] == 18 and env.varphi.shape[2] == 6
@@ -88,14 +79,14 @@ def test_one_hot_features_are_the_tabular_mdp(mdp):
 
 def test_features_with_both_signs():
     phi, mu, cores, table = turned()
-    env = embedding("turned", phi, mu, cores, table.rewards, table.initial)
+    env = envs.embedding("turned", phi, mu, cores, table.rewards, table.initial)
     np.testing.assert_allclose(env.tabular().transitions, np.einsum("xyi,hij,zj->hxyz", phi, cores, mu), atol=1e-12)
     every = [np.linalg.norm(np.einsum("xyzi,z->xyi", env.psi, [a, b, c]), axis=-1).max()
              for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     assert env.norms().phi == pytest.approx(max(every), rel=1e-12)
     assert len(blocks(env.psi)) == 1
     # more next states than corners are tried for: an upper bound, said to be one
-    wide = random_mixture(3, 20, 1, 1, seed=0)
+    wide = envs.random_mixture(3, 20, 1, 1, seed=0)
     turn, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))
     away = dataclasses.replace(wide, psi=wide.psi @ turn, theta_p=wide.theta_p @ turn)
     assert not away.norms().exact
@@ -104,22 +95,22 @@ def test_features_with_both_signs():
 
 def test_norms_of_mixtures():
     for d in (2, 3, 5):
-        assert mixture(d).norms().phi == pytest.approx(math.sqrt(d))
-        assert mixture(d, scaled=True).norms().phi == pytest.approx(1.0)
-        assert (mixture(d).norms().liao2021, mixture(d).norms().zhou2022) == (False, True)
-        assert mixture(d, scaled=True).norms().liao2021
+        assert envs.mixture(d).norms().phi == pytest.approx(math.sqrt(d))
+        assert envs.mixture(d, scaled=True).norms().phi == pytest.approx(1.0)
+        assert (envs.mixture(d).norms().liao2021, envs.mixture(d).norms().zhou2022) == (False, True)
+        assert envs.mixture(d, scaled=True).norms().liao2021
 
 
 def test_the_smallest_mixture_tells_learning():
     for d, horizon in ((2, 2), (3, 4), (4, 2)):
-        assert learning.is_discriminating(mixture(d, horizon).tabular())
-    table = mixture().tabular()
-    assert float(planning.optimal(table)[0][0, 0]) == pytest.approx(0.81)
+        assert learning.is_discriminating(envs.mixture(d, horizon).tabular())
+    table = envs.mixture().tabular()
+    assert float(envs.planning.optimal(table)[0][0, 0]) == pytest.approx(0.81)
     assert learning.uniform_regret(table) == pytest.approx(0.56)
 
 
 def test_the_hard_family_is_that_of_its_source():
-    env = hard_mixture(5, 6, 10_000)
+    env = envs.hard_mixture(5, 6, 10_000)
     gap = math.sqrt(1 / 6 / 10_000) / (4 * math.sqrt(2))
     table = env.tabular()
     assert (env.states, env.actions, env.psi.shape[3]) == (8, 16, 5)
@@ -132,12 +123,13 @@ def test_the_hard_family_is_that_of_its_source():
 
 
 def test_equal_names_mean_equal_mdps():
-    many = [*ALL, mixture(2, 3), mixture(weight=0.8), hard_mixture(episodes=10), hard_mixture(seed=1)]
+    many = [*ALL, envs.mixture(2, 3), envs.mixture(weight=0.8),
+            envs.hard_mixture(episodes=10), envs.hard_mixture(seed=1)]
     assert len({env.name for env in many}) == len(many)
 
 
 def parts():
-    env = mixture()
+    env = envs.mixture()
     return {name: getattr(env, name) for name in ("psi", "varphi", "theta_p", "theta_r", "initial")}
 
 
@@ -157,23 +149,23 @@ def parts():
     ({"initial": np.array([0.5, 0.6])}, "initial"), ({"bernoulli": "yes"}, "bernoulli"), ({"name": ""}, "name"),
 ])
 def test_bad_input_is_refused(change, said):
-    assert said in refused(lambda: LinearMixtureMDP(**{"name": "x", **parts(), **change}))
+    assert said in refused(lambda: envs.LinearMixtureMDP(**{"name": "x", **parts(), **change}))
 
 
 def test_more_bad_parameters():
-    refused(lambda: hard_mixture(5, 6, gap=0.05))  # 1/6 + 4 gap would pass 1/3, and 1/6 - 4 gap would be negative
-    refused(lambda: hard_mixture(14, 6))
-    refused(lambda: one_hot(mixture()))
+    refused(lambda: envs.hard_mixture(5, 6, gap=0.05))  # 1/6 + 4 gap would pass 1/3, and 1/6 - 4 gap would be negative
+    refused(lambda: envs.hard_mixture(14, 6))
+    refused(lambda: envs.one_hot(envs.mixture()))
     phi, mu, cores, table = turned()
-    refused(lambda: embedding("x", phi, mu[:2], cores, table.rewards, table.initial))
-    refused(lambda: embedding("x", phi, mu, cores[:, :1], table.rewards, table.initial))
-    refused(lambda: embedding("x", phi, mu, 2 * cores, table.rewards, table.initial))
+    refused(lambda: envs.embedding("x", phi, mu[:2], cores, table.rewards, table.initial))
+    refused(lambda: envs.embedding("x", phi, mu, cores[:, :1], table.rewards, table.initial))
+    refused(lambda: envs.embedding("x", phi, mu, 2 * cores, table.rewards, table.initial))
 
 
 @given(st.integers(2, 5), st.integers(2, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 1000))
 @settings(max_examples=25, deadline=None)
 def test_random_mixtures_keep_the_assumptions(d, states, actions, horizon, seed):
-    scaled = random_mixture(d, states, actions, horizon, seed)
-    plain = random_mixture(d, states, actions, horizon, seed, scaled=False)
+    scaled = envs.random_mixture(d, states, actions, horizon, seed)
+    plain = envs.random_mixture(d, states, actions, horizon, seed, scaled=False)
     assert scaled.norms().liao2021 and scaled.norms().zhou2022 and plain.norms().zhou2022
     np.testing.assert_allclose(scaled.tabular().transitions, plain.tabular().transitions, atol=1e-12)
