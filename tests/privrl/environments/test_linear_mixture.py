@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privrl import environments as envs
+from privrl.environments import planning
 from privrl.environments.linear_mixture import blocks
 from privrl.run import learning
 from privrl.types import Environment, provides
@@ -105,7 +106,7 @@ def test_the_smallest_mixture_tells_learning():
     for d, horizon in ((2, 2), (3, 4), (4, 2)):
         assert learning.is_discriminating(envs.mixture(d, horizon).tabular())
     table = envs.mixture().tabular()
-    assert float(envs.planning.optimal(table)[0][0, 0]) == pytest.approx(0.81)
+    assert float(planning.optimal(table)[0][0, 0]) == pytest.approx(0.81)
     assert learning.uniform_regret(table) == pytest.approx(0.56)
 
 
