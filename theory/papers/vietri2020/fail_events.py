@@ -183,7 +183,7 @@ def lemma_13() -> tuple[Record, ...]:
             "logarithm. A bonus with it would never be below $H$.", mutant="More visits than episodes."),
         decide(
             lambda fed: fed != counters(*wide), at=S * A * H + S * S * A * H, mutant_at=2 * S * A * H + S * S * A * H,
-            of="step: number of private counters", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+            of="step: number of private counters", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": S, "A": A, "H": H}, ("counters", S * A * H + S * S * A * H),
                             ("counters of algorithm 2", counters(*wide))),
             statement="There are $SAH + S^2AH$ private counters.", domain="Every $S$, $A$, $H$.",

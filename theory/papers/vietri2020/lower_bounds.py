@@ -138,11 +138,10 @@ def lemma_23() -> tuple[Record, ...]:
         decide(
             _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
             of="corrected: where the printed exponent holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n d}$ suffices; "
-            r"for $\varepsilon \le 1$ even $e^{(e-1) \varepsilon n d}$ does.",
+            statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n d}$ suffices.",
             domain=r"Every $n$, $d$ and $0 < \varepsilon \le 2.9183$.",
             evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and $(e^{\varepsilon} - 1)/"
-            r"\varepsilon$ increases from 1 to $e - 1$ at $\varepsilon = 1$ and to 6 at 2.9183.",
+            r"\varepsilon$ increases from 1 to 6 at 2.9183.",
             mutant=r"$\varepsilon = 2.9184$."),
     )
 

@@ -194,7 +194,8 @@ def lemma_8() -> tuple[Record, ...]:
             mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
             of="reading: M succeeds on every instance with one best arm",
             statement="Then the bound holds, since no mechanism with finitely many users does that.",
-            verdict=Verdict.VACUOUS, rigor=Rigor.PROVED, domain=r"Every $T$ and $\beta < 1/2$.",
+            verdict=Verdict.VACUOUS, rigor=Rigor.DERIVED, proof="Private bandits",
+            domain=r"Every $T$ and $\beta < 1/2$.",
             evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ gap in total "
             r"variation, below $1 - 2\beta$ for small gaps.", mutant="A gap of 1/4."),
         decide(

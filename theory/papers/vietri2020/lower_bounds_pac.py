@@ -92,10 +92,9 @@ def _chain(largest: Fraction) -> bool:
 
 
 def _stays_below(factor: Fraction) -> bool:
-    """Whether ln(7/(4 factor + 24 beta)) is below ln(1/beta)/100 at beta = 10^-100."""
-    beta = Fraction(1, 10**100)
-    inside = Fraction(7) / (4 * factor + 24 * beta)
-    return log(inside.numerator) - log(inside.denominator) < 100 * log(10) / 100
+    """z3: 4 factor + 24 beta > 4 for every beta > 0, so that ln(7/(4 factor + 24 beta)) stays below ln(7/4)."""
+    beta = z3.Real("beta")
+    return Proof(beta > 0).shows(z3.Q(factor.numerator, factor.denominator) * 4 + 24 * beta > 4)
 
 
 def gaps(instance: int, m: int = 3, gap: float = 0.25) -> FloatArray:

@@ -116,7 +116,9 @@ def claim_1() -> tuple[Record, ...]:
             "finds the factor 2 in visits, in transitions and in rewards.",
             mutant="$2H$, which no pair of users exceeds."),
         decide(
-            lambda factor: counted(factor) and _exhausted(factor), at=Fraction(2), mutant_at=Fraction(199, 100),
+            lambda factor: counted(factor) and _exhausted(factor) and all(
+                largest_changes(*size)[3] == 6 * size[2] for size in SIZES if size[0] > 1),
+            at=Fraction(2), mutant_at=Fraction(199, 100),
             of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: 2 * Fraction(c),
             statement="When one user is replaced, each family changes by at most $2H$ and all three together by at "
             r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
