@@ -78,7 +78,7 @@ def largest_ratios(sigma: float, seed: int = 0) -> np.ndarray:
 
     The gain is the certainty-equivalent one of the private estimate for H = 2, cut to norm gamma = 0.4; noise uniform
     on a sphere of radius C_w = 0.4; node noise ``sigma`` in both trees with the paper's Lambda and nu at alpha/2, or,
-    for sigma = 0, H_k = I. A = 0.4 I/sqrt(2) + ..., ||Theta_*||_F <= 1. """
+    for sigma = 0, H_k = I."""
     rng = np.random.default_rng([seed, int(1000 * sigma)])
     n, d, gamma, noise, m = 2, 1, 0.4, 0.4, (EPISODES - 1).bit_length()
     p = n + d

@@ -211,7 +211,7 @@ def equation_9() -> tuple[Record, ...]:
             several_mutants=True, of="printed",
             statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can be computed from "
             r"(5)' with what Algorithm 1 is given.",
-            verdict=Verdict.FAILS, severity=Severity.DOMAIN, rigor=Rigor.COUNTEREXAMPLE,
+            verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
             domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). The minimiser: $d < "
             r"n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, $Q$, $R$, $\varepsilon$, $\delta$.",
             evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them and no input "
@@ -219,7 +219,8 @@ def equation_9() -> tuple[Record, ...]:
             "it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\\eta I$ with $\\eta = "
             "2\\Lambda$, "
             r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, and $(0, B)$ is not "
-            "controllable for $d < n$. A reader takes the closed ball; the covariances must be given.",
+            "controllable for $d < n$. A reader takes the closed ball, and the covariances as known, since only $A$ "
+            "and $B$ are called unknown; the words are missing.",
             mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
             "= 2$, or signs of size 0.1.",
             witness=Witness(scalar, ("at w = 0 the first costs more by", before[0] - before[1]),

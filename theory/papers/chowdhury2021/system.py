@@ -59,14 +59,17 @@ def array_riccati(a: FloatArray, b: FloatArray, q: FloatArray, r: FloatArray, ho
     return values
 
 
-def square_defect(sign: int = -1) -> sp.Expr:
-    """Left minus right of the display, for matrices of every size (symbols that do not commute); zero for the sign of
-    (4)."""
-    a, at, b, bt, p, g, gi, x, xt, u, ut = sp.symbols("A A' B B' P G G^{-1} x x' u u'", commutative=False)
+def square_defect(sign: int = -1, share: int = 1) -> sp.Expr:
+    """Left minus right of the display with w in the next state and ``share`` w'Pw on the right, less the terms linear
+    in w, whose mean is zero; for matrices of every size (symbols that do not commute). Zero for the sign of (4)."""
+    names = "A A' B B' P G G^{-1} x x' u u' w w'"
+    a, at, b, bt, p, g, gi, x, xt, u, ut, w, wt = sp.symbols(names, commutative=False)
     r, k, kt = g - bt * p * b, -gi * bt * p * a, -at * p * b * gi
-    left = ut * r * u + (xt * at + ut * bt) * p * (a * x + b * u)
+    left = ut * r * u + (xt * at + ut * bt + wt) * p * (a * x + b * u + w)
     right = (ut - xt * kt) * g * (u - k * x) + xt * (at * p * a + sign * at * p * b * gi * bt * p * a) * x
-    return sp.expand(sp.expand(left - right).subs(g * gi, 1).subs(gi * g, 1))
+    right += share * wt * p * w
+    whole = sp.expand(sp.expand(left - right).subs(g * gi, 1).subs(gi * g, 1))
+    return sp.expand(whole + whole.subs({w: -w, wt: -wt}, simultaneous=True)) / 2
 
 
 def stationary_gap() -> float:
@@ -251,8 +254,9 @@ def equation_5() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
             domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the past, whose law "
             r"may change from step to step.",
-            evidence="One step of dynamic programming, in symbols that do not commute; and equality, in rational "
-            f"numbers, with the least cost over every causal policy on a tree of histories ({_optimum(_tree)[0]}). "
+            evidence="One step of dynamic programming with its noise, in symbols that do not commute; and equality, in "
+            "rational numbers, with the least cost over every causal policy on a tree of histories "
+            f"({_optimum(_tree)[0]}). "
             r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know the covariances of "
             r"the noise (equation-9).",
             mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",

@@ -36,6 +36,10 @@ def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
     assert np.allclose(gains[-1], 0)  # K_H = 0: the gains of the package hold P_{h+1}
 
 
+def test_the_step_of_equation_5_sees_its_noise() -> None:
+    assert system.square_defect() == 0 != system.square_defect(share=2)
+
+
 def test_recursion_for_random_sizes() -> None:
     """(u - Kx)'G(u - Kx) + x'(P - Q)x against the cost itself, in floating point."""
     rng = np.random.default_rng(0)
