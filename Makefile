@@ -67,13 +67,14 @@ $(STAMP): requirements.txt pyproject.toml
 
 # From the index's metadata and wheels alone: each resolution must succeed, and need nothing that is not pinned. The page
 # then gets the hash of requirements.txt as git has it, which a test holds against the file.
+pins: NORMAL = awk -F== '{gsub(/[._]/, "-", $$1); print $$1 "==" $$2}'
 pins:
-	@set -e; mkdir -p build; sed 's/;.*//' requirements.txt > build/pinned; \
+	@set -e; mkdir -p build; sed 's/[ ;].*//' requirements.txt | $(NORMAL) > build/pinned; \
 	for system in x86_64-manylinux_2_28 aarch64-manylinux_2_28 aarch64-apple-darwin x86_64-pc-windows-msvc; do \
 		for python in 3.11.0 3.12.0 3.13.0 3.14.0; do \
 			MACOSX_DEPLOYMENT_TARGET=14.0 uv pip compile --quiet --no-config --no-build --no-header --no-annotate \
 				--python-platform $$system --python-version $$python requirements.txt > build/needed; \
-			if grep -vixFf build/pinned build/needed; then \
+			if $(NORMAL) build/needed | grep -vixFf build/pinned; then \
 				echo "everything needed must be pinned, got for $$system, Python $$python: the above" >&2; exit 1; \
 			fi; \
 			echo "$$system, Python $$python: $$(wc -l < build/needed) wheels"; \
