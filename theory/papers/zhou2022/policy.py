@@ -269,7 +269,8 @@ def theorem_5_1() -> tuple[Record, ...]:
             mutant=r"$\eta$ for one first state"),
         decide(
             lambda sign: decomposition_defect(sign) < 1e-9, at=1, mutant_at=-1, of="step: the decomposition",
-            statement=r"$R(T)=(i)+(ii)+(iii)$, for any $Q^k$, any $\pi^k$ and $V^k=\langle Q^k,\pi^k\rangle$.",
+            statement=r"$R(T)=(i)+(ii)+(iii)$, for any $Q^k$, any $\pi^k$ and $V^k=\langle Q^k,\pi^k\rangle$, "
+            r"with $V_{h+1}^{\pi^k}$ in $D_{k,h,2}$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
             domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the martingale by its "
             "mean",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
+import z3
 from flint import arb
 
 from privrl.privacy import accounting
@@ -19,7 +20,8 @@ from theory import noise_scales
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import certify_shape, curve_ball
-from theory.papers.zhou2022 import actions
+from theory.papers.zhou2022 import actions, bounds
+from theory.rigor.smt import Proof
 
 MOST_WEIGHT = 4.5 * 1.2  # w <= MOST_WEIGHT * H when a user is replaced
 LEVEL_ONE = math.log(4) + 300 * math.log(10)  # ln(4H/delta) at H = 1, delta = 1e-300
@@ -182,19 +184,31 @@ def private_up_to(epsilons: tuple[float, float, float]) -> bool:
     tail = 5 * 8 * math.log(2) > 3 * 9  # b/(b - 1) decreases
     shapes = [noise_scales.zhou2022_shape(weight, 1) for weight in (MOST_WEIGHT, MOST_WEIGHT * 5 / 3, MOST_WEIGHT * 2)]
     private = all(certify_shape(shape, epsilon) for shape, epsilon in zip(shapes, epsilons, strict=True))
-    return weight_bound(MOST_WEIGHT) and counted and tail and private
+    return weight_bound(MOST_WEIGHT) and counted and tail and 2 * worst_rate() <= shapes[0].b and private
+
+
+def worst_rate() -> float:
+    """The largest c = rho ln(4H/delta)/epsilon^2 = w/(64 H^2) of all counters with the printed noise, at H = 1."""
+    def square(h: int) -> float:  # of the noise, times epsilon^2/ln(4H/delta)
+        return bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2 / math.log(8 * h)
+
+    rates = [noise_scales.mixture_weight(h, rewards=True) / (2 * square(h)) for h in range(1, 40)]
+    return max(*rates, MOST_WEIGHT * 40 / (2 * square(40)))  # the last for all larger H
 
 
 def linear_range(slope: float) -> bool:
     """Whether the conversion of the proof gives (epsilon, delta) for epsilon <= slope ln(4H/delta), every H and delta.
 
-    rho = c epsilon^2/L with L = ln(4H/delta) >= ln(1/delta) and c = w/(64 H^2), so rho + 2 sqrt(rho ln(1/delta)) <=
-    epsilon (c epsilon/L + 2 sqrt(c)): enough for epsilon/L <= (1 - 2 sqrt(c))/c. That is least at H = 1, where w = 4.5.
+    rho = c epsilon^2/L with L = ln(4H/delta) >= ln(1/delta), so z3: rho + 2 sqrt(rho ln(1/delta)) <= epsilon where
+    slope c + 2 sqrt(c) <= 1.
     """
     converted = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
-    rates = [noise_scales.mixture_weight(h, rewards=True) / (64 * h**2) for h in range(1, 40)]
-    rates.append(MOST_WEIGHT / (64 * 40))  # all larger H
-    return converted and weight_bound(MOST_WEIGHT) and all((1 - 2 * math.sqrt(c)) / c >= slope for c in rates)
+    e, level, s, rho, root, most = z3.Reals("e level s rho root most")  # s = sqrt(c), root = sqrt(rho ln(1/delta))
+    given = Proof(e > 0, level > 0, s > 0, most > 0, rho * level == s * s * e * e, root >= 0,
+                  root * root <= rho * level, e <= most * level, most * s * s + 2 * s <= 1)  # fmt: skip
+    step = given.shows(root <= s * e) and given.shows(rho <= most * s * s * e) and given.shows(rho + 2 * root <= e)
+    c = worst_rate()
+    return converted and weight_bound(MOST_WEIGHT) and step and slope * c + 2 * math.sqrt(c) <= 1
 
 
 def closed_form(weight: float, halves: int = 2) -> bool:
