@@ -265,8 +265,7 @@ def lemma_5_4() -> tuple[Record, ...]:
             r"E\, \mathrm{KL}(f_1(y \mid x_t), f_2(y \mid x_t))$, raw rewards, behind any $(\varepsilon, \delta)$-LDP "
             "channel; no smaller factor will do",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Contraction with delta",
-            domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], $T$, reward law and channel (the dominating "
-            "channel of two letters is cited)",
+            domain=r"every $\varepsilon \ge 0$, $\delta$ in [0, 1], $T$, reward law and channel",
             evidence=r"This is what the paper's own $(\varepsilon, \delta)$-LDP algorithm can be held against. At "
             r"$\varepsilon = "
             rf"0.1$, $\delta = 0.01$ the factor is {revealing_ratio(0.1, 0.01):.6f}. No bound by total variation "

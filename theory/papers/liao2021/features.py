@@ -115,7 +115,7 @@ def remark_3_2() -> tuple[Record, ...]:
             "dimension $d$ on finitely many states and actions, one linear change of the features puts the MDP into "
             "the class of definition 3.1; tabular MDPs and feature embeddings are of this kind",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
-            domain=r"every finite $S$ and $A$, every $H$ and $d$ (the Kiefer-Wolfowitz theorem is cited)",
+            domain=r"every finite $S$ and $A$, every $H$ and $d$",
             evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and it is attained. "
             r"For one-hot features a change that does it is a division by $\sqrt{S}$ (example 3.3).",
             mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$", uses=("liao2021/example-3.3: corrected",),
