@@ -115,7 +115,8 @@ def markdown(folder: Path = TABLES) -> str:
             "users before it has learnt, as printed | at best | gravest erratum")
     lines = [f"| {head} |", "| --- " * 6 + "|"]
     for paper in ledger.PAPERS:
-        cells = paper, *bought(paper), *users(paper, folder), next(errata.groups(paper))[1].title
+        title = re.sub(r" \([^)]*\)", "", next(errata.groups(paper))[1].title)  # without examples in brackets
+        cells = paper, *bought(paper), *users(paper, folder), title
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
