@@ -49,11 +49,6 @@ def rectangular(m: int, n: int, t: float, sigma: float = 1.0) -> float:
     return positive("sigma", sigma) * (math.sqrt(count("m", m)) + math.sqrt(count("n", n))) + t
 
 
-def failure_probability(t: float, sigma: float = 1.0, *, sides: int = 2) -> float:
-    """sides * exp(-t^2 / (2 sigma^2)): two sides for the symmetric bounds, one for the rectangular one."""
-    return sides * math.exp(-(t**2) / (2 * positive("sigma", sigma) ** 2))
-
-
 # -------------------------------------------------------------------------------------------------------------- proof
 
 
@@ -159,13 +154,6 @@ def mean_norm_steps(n: int) -> tuple[arb, arb]:
     """(E||g||, sqrt(n)) as balls; Jensen says that the first is at most the second."""
     size = arb(count("n", n))
     return arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp(), size.sqrt()
-
-
-def triangle_jensen_gap(n: int, replicates: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Sampled (E||T||, E||G||) for T the upper triangle, diagonal included, of an n x n Gaussian matrix G."""
-    full = rng.standard_normal((replicates, n, n))
-    upper, whole = (np.linalg.norm(matrices, 2, axis=(1, 2)).mean() for matrices in (np.triu(full), full))
-    return float(upper), float(whole)
 
 
 # -------------------------------------------------------------------------------------------------- exact and sampled

@@ -32,12 +32,6 @@ from privrl.types import FloatArray, count, positive, probability, require
 from theory.rigor.balls import above
 
 
-def confidence_radius(scale: float, alpha: float, log_determinant: float, columns: int = 1) -> float:
-    """R sqrt(2 ln(1/alpha) + n ln det(V_t)/det(lambda I)), the bound on the Frobenius norm of V_t^{-1/2} S_t."""
-    level = 2 * math.log(1 / probability("alpha", alpha, one=True))
-    return positive("scale", scale) * math.sqrt(level + count("columns", columns) * log_determinant)
-
-
 def log_determinant_bound(dimension: int, vectors: int, norm: float, regulariser: float) -> float:
     """p ln(1 + T X^2/(p lambda)), at least ln det V_T/det(lambda I)."""
     p = count("dimension", dimension)

@@ -24,10 +24,9 @@ epsilon_1, because at alpha = 1 + sqrt(ln(1/delta)/rho) the first two terms with
 What the papers' noise gives. They set rho = epsilon^2/(16 ln(2/delta)) per counter (chowdhury2021, from
 sigma^2 "~" 8 m Delta^2 ln(2/delta)/epsilon^2) and rho = epsilon^2/(64 ln(4/delta)) (zhou2022, "O(epsilon/4)"): the
 square root term alone is the wanted share, and rho comes on top, so the conversion gives epsilon/2 + epsilon^2/(16
-ln(2/delta)) and epsilon/4 + epsilon^2/(64 ln(4/delta)) (:func:`paper_epsilon`). No constant in front of sigma
+ln(2/delta)) and epsilon/4 + epsilon^2/(64 ln(4/delta)). No constant in front of sigma
 repairs that for all epsilon: the excess is quadratic, and the conversion reaches twice the wanted share at epsilon =
-8 ln(2/delta) and 16 ln(4/delta). What would give exactly the share is sqrt(rho) = sqrt(L + share) - sqrt(L)
-(:func:`needed_rho`).
+8 ln(2/delta) and 16 ln(4/delta). What would give exactly the share is sqrt(rho) = sqrt(L + share) - sqrt(L).
 """
 
 import math
@@ -38,7 +37,6 @@ import sympy as sp
 import z3
 
 from privrl.privacy import accounting
-from privrl.types import positive, probability
 from theory.rigor.smt import Proof
 
 
@@ -122,24 +120,6 @@ def ordered(rho: float, delta: float) -> bool:
 
 
 # --------------------------------------------------------------------------------------- what the papers' noise gives
-
-
-def paper_epsilon(epsilon: sp.Expr | float, delta: sp.Expr | float, shares: int) -> sp.Expr:
-    """Bun-Steinke at the printed noise of one counter, in symbols or numbers.
-
-    ``shares``: 2 for chowdhury2021 (each of two counters aims at epsilon/2, delta/2), 4 for zhou2022 (epsilon/4,
-    delta/4). Both print sigma^2 = 2 shares^2 m Delta^2 ln(shares/delta)/epsilon^2, that is rho = epsilon^2/(4
-    shares^2 ln(shares/delta)).
-    """
-    epsilon, level = sp.sympify(epsilon), sp.log(sp.sympify(shares) / sp.sympify(delta))
-    rho = epsilon**2 / (4 * shares**2 * level)
-    return sp.simplify(rho) + epsilon / shares
-
-
-def needed_rho(epsilon: float, delta: float) -> float:
-    """Largest rho that Bun-Steinke allows at (epsilon, delta): (sqrt(L + epsilon) - sqrt(L))^2 with L = ln(1/delta)."""
-    level = -math.log(probability("delta", delta))
-    return (positive("epsilon", epsilon) / (math.sqrt(level + epsilon) + math.sqrt(level))) ** 2
 
 
 class Looseness(NamedTuple):

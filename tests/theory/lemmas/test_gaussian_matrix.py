@@ -67,7 +67,6 @@ def test_sampled_norms_stay_below_and_a_smaller_bound_breaks() -> None:
     norms = gm.sample_norms(48, 300, rng)
     assert clopper_pearson(int((norms >= gm.sharpest_symmetric(48, t)).sum()), 300)[0] <= 0.5
     assert clopper_pearson(int((norms >= 1.5 * math.sqrt(48) + math.sqrt(2) * t).sum()), 300)[0] > 0.5
-    assert gm.failure_probability(t) == pytest.approx(0.5)
 
 
 def test_the_least_factor_on_the_printed_bound() -> None:
@@ -82,12 +81,7 @@ def test_rectangular() -> None:
     norms = np.linalg.norm(np.random.default_rng(3).standard_normal((2000, 5, 8)), 2, axis=(1, 2))
     for t in (0.5, 1.0, 1.5):
         exceeded = int((norms >= gm.rectangular(5, 8, t)).sum())
-        assert clopper_pearson(exceeded, 2000)[0] <= gm.failure_probability(t, sides=1)
-
-
-def test_a_triangle_has_a_smaller_mean_norm() -> None:
-    part, whole = gm.triangle_jensen_gap(10, 400, np.random.default_rng(1))
-    assert part < 0.9 * whole < whole
+        assert clopper_pearson(exceeded, 2000)[0] <= math.exp(-(t**2) / 2)
 
 
 def test_maxima_of_three_by_quadrature() -> None:

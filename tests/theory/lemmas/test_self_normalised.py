@@ -55,7 +55,6 @@ def test_matrix_coverage_and_the_missing_columns() -> None:
     assert power_at_most(1500, 0.2, 0.3) > 0.9
     forgotten = int((sn.ratio_to_radius(traces, logs, 0.2, 0) > 1).sum())
     assert clopper_pearson(forgotten, 1500)[0] > 0.2
-    assert sn.confidence_radius(2.0, 0.2, 1.5, 3) == pytest.approx(2 * math.sqrt(2 * math.log(5) + 4.5))
 
 
 vectors = st.lists(st.lists(st.floats(-3, 3), min_size=2, max_size=2), min_size=1, max_size=25)

@@ -4,7 +4,6 @@ import math
 
 import mpmath as mp
 import pytest
-import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
@@ -53,23 +52,6 @@ def test_the_peak_by_points(z: float, alpha: float) -> None:
     top = -math.log1p(-1 / alpha)
     assert math.log(-math.expm1(-z)) <= math.log(k) + (alpha - 1) * z + 1e-9
     assert math.log(-math.expm1(-top)) == pytest.approx(math.log(k) + (alpha - 1) * top, abs=1e-9)
-
-
-def test_what_the_papers_noise_gives() -> None:
-    epsilon, delta = sp.symbols("epsilon delta", positive=True)
-    level = sp.log(2 / delta)
-    assert sp.simplify(zcdp.paper_epsilon(epsilon, delta, 2) - epsilon / 2 - epsilon**2 / (16 * level)) == 0
-    for shares in (2, 4):
-        rho = 1.0 / (4 * shares**2 * math.log(shares / 1e-6))
-        assert float(zcdp.paper_epsilon(1, 1e-6, shares)) == pytest.approx(float(zcdp.bun_steinke(rho, 1e-6 / shares)))
-        assert zcdp.needed_rho(1 / shares, 1e-6 / shares) < rho
-    twice = 8 * math.log(2 / 1e-6)  # the conversion reaches twice the share
-    assert float(zcdp.paper_epsilon(twice, 1e-6, 2)) == pytest.approx(twice)
-
-
-def test_needed_rho_solves_the_conversion() -> None:
-    for epsilon, delta in ((0.1, 1e-9), (1.0, 1e-6), (30.0, 0.1)):
-        assert float(zcdp.bun_steinke(zcdp.needed_rho(epsilon, delta), delta)) == pytest.approx(epsilon)
 
 
 def test_looseness_table() -> None:

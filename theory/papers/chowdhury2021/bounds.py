@@ -329,13 +329,8 @@ def blind_until(problem: Problem, alpha: float, regular: Regularity) -> float:
     return (c + sqrt(c * c + 4 * c * regular.least)) / 2
 
 
-def can_start(problem: Problem, episode: int, alpha: float, regular: Regularity) -> bool:
-    """Whether episode k is late enough for a control other than 0 (:func:`blind_until`)."""
-    return (count("episode", episode) - 1) * problem.horizon >= blind_until(problem, alpha, regular)
-
-
 def first_episode(problem: Problem, alpha: float, regular: Regularity) -> int:
-    """The first episode for which :func:`can_start` is true."""
+    """The first episode late enough for a control other than 0 (:func:`blind_until`)."""
     return ceil(blind_until(problem, alpha, regular) / problem.horizon) + 1
 
 

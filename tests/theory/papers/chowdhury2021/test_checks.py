@@ -243,7 +243,7 @@ def test_blind_episodes_on_a_run() -> None:
     """Every control is 0 as long as the predicate says so: the agent's regret is that of the zero controller."""
     made, episodes = lq_scalar(), 400
     regular = bounds.regularity(bounds.SCALAR, episodes, 1.0, 1e-6, 0.1, "tight")
-    assert not bounds.can_start(bounds.SCALAR, episodes, 0.1, regular)
+    assert bounds.first_episode(bounds.SCALAR, 0.1, regular) > episodes
     agent = PrivateOFURL(epsilon=1.0, delta=1e-6, alpha=0.1, calibration="tight")
     played = simulate.run("chowdhury2021/scalar", made, agent, episodes=episodes, seed=0)
     zero = planning.lq_regret(made, planning.lq_zero(made)) * episodes
@@ -261,8 +261,6 @@ def test_blind_episodes_without_privacy() -> None:
     if before.any():
         assert np.allclose(played.regret[0, before], zero * played.episodes[before], rtol=1e-9)
     assert played.regret[0, -1] < 0.9 * zero * 2000
-    assert not bounds.can_start(bounds.SCALAR, first - 1, 0.1, regular)
-    assert bounds.can_start(bounds.SCALAR, first, 0.1, regular)
 
 
 def test_start_horizon() -> None:
