@@ -125,7 +125,6 @@ def settings(root: Path) -> dict[str, Any]:
         "nb_render_markdown_format": "myst",  # tables that a cell displays are tables
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "mathjax_path": "mathjax/tex-chtml.js",
-        "html_assets_policy": "always",  # formulas stand in raw HTML too
         "linkcode_resolve": lambda domain, info: _linkcode(root, domain, info),
         "autodoc_member_order": "bysource",
         "autodoc_preserve_defaults": True,
@@ -157,6 +156,7 @@ def _linkcode(root: Path, domain: str, info: dict[str, str]) -> str | None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks."""
     app.connect("doctree-read", _anchors, priority=100)
+    app.connect("html-page-context", _formulas, priority=400)  # before the extension asks
     app.connect("autodoc-process-docstring", _docstring)
     app.add_post_transform(Elsewhere)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -184,6 +184,11 @@ def _anchors(app: Sphinx, doctree: nodes.document) -> None:
            if markup.paper(row["id"]) == paper}  # fmt: skip
     for section in doctree.findall(nodes.section):
         section["ids"] = [ids.get(one, one) for one in section["ids"]]
+
+
+def _formulas(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Formulas that stand in raw HTML need MathJax too, of which Sphinx does not know."""
+    context["has_maths_elements"] = 'class="math' in context.get("body", "")
 
 
 def _docstring(app: Sphinx, what: str, name: str, thing: object, options: Any, lines: list[str]) -> None:

@@ -4,6 +4,7 @@ Links and anchors lead somewhere, pictures have words, controls labels, header c
 Markdown is left in the text.
 """
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,9 +16,11 @@ LARGEST = 2_000_000  # bytes of a page
 LOADED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src"), ("object", "data")}
 VERBATIM = ("code", "pre", "script", "style", "textarea")
 VOID = ("br", "col", "hr", "img", "input", "link", "meta", "source", "wbr")
-# a line below the titles of a table, bold, code, TeX that no script will find
-MARKDOWN = re.compile(r"\|\s*:?-{3,}|(?<![\w)*])\*\*(?=[A-Za-z])|`|\\[(\[]|\$\w")
-CARET = re.compile(r"\^")
+# rows of a table, bold, code, powers and roots as they are typed, TeX that no script has found; a browser reads it too
+MARKDOWN = re.compile(r"\|\s*:?-{3,}|\s\|\s[^|\n]*\s\|\s|(?<![\w)*])\*\*(?=[A-Za-z])|`|\^|\bsqrt\(|\\[A-Za-z(\[]|\$\w")
+MATH = re.compile(r'class="[^"]*\bmath\b[^"]*"[^>]*>([^<]*)<')
+COMMANDS = re.compile(r"\\(?:mathrm|text|operatorname|mathbf|mathit|begin|end)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
+LOST = re.compile(r"[A-Za-z]*[a-z]{4,}|[lr]?[vV]ert")  # a word in a formula: a command that has lost its backslash
 CONTROLS = ("input", "select", "textarea")
 
 
@@ -76,8 +79,12 @@ class _Reader(HTMLParser):
 def read(path: Path) -> Page:
     """One page."""
     reader = _Reader()
-    reader.feed(path.read_text(encoding="utf-8"))
+    content = path.read_text(encoding="utf-8")
+    reader.feed(content)
     page = reader.page
+    for formula in MATH.findall(content):
+        lost = LOST.findall(COMMANDS.sub(" ", html.unescape(formula)))
+        page.faults += [f"a command without its backslash: {word}" for word in lost]
     bare = [control for control in page.controls
             if control.get("id") not in page.labels and "aria-label" not in control]  # fmt: skip
     page.faults += [f"a control without a label: {control.get('id') or control.get('name')}" for control in bare]
@@ -101,12 +108,9 @@ def _of(path: Path, page: Page, found: dict[Path, Page], folder: Path) -> Iterat
     size = path.stat().st_size
     if size > LARGEST:
         yield f"{size} bytes, more than {LARGEST}"
-    # the reference says formulas as its docstrings type them
-    marks = [MARKDOWN] if path.relative_to(folder).parts[0] == "api" else [MARKDOWN, CARET]
     for words in page.words:
-        for found_at in (mark.search(words) for mark in marks):
-            if found_at:
-                yield f"Markdown in the text: {words[max(0, found_at.start() - 30) : found_at.end() + 30].strip()!r}"
+        if found_at := MARKDOWN.search(words):
+            yield f"Markdown in the text: {words[max(0, found_at.start() - 30) : found_at.end() + 30].strip()!r}"
     for name in sorted(page.twice):
         yield f"an id that stands twice: {name}"
     for link in sorted(set(page.links)):

@@ -1,7 +1,9 @@
 """A page per paper with an anchor per claim, and the ledger as one table."""
 
+import tomllib
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from theory import errata, numbering
@@ -12,6 +14,7 @@ from website import markup, places
 from website.markup import definitions, link, name, rigors, sentence, table, text, verdict
 
 Row = dict[str, Any]
+SYMBOLS = tomllib.loads(Path(__file__).with_name("symbols.toml").read_text(encoding="utf-8"))
 
 
 def of_paper(rows: Sequence[Row], paper: str) -> list[Row]:
@@ -38,6 +41,9 @@ def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
         f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
         '<a href="../reading.html">how to read a verdict</a>.</p>'
     ))  # fmt: skip
+    listed = definitions(((symbol, text(means)) for symbol, means in SYMBOLS[paper].items()), "beside")
+    listed = f'<details class="fold"><summary>Symbols</summary>\n<div id="symbols">{listed}</div></details>'
+    parts.append(markup.raw(listed))
     parts.append(markup.raw(_index(own)))
     names = known(rows)
     parts += [_item(row, names, version) for row in own]
@@ -58,9 +64,9 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
     identifier = row["id"]
     also = "".join(f'<span id="{markup.attribute(markup.anchor(alias))}"></span>' for alias in row["aliases"])
     lines = [f'<p class="claim-line">{_label(row)} <code>{identifier}</code>, {text(row["where"])}{also}</p>']
-    lines.append(f'<p class="statement">{text(sentence(words(row, "statement")))}</p>')
     if row.get("short"):
         lines.append(f'<p class="short"><strong>In short.</strong> {text(words(row, "short"))}</p>')
+    lines.append(f'<p class="statement">{text(sentence(words(row, "statement")))}</p>')
     if row.get("cause"):
         erratum = errata.of_claim(*identifier.split("/"))
         assert erratum is not None  # the ledger has the cause from there
@@ -69,9 +75,23 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
     if row["aliases"]:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
-    lines += [_record(record) for record in row.get("records", ())]
+    records = row.get("records", ())
+    lines += [_record(record) for record in records if not _folded(record)]
+    if more := [record for record in records if _folded(record)]:
+        lines.append(f'<details class="fold"><summary>{_more(more)}</summary>')
+        lines += [*(_record(record) for record in more), "</details>"]
     lines.append(_beside(row, names, version))
     return markup.heading(name(identifier), "-") + markup.raw("\n".join(lines))
+
+
+def _folded(record: Row) -> bool:
+    """Whether it is of a step or of another reading, which do not set the verdict."""
+    return str(record["of"]).startswith(("step", "reading"))
+
+
+def _more(records: Sequence[Row]) -> str:
+    said = ", ".join(f"{text(words(record, 'of').removeprefix('step: '))} {record['verdict']}" for record in records)
+    return f"<strong>Steps and other readings ({len(records)}).</strong> {said}"
 
 
 def _record(record: Row) -> str:
@@ -114,6 +134,7 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
     shown = [figure for figure in places.figures() if same & set(places.shows(figure, names))]
     lines.append(("Figures", ", ".join(f'<a href="../figures.html#{figure.id}">{text(figure.title)}</a>'
                                        for figure in shown)))
+    lines.append(("Symbols", '<a href="#symbols">the letters of this paper</a>'))
     if row["role"] == CLAIM:
         lines.append(("Cite", f"<code>{escape(citation(row, version))}</code>"))
     first = places.picture(shown[0], "../") if shown and _own(shown[0], identifier, names) else ""

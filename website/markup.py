@@ -13,9 +13,10 @@ _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
 _MATH = re.compile(r"\$([^$]+)\$")
 _KEPT = re.compile(r"(\$[^$]+\$|`[^`]+`)")
 _INNER = r"\{(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\)"
-_POWER = re.compile(rf"(?<=[\w)\]}}>'|~])\^({_INNER}|-?\d+(?:\.\d+)?|-?[A-Za-z]+|\*)")
+_POWER = re.compile(rf"(?<=[\w)\]}}>'|~])\^(-?(?:{_INNER})|-?\d+(?:\.\d+)?|-?[A-Za-z]+|\*)")
 _INDEX = re.compile(r"(?<=[A-Za-z>*~])_(\{[^{}]*\}|\d+|[A-Za-z])(?!\w)")
 _HAT = re.compile(r"(?<=[A-Za-z])\^")
+_ROOT = re.compile(r"\bsqrt(?=\()|\bsqrt (?=\w)")
 Row = Mapping[str, object]
 
 
@@ -37,9 +38,10 @@ def typed(words: str) -> str:
 
 
 def powers(words: str) -> str:
-    """Words with the powers, indices and hats of typed formulas as HTML; code and TeX stay as they are."""
+    """Words with the powers, indices, hats and roots of typed formulas as HTML; code and TeX stay as they are."""
     parts = _KEPT.split(words)
-    parts[::2] = [_HAT.sub("\u0302", _INDEX.sub(_lowered, _POWER.sub(_raised, part))) for part in parts[::2]]
+    parts[::2] = [_ROOT.sub("√", _HAT.sub("\u0302", _INDEX.sub(_lowered, _POWER.sub(_raised, part))))
+                  for part in parts[::2]]  # fmt: skip
     return "".join(parts)
 
 

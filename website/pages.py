@@ -18,6 +18,12 @@ from website.markup import attribute, link, name, raw, table, text
 Row = dict[str, Any]
 DOCUMENTS = {"reading": "docs/reading.md", "commands": "Command line", "gymnasium": "docs/gymnasium.md",
              "cluster": "docs/cluster.md"}
+RUN = """<p>The whole again, compared with what is committed; and one claim with its witness:</p>
+<pre class="plain">make reproduce
+privrl check vietri2020/lemma-18 --witness</pre>
+<p><a href="commands.html">All commands</a>; <a href="gymnasium.html">an agent or an environment of your own</a>;
+<a href="cluster.html">many runs on a cluster</a>; <a href="notebooks/01_vietri2020_pucb.html">a notebook per paper</a>,
+each with a cell to turn. How many users it takes:</p>"""
 
 
 # ---- what README.md and CITATION.cff say -----------------------------------------------------------------------------
@@ -69,6 +75,10 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     lead = readme_intro(root)
     parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
     parts.append(raw(_lookup()))
+    parts.append(markup.heading("What was found", "-") + raw(_findings(root)))
+    shown = next(figure for figure in places.figures() if figure.id == "advice_users")
+    parts.append(markup.heading("What to run", "-") + raw(RUN) + raw(places.picture(shown)))
+    parts.append(markup.heading("The claims", "-"))
     columns = ["paper", "claims", *(words.removeprefix("corrected: ") for words in verdicts), "causes"]
     parts.append(raw(table("Claims by paper and verdict", columns, cells)))
     names = "".join(f"<li>{text(paper_citation(paper))}</li>" for paper in PAPERS)
@@ -90,6 +100,13 @@ def readme_intro(root: Path) -> list[str]:
     readme = (root / "README.md").read_text(encoding="utf-8")
     before = readme.split("\n## ")[0].split("\n| ")[0]
     return [" ".join(part.split()).replace("**", "") for part in before.split("\n\n")[1:] if part.strip()]
+
+
+def _findings(root: Path) -> str:
+    """README's sentences on what was found, as a list."""
+    said = re.split(r"<!-- (?:derived|end): sentences -->", (root / "README.md").read_text(encoding="utf-8"))[1]
+    items = "".join(f"<li>{_inline(one)}</li>" for one in re.split(r"^\d+\. ", said, flags=re.MULTILINE)[1:])
+    return f'<ol>{items}</ol><p><a href="found.html">What the words mean, paper by paper.</a></p>'
 
 
 def _numbered(path: Path) -> str:

@@ -5,6 +5,7 @@ Docstrings are written for reading in a terminal: formulas as they are typed, ``
 """
 
 import ast
+import html
 import re
 import textwrap
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ PACKAGES = {"privrl": "What runs: environments, planning, counters, agents, simu
 LEFT_OUT = re.compile(r"theory\.papers\b(?!\.\w+\.bounds)")  # the checks: they stand with their claims
 TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples")
 _ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
+_RAISED = re.compile(r"(<su[pb]>(?:[^<]|<su[pb]>[^<]*</su[pb]>)*</su[pb]>)")
 _SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*]))")
 
 
@@ -106,7 +108,15 @@ def _joined(words: str, after: bool, before: bool) -> str:
     start = "\\ " if after and words[0].isalnum() else ""
     end = "\\ " if before and (words[-1].isalnum() or not words[-1].isspace()) else ""
     kept = words[: len(words) - len(words.lstrip())], words[len(words.rstrip()) :]
-    return start + ("" if not kept[0] else " ") + markup.rst(words) + (" " if kept[1] and words.strip() else "") + end
+    return start + ("" if not kept[0] else " ") + _formulas(words) + (" " if kept[1] and words.strip() else "") + end
+
+
+def _formulas(words: str) -> str:
+    """Words word by word, the powers and indices of typed formulas raised and lowered."""
+    parts = _RAISED.split(markup.powers(html.escape(words.strip(), quote=False)))
+    parts[::2] = [" ".join(map(markup.rst, html.unescape(part).split(" "))) for part in parts[::2]]
+    parts[1::2] = [rf"\ :html:`{part}`\ " for part in parts[1::2]]
+    return "".join(parts)
 
 
 def docstring(lines: list[str]) -> list[str]:
@@ -116,7 +126,8 @@ def docstring(lines: list[str]) -> list[str]:
     for block in blocks:
         if block.strip():
             made += [*_block(block.strip("\n")), ""]
-    return made
+    role = [".. role:: html(raw)", "   :format: html", ""]  # of the powers in formulas
+    return [*(role if ":html:" in "".join(made) else ()), *made]
 
 
 def _block(block: str) -> Iterator[str]:

@@ -24,15 +24,12 @@ PRINTED_SEED = 0  # every other row is seeded with the checksum of its name
 PRINTED_TRIALS = 1_000_000
 COLUMNS = ["kind", "of", "counter", "law", "fault", "releases", "trials", "level", "claimed", "exact", "repetitions",
            "refuted", "low", "high", "share", "least"]
-CAPTION = """What two-world attacks on counters can see (privrl audit). Top left: the documented sample size of every
-planted fault, trials of each world; at each of them all 300 repetitions refuted the noise at level 0.001, so that the
-power is above 0.99 at 95 % (Clopper-Pearson). Two users who differ in two sums (Laplace: one), epsilon = 1, 7 releases.
-Redrawn Laplace nodes have no documented size. Top right: how often correct noise was refuted at level 0.05 in 200
-repetitions, with the two one-sided 95 % bounds, for the same users and for the worst pair of one entry of each paper.
-Bottom left: the lower bound on epsilon over the exact epsilon of a Gaussian counter, 10^6 trials, 7 releases, delta =
-10^-6, the mean and the least of 2. Bottom right: the papers' printed noise where it falls short, in units of what is
-claimed (black): the exact epsilon of two explicit users (diamonds) and the lower bound that an attacker reaches with
-10^6 trials (dots)."""
+CAPTION = """The audit catches every planted fault of a counter and refutes no correct noise more often than its level.
+Top left: trials of each world at which all 300 repetitions refuted the fault at level 0.001 (power above 0.99 at 95 %);
+two users who differ in two sums (Laplace: one), epsilon = 1, 7 releases; redrawn Laplace nodes have no documented size.
+Top right: how often correct noise was refuted at level 0.05 in 200 repetitions, with one-sided 95 % bounds. Bottom
+left: the lower bound over the exact epsilon of a Gaussian counter, 10^6 trials, delta = 10^-6. Bottom right: the
+papers' printed noise where it falls short, in units of what is claimed."""
 ALT = """Four panels. Shared, reused and missing noise are seen from 500 trials on, half the scale and noise for removal
 from 10,000 to 20,000, nodes drawn anew from 30,000 to 120,000. False alarms lie well below the level 0.05. All bounds
 are above 0.9 of the exact epsilon. In the last panel five of six attacks exceed the claim; those on Gaussian noise come
@@ -110,7 +107,7 @@ def draw(tables: Tables) -> Figure:
     _alarms(grid[0, 1], tables["alarms"])
     _bound(grid[1, 0], tables["bound"])
     _short(grid[1, 1], tables["printed"])
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+    grid[0, 0].legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=6.5, handlelength=1.4)
     return figure
 
 
@@ -121,7 +118,7 @@ def _power(axes: Axes, rows: pd.DataFrame) -> None:
         mine = rows[[label(row) == kind for row in rows.itertuples()]]
         height = [FAULTS.index(fault) + 0.09 * (place - (len(kinds) - 1) / 2) for fault in mine["fault"]]
         axes.plot(mine["trials"], height, marks[kind], color=style.PALETTE[place], markersize=4.5, label=kind)
-    axes.set(xscale="log", xlabel="trials", title="every fault caught, 300 of 300", xlim=(200, 3e5))
+    axes.set(xscale="log", xlabel="trials that suffice", title="every fault caught, 300 of 300", xlim=(200, 3e5))
     axes.set_yticks(range(len(FAULTS)), labels=FAULTS)
     axes.invert_yaxis()
 
@@ -129,22 +126,23 @@ def _power(axes: Axes, rows: pd.DataFrame) -> None:
 def _alarms(axes: Axes, rows: pd.DataFrame) -> None:
     at = np.arange(len(rows))
     rate = (rows["refuted"] / rows["repetitions"]).to_numpy()
-    axes.errorbar(rate, at, xerr=[rate - rows["low"], rows["high"] - rate], fmt="o", color=style.PALETTE[0],
+    axes.errorbar(rate, at, xerr=[rate - rows["low"], rows["high"] - rate], fmt="X", color="black",
                   elinewidth=1)
     axes.axvline(float(rows["level"].iloc[0]), color="black", linewidth=0.8)
+    axes.annotate("level", (float(rows["level"].iloc[0]), 0.0), (3, 0), textcoords="offset points", fontsize=7)
     axes.set_yticks(at, labels=[label(row) for row in rows.itertuples()])
-    axes.set(xlabel="rate at level 0.05", title="correct noise refuted", xlim=(-0.004, 0.08))
+    axes.set(xlabel="✖ rate, with its bounds", title="correct noise refuted", xlim=(-0.004, 0.08))
     axes.invert_yaxis()
 
 
 def _bound(axes: Axes, rows: pd.DataFrame) -> None:
     at = np.arange(len(rows))
-    axes.plot(rows["share"], at, "o", color=style.PALETTE[0])
-    axes.plot(rows["least"], at, "|", color=style.PALETTE[0], markersize=8)
-    for value in (0.9, 1.0):
-        axes.axvline(value, color="black", linewidth=0.8, linestyle="-" if value == 1 else (0, (4, 2)))
+    axes.plot(rows["share"], at, "X", color="black")
+    axes.plot(rows["least"], at, "|", color="black", markersize=8)
+    axes.axvline(1.0, color="black", linewidth=0.8)
     axes.set_yticks(at, labels=list(rows["counter"]))
-    axes.set(xlabel="lower bound / exact ε", title="how high the bound is", xlim=(0.86, 1.01))
+    axes.set(xlabel="lower bound / exact ε:\n✖ mean, | lower of 2", title="how high the bound is",
+             xlim=(0.89, 1.005))
     axes.invert_yaxis()
 
 
@@ -153,11 +151,12 @@ def _short(axes: Axes, rows: pd.DataFrame) -> None:
     exact = (rows["exact"] / rows["claimed"]).to_numpy()
     seen = exact * rows["share"].to_numpy()
     axes.hlines(at, seen, exact, color=style.GREY, linewidth=1)
-    axes.plot(exact, at, "D", color=style.PALETTE[1])
-    axes.plot(seen, at, "o", color=style.PALETTE[0])
+    axes.plot(exact, at, ">", color=style.PALETTE[3])
+    axes.plot(seen, at, "X", color="black")
     axes.axvline(1.0, color="black", linewidth=0.8)
     axes.set_yticks(at, labels=[short(str(of)) for of in rows["of"]])
-    axes.set(xlabel="ε / claimed ε", title="printed noise attacked", xlim=(-0.1, 3.2))
+    axes.set(xlabel="ε / claimed ε:\n▶ exact, ✖ attack", title="printed noise attacked",
+             xlim=(-0.1, 3.2))
     axes.invert_yaxis()
 
 

@@ -10,13 +10,13 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, where
 
 ID = "bench_scaling"
-CAPTION = """Cost over that of the smallest size, with the slopes of the least-squares lines on logarithmic scales.
-First panel: time of a whole run by its number of episodes T, set-up included, and (dotted) peak memory of its process.
-Others: time of an episode of a run in progress, noise, plan, play and exact regret together, by one letter of the
-environment's size with the others held: S, A, H of random MDPs (S = 8, A = 4, H = 10) and of random linear mixtures (S
-= 5, A = 3, H = 6, d = 16), d of random linear mixtures and of random LQ systems (states and controls together).
-Private-OFU-RL's runs bend upwards, likely because its step becomes a search (not checked). Median of turns in rotation,
-CPU time, one thread; recorded, not made again by `make reproduce`."""
+CAPTION = """Time of a run grows in proportion to its number of episodes, time of an episode by powers of the sizes.
+Cost over that of the smallest size, with the slopes of least-squares lines on logarithmic scales. First panel: a whole
+run by its episodes T, set-up included, and (dotted) peak memory. Others: an episode of a run in progress (noise, plan,
+play, exact regret) by one letter of the environment's size, the others held: random MDPs (S = 8, A = 4, H = 10), random
+linear mixtures (S = 5, A = 3, H = 6, d = 16), random LQ systems. Private-OFU-RL bends upwards, likely because its step
+becomes a search (not checked). Medians of turns in rotation, CPU time, one thread; recorded, not made again by `make
+reproduce`."""
 ALT = """Five panels on logarithmic scales and a legend. The time of a run grows in proportion to T, faster for
 Private-OFU-RL from some hundred thousand episodes on, while memory stays flat. The time of an episode grows almost with
 the square of S for PUCB and more slowly for the others, in proportion to A for PUCB alone and to H for all but

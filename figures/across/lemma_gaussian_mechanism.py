@@ -13,10 +13,11 @@ from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting
 from theory.lemmas import gaussian_mechanism
 
-CAPTION = """Left: the classical noise sqrt(2 ln(1.25/delta))/epsilon over the smallest that is (epsilon, delta)-private
-by the exact curve, and the same with the least constant that could replace 1.25 for epsilon up to 1. Below 1 the noise
-is too small. The lemma is claimed for epsilon below 1 (shaded), and proved there for every delta. Right: the epsilon at
-which the classical noise first fails, for each delta, and 3.78, up to which it is certified for every delta."""
+CAPTION = """The classical noise is enough below epsilon = 1, and up to 3.78, and too small for large epsilon. Left: the
+classical noise sqrt(2 ln(1.25/delta))/epsilon over the smallest that is (epsilon, delta)-private by the exact curve,
+and the same with the least constant that could replace 1.25 for epsilon up to 1. Below 1 the noise is too small. The
+lemma is claimed for epsilon below 1 (shaded), and proved there for every delta. Right: the epsilon at which the
+classical noise first fails, for each delta, and 3.78, up to which it is certified for every delta."""
 ALT = """Left: for four values of delta the ratio falls with epsilon, is above 1 in the whole shaded range and crosses 1
 between epsilon 5 and 10; the lines for the least constant lie slightly lower. Right: the first failure falls from 10.8
 at delta 1e-15 to 3.8 at delta near 1 and never goes below the certified line at 3.78."""

@@ -12,12 +12,12 @@ from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.lemmas import zcdp
 
-CAPTION = """Left: epsilon of a Gaussian release by two conversions from rho-zero-concentrated privacy, over its exact
-epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and Steinke. A line
-begins where the exact epsilon is above a hundredth. Right: what the printed noise of one counter gives, over the share
-of epsilon that it is meant to have, at delta = 1e-6, as the papers set it (one step for zhou2022), for the printed
-sensitivities. The papers' own conversion gives more than the share for every epsilon; the exact curve does so only for
-large epsilon."""
+CAPTION = """The papers' own conversion does not carry their printed noise; exact accounting does until epsilon is
+large. Left: epsilon of a Gaussian release by two conversions from rho-zero-concentrated privacy, over its exact
+epsilon: rho + 2 sqrt(rho ln(1/delta)), which the papers use, and the optimal one of Canonne, Kamath and Steinke; a line
+begins where the exact epsilon is above a hundredth. Right: what the printed noise of one counter gives by either, over
+its share of epsilon, at delta = 1e-6, as the papers set it (one step for zhou2022), for the printed sensitivities. The
+papers' conversion gives more than the share for every epsilon; the exact curve does so only for large epsilon."""
 ALT = """Left: ratios fall towards 1 as rho grows from 1e-6 to 100; at delta = 0.001 the papers' conversion starts near
 4 and the optimal one near 1.4, at smaller delta both lie lower, the optimal one always below. Right: for both papers
 the line of the conversion starts at 1 and rises with epsilon; the exact line starts near 0.65 and crosses 1 at epsilon

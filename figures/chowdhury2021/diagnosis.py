@@ -22,14 +22,12 @@ RUNS, SEED, FACTOR = 3, 5, 0.05
 SETTINGS = tuple((name, agent, calibration, epsilon) for name in ENTRIES for agent, calibration, epsilon in (
     ("ofu-rl", "printed", inf), ("private-ofu-rl", "printed", 1.0), ("private-ofu-rl", "printed", 1e4),
     ("private-ofu-rl", "corrected", 1e4), ("private-ofu-rl", "tight", 1e4), ("narrow", "printed", 1e4)))
-CAPTION = """Runs replayed episode by episode: 3 runs of 2,000 episodes in the scalar system, 3 of 300 in the one with n
-= 2, d = 1, K = 10,000 planned episodes. Epsilon = 10^4 stands for runs in which something is learnt so early; at
-epsilon = 1 every control is 0. Left: ||Theta_* - Theta^_k|| in the norm of V_k over beta_k, largest over k, per run:
-below 1 (dashed) the true system is in every confidence set. Right: the largest J*(Theta~_k) - J*(Theta_*) over k, per
-run, in units of the regret of u = 0: at most 0 where every plan is optimistic. The broken twin has a twentieth of what
-the radius holds for the regularisers; it leaves the good event, and in the scalar system a part of its plans is not
-optimistic. In the other one all still are: the regulariser draws the estimate towards 0, which is optimistic too. Where
-the runs of a setting coincide on the left, the largest ratio is that of the first episode."""
+CAPTION = """In every replayed run the true system stays in the confidence sets and every plan is optimistic; a broken
+twin is noticed. Runs of 2,000 episodes in the scalar system and of 300 in one with n = 2, d = 1 (3 each), planned for K
+= 10,000; epsilon = 10^4 stands for runs that learn so early, at epsilon = 1 every control is 0. Left: ||Theta_* -
+Theta^_k|| in the norm of V_k over beta_k, largest over k. Right: the largest J*(Theta~_k) - J*(Theta_*), in units of
+the regret of u = 0. The twin has a twentieth of what the radius holds for the regularisers: it leaves the good event;
+where its plans stay optimistic, the regulariser has drawn the estimate towards 0."""
 ALT = """Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin,
 which lies beyond 1. Right: all settings left of 0, the broken twin of the scalar system right of it."""
 

@@ -13,12 +13,12 @@ from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.run import learning
 from privrl.types import Run
 
-CAPTION = """Mean regret per episode over the last tenth (between sparse checkpoints: the last fifth) of what has been
-played, divided by that of u = 0; the runs of chowdhury2021_regret with the 95 % t interval of the mean (epsilon = 1:
-range of 2). Learning means, in analogy to the tabular papers, at most half of what doing nothing loses (dashed),
-interval included; burn-in is the beginning of the first window from which that holds (triangles). Thin vertical lines:
-the predicted horizon, where the confidence set of an agent that plays optimally is narrower along b than b itself. The
-bottom line is the best constant gain, which no agent knows."""
+CAPTION = """Private agents learn near the predicted horizon. Mean regret per episode over the last tenth (between
+sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs of chowdhury2021_regret with the
+95 % t interval (epsilon = 1: range of 2). Learning means at most half of what doing nothing loses (dashed), interval
+included; burn-in is the beginning of the first window from which that holds (triangles). Thin vertical lines: the
+predicted horizon, where the confidence set of an agent that plays optimally is narrower along b than b itself. Bottom
+line: the best constant gain, which no agent knows."""
 ALT = """Four panels of relative regret per episode against episodes on a log axis. Each curve stays at 1 or rises to at
 most 1.3, then falls through one half close to its vertical line and ends between 0.1 and 0.25. OFU-RL without privacy
 has fallen below one half within a thousand episodes. The private certainty-equivalent controller falls later than the

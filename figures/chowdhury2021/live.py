@@ -16,12 +16,11 @@ EPISODES = 10**5
 SETTINGS = (("private-ofu-rl", "tight", 1.0), ("private-ofu-rl", "printed", 100.0),
             ("private-ofu-rl", "printed", 1000.0), ("private-ce", "tight", 10.0), ("private-ce", "tight", 1000.0),
             ("ofu-rl", "printed", inf))
-CAPTION = """Exact regret over the first 10^5 episodes of the long runs in the scalar system, as a share of what u = 0
-loses in as many; one replicate each, with the numbers of planned episodes that chowdhury2021_regret has for each
-epsilon. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, a control of 0
-teaches nothing about b, so its estimate of b stays 0. With noise it is moved by the noise of the counters. At epsilon =
-1 the private agent has played nothing but 0 by then. Agents may lose more than u = 0 for a while: optimism, or for
-private certainty equivalence the noise, acts on a wrong sign of b."""
+CAPTION = """Within 10^5 episodes the private agent at epsilon = 1 has played nothing but 0. Exact regret over the first
+10^5 episodes of the long runs in the scalar system, as a share of what u = 0 loses; one replicate each, planned as in
+chowdhury2021_regret. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, and a
+control of 0 teaches nothing about b. With noise the counters move it. Agents may lose more than u = 0 for a while:
+optimism, or the noise, acts on a wrong sign of b."""
 ALT = """One panel of regret over that of u = 0 against episodes up to 10^5 on a log axis. The certainty-equivalent
 controller and the private agent at epsilon 1 are the line 1. The private agents at epsilon 100 and 1000 rise a little
 above 1 and then fall, the latter to about 0.3; OFU-RL rises for a moment after twenty episodes and falls to 0.03. The

@@ -20,13 +20,12 @@ from theory.papers.chowdhury2021 import bounds
 
 EPISODES = (100, 316, 1000, 3162, 10_000)
 DRAWS = 20
-CAPTION = """The paper states no lower bound. The one derived in the ledger (van Trees; H = 5, a = 0.6, known, q = 0.4,
-r = 1, noise with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]) is a bound on the mean over b drawn from a prior on
-[-t, t], so for every agent some b costs as much, private or not. Left: the bound, and the mean regret over that prior,
-20 equally likely b, of doing nothing and of OFU-RL, which does not know a. Right: the half-width t of the worst prior,
-which falls like K^-1/4: the hard systems lie near b = 0, and of one fixed b the bound says nothing. It needs noise with
-a finite Fisher information: where w takes two values, one small control shows b exactly, and for uniform noise, as in
-the other figures, it does not hold either. It does not show what privacy costs."""
+CAPTION = """Some system costs every agent a regret of order sqrt(K), private or not; what privacy costs it does not
+show. The paper states no lower bound; this one is the ledger's (van Trees; H = 5, a = 0.6, known, q = 0.4, r = 1, noise
+with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]), on the mean over b drawn from a prior on [-t, t]. Left: the
+bound, and the mean regret over 20 equally likely b of doing nothing and of OFU-RL, which does not know a. Right: the
+half-width t of the worst prior, falling like K^-1/4: of one fixed b it says nothing. It needs noise of finite Fisher
+information, which uniform and two-valued noise do not have."""
 ALT = """Left, log-log: the bound rises with slope one half, the regret of doing nothing above it by a factor of four to
 five, and that of OFU-RL about two orders of magnitude above it. Right: the half-width falls with slope minus one
 quarter after a flat beginning."""

@@ -23,15 +23,13 @@ EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(3, 10))
 CALIBRATIONS: tuple[bounds.Calibration, ...] = ("printed", "corrected")
 PLANS = [Plan(ENTRY, calibration=name, epsilon=epsilon, episodes=PLANNED, replicates=REPLICATES)
          for epsilon in EPSILONS for name in CALIBRATIONS]
-CAPTION = """Left: the cost of privacy in the scalar system at K = 5 10^5, that is the regret of Private-OFU-RL less
-that of OFU-RL after as many episodes (mean of 3 replicates each, 95 % t interval), and the part of theorem 3's proved
-bound that comes from the noise. Right: the power of epsilon between neighbouring points, of the cost (95 % t interval)
-and of that part of the bound. The paper predicts -1/2. For the printed noise, which goes like 1/epsilon throughout (and
-is not private above 37.5 here), that is the bound's power up to slow factors; the measured one is nearer 0 where little
-is learnt (the cost cannot exceed that of u = 0 by much) and steeper where much is learnt, which an upper bound allows.
-Noise that is really (epsilon, delta)-private goes like epsilon^(-1/2) once epsilon is well above ln(1/delta) = 14, and
-the cost nearly like epsilon^(-1/4). Epsilons as large as these protect little; smaller ones leave little to measure at
-this K."""
+CAPTION = """The cost of privacy falls with epsilon, though not by the one power that the paper predicts. Left: regret
+of Private-OFU-RL less that of OFU-RL in the scalar system at K = 5 10^5 (3 replicates each, 95 % t interval), and the
+part of theorem 3's proved bound that comes from the noise. Right: the power of epsilon between neighbouring points, of
+both; the paper predicts -1/2. Printed noise goes like 1/epsilon throughout (and is not private above 37.5 here); the
+measured power is nearer 0 where little is learnt and steeper where much is. Noise that is really private goes like
+epsilon^(-1/2) well above ln(1/delta) = 14, and the cost nearly like epsilon^(-1/4). Epsilons as large as these protect
+little."""
 ALT = """Two panels against epsilon from 30 to 30,000. Left, log-log: the cost falls from below the dotted line of u = 0
 by a decade and a half for the printed noise and by nearly one for the corrected one; the parts of the bounds fall
 similarly, more than two orders of magnitude higher. Right: the power falls from about -0.4 to -0.7 for the printed

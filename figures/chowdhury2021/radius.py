@@ -10,13 +10,12 @@ from figures.kinds.lines import Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.papers.chowdhury2021 import bounds
 
-CAPTION = """Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes. Left: the radius beta_K of lemma
-1 at its largest (all the data that ||z||^2 <= 1 + gamma^2 allows), which grows only like a power of ln K. Right: the
-half-width of the last confidence set along b, a held fixed, if the optimal policy had been played throughout; its
-controls are small, so they teach little about b. Solid: printed, dotted: tight. Where the line falls below b = 0.5
-(horizontal) the sign of b is known at that a: the predicted horizon (dots, printed), a heuristic which the plans' K are
-taken from. Above 1 the set says nothing about b. At any fixed K only a narrow range of epsilon lies between knowing
-nothing and knowing nearly all."""
+CAPTION = """At any number of users only a narrow range of epsilon lies between knowing nothing and knowing nearly all.
+Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes; solid: printed, dotted: tight. Left: the
+radius beta_K of lemma 1 at its largest, which grows only like a power of ln K. Right: the half-width of the last
+confidence set along b, a held fixed, had the optimal policy been played; its controls are small, so they teach little.
+Where it falls below b = 0.5 (horizontal) the sign of b is known: the predicted horizon (dots, printed), a heuristic
+from which the plans' K are taken. Above 1 the set says nothing about b."""
 ALT = """Two log-log panels against K from 100 to 10^9. Left: nearly flat lines, one per epsilon, a factor of the root
 of ten apart, the one without privacy lowest. Right: lines that are flat at first and then fall with slope minus one
 half, crossing b = 0.5 about one decade further right for each tenth of epsilon."""

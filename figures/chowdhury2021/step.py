@@ -40,12 +40,12 @@ class Harvest(NamedTuple):
 
 HARVESTS = (Harvest(2, 1, 1e4, 1000, 4), Harvest(2, 2, 1e5, 800, 3), Harvest(4, 2, 1e6, 500, 5))
 COLUMNS = ("system", "run", "episode", "answer", "least", "starts")
-CAPTION = """Confidence sets of runs of OFU-RL (alpha = 0.1 and 0.01) and of Private-OFU-RL (printed, and tight over the
-counters tree and blt; epsilon = 10^4, 10^5 and 10^6 from the smallest system to the largest) in which A = 0 is
-excluded. The gap is J* at the step's answer over the least J* that SLSQP finds from 10 random points of the set and
-from the answer itself, less one. Its distribution: the share of sets with a larger gap. Gaps below 10^-10 are rounding.
-The search is a local one from several sides; that it finds the minimum is measured here, not proved. For n = d = 1 it
-is held against a certified minimum in the tests."""
+CAPTION = """The agent's search misses the optimistic system by less than 10^-4 in every step that was tried. Confidence
+sets of runs of OFU-RL (alpha = 0.1 and 0.01) and of Private-OFU-RL (printed, and tight over tree and blt; epsilon =
+10^4 to 10^6) in which A = 0 is excluded. The gap is J* at the step's answer over the least J* that SLSQP finds from 10
+random points and from the answer, less one; drawn is the share of sets with a larger gap. Below 10^-10 is rounding.
+That the search finds the minimum is measured here, not proved; for n = d = 1 it is held against a certified minimum in
+the tests."""
 ALT = """Log-log curves, one for each of three systems, of the share of sets with a gap above the abscissa, from 10^-10
 to 10^-3. All three fall to nothing left of the dashed line at 10^-4."""
 

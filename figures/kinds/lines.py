@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from figures import style
 
 __all__ = ["Axes", "Figure", "draw_bounds", "draw_curve", "draw_line", "draw_lines", "draw_marks", "legend_below",
-           "panels", "single"]
+           "panels", "proxy", "single"]
 
 
 def single(height: float) -> tuple[Figure, Axes]:
@@ -35,10 +35,17 @@ def draw_curve(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, dash
     style.draw_band(axes, rows[x], low, high, colour)
 
 
-def legend_below(figure: Figure, axes: Axes, columns: int, **options: Any) -> Figure:
-    """The figure, with the legend of these axes below all panels."""
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns, **options)
+def legend_below(figure: Figure, axes: Axes | Sequence[Axes], columns: int, **options: Any) -> Figure:
+    """The figure, with the legend of these axes below all panels; each label once."""
+    handles = {label: handle for one in ([axes] if isinstance(axes, Axes) else axes)
+               for handle, label in zip(*one.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns, **options)
     return figure
+
+
+def proxy(axes: Axes, label: str, **look: Any) -> None:
+    """An entry of the legend that is drawn nowhere."""
+    axes.plot([], [], label=label, **{"color": style.COLOURS["base"], "linestyle": "none", **look})
 
 
 def draw_lines(axes: Axes, table: pd.DataFrame, key: str, x: str, y: str, looks: Mapping[Any, tuple[str, Any, str]],

@@ -14,13 +14,12 @@ EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.02, 8, 53))
 MEANS = tuple(float(mean) for mean in np.linspace(0.02, 0.98, 49))
 AT = (0.3, 1.0, 3.0)
 DRAWN, OUTPUTS, SEED = 400, 3, 54
-CAPTION = """Lemma 5.4: KL of the privatised over KL of the raw Bernoulli rewards with means theta_1 and theta_2. Left,
-over epsilon: the largest over a grid of pairs for randomised response (the optimal binary mechanism, of which every
-epsilon-LDP channel of a bit is a post-processing), and for 400 drawn channels with three outputs (dots).
-tanh^2(epsilon/2) is the best constant, corrected; the printed factor is at least eight times as large. In the shaded
-part, epsilon < 0.391, the printed factor is below 1, and the inequality as printed, with privatised rewards on both
-sides, is false. Right: the ratio over tanh^2(epsilon/2) for randomised response at epsilon = 1; it comes near 1 where
-both means are near one half."""
+CAPTION = """Privacy shrinks divergences by tanh^2(epsilon/2) at least; the printed factor is at least eight times as
+large, and below 1 it is false as printed. Lemma 5.4: KL of the privatised over KL of the raw Bernoulli rewards with
+means theta_1 and theta_2. Left, over epsilon: the largest over a grid of pairs for randomised response (every
+epsilon-LDP channel of a bit is a post-processing of it), and for 400 drawn channels with three outputs (dots). In the
+shaded part, epsilon < 0.391, the printed factor is below 1. Right: the ratio over tanh^2(epsilon/2) for randomised
+response at epsilon = 1; it comes near 1 where both means are near one half."""
 ALT = """Left: a log-log plot in which the grid's largest ratio lies on the curve tanh squared, dots lie below it, and
 the printed factor crosses 1 at 0.391 and grows far above. Right: a map over the two means, brightest in the middle,
 dark at the corners."""

@@ -28,13 +28,12 @@ BEST = "blt"
 PLANS: list[Plan] = [Plan(ENTRY, counter=BEST, calibration="tight", epsilon=epsilon, episodes=PLANNED,
                           replicates=REPLICATES) for epsilon in EPSILONS]
 SETTINGS = (("local", "printed"), ("local", "corrected"), ("local", "tight"), ("tree", "tight"), (BEST, "tight"))
-CAPTION = """The price of local privacy at equal (epsilon, delta) = (1, 0.1) and alpha = 0.01, mixture-2 (d = H = 2),
-10^6 planned users. Left: standard deviation of the noise in a released Gram entry of step 1 after k users, for tight
-the noise of the largest release so far; all from formulas. Local noise adds up: every user's message must be private by
-itself, so no two noises can be made to cancel, and the sum grows like sqrt(k) whatever the server does. A server that
-is trusted with the sums adds the noise itself, over blt in place of one noise for each user. Right: regret so far over
-uniform play's, mean of 10 replicates with the 95 % t interval, and, grey, uniform play, each constant action, and known
-rewards with nothing learnt."""
+CAPTION = """A trusted server that adds the noise itself makes the difference: local noise grows like sqrt(k), the
+counter's hardly. Equal (epsilon, delta) = (1, 0.1), alpha = 0.01, mixture-2 (d = H = 2), 10^6 planned users. Left:
+standard deviation of the noise in a released Gram entry of step 1 after k users, for tight the largest release so far;
+from formulas. Every user's message must be private by itself, so no two noises cancel; the server uses blt in place of
+one noise for each user. Right: regret so far over uniform play's, mean of 10 replicates with the 95 % t interval, and,
+grey, uniform play, each constant action, and known rewards with nothing learnt."""
 ALT = """Left, log-log: three parallel rising lines for local noise, printed far above corrected and tight, and two
 nearly flat ones for tree and blt; at a million users blt is lower than local tight by two orders of magnitude. Right:
 local printed falls slowly, with a wide band; local corrected, local tight and joint blt fall near a thousand users, and

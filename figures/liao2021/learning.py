@@ -29,14 +29,12 @@ PLANS: list[Plan] = [*(Plan(ENTRY, calibration=calibration, epsilon=epsilon, epi
                        for epsilon in EPSILONS for calibration in CALIBRATIONS),
                      *(Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration=calibration, episodes=PLANNED,
                             replicates=REPLICATES) for calibration in ("printed", "tight"))]
-CAPTION = """Mean regret per episode over uniform play's, over the last tenth of what has been played, on mixture-2 (d =
-H = 2; alpha = 0.01, delta = 0.1), runs of 10^6 planned episodes, mean of 10 replicates with the 95 % t interval. An
-agent has learnt from the window on whose interval, and every later one, lies at or below one half: a triangle marks
-where it begins. A vertical line in the colour of the calibration is the closed form from which on the least bonus of
-widths that cover is below the range of the values (the printed runs have theorem 5.2's beta with the constant 1
-instead). Runs learn before it: while all bonuses are nearly equal a run follows its estimates, stays with what its
-noise chose (so the band is wide), and leaves a wrong action when the noise turns; the right action's estimate grows
-faster, and holds. Systematic exploration begins at the closed form and costs regret of its own."""
+CAPTION = """Runs learn before their bonuses explore: they follow their estimates and leave a wrong action when the
+noise turns. Mean regret per episode over uniform play's, over the last tenth of what has been played, on mixture-2 (d =
+H = 2; alpha = 0.01, delta = 0.1), 10^6 planned episodes, mean of 10 replicates with the 95 % t interval. A triangle
+marks from where on all intervals lie at or below one half. A vertical line in the colour of the calibration is the
+closed form from which on the least bonus of widths that cover is below the range of the values (printed runs have
+theorem 5.2's beta with the constant 1). Systematic exploration begins there and costs regret of its own."""
 ALT = """Three panels, epsilon 1, 100 and 10,000: the ratio to uniform play's regret. At epsilon 1 the printed line
 wanders with a wide band and falls after a hundred thousand episodes; corrected and tight fall near six hundred and rise
 a little at their closed forms. At larger epsilon all fall earlier. The base falls within a hundred."""

@@ -13,7 +13,7 @@ from figures.liao2021.regret import ENTRIES, TITLES
 from privrl.environments import suite
 from privrl.environments.riverswim import LEFT, RIGHT
 
-CAPTION = """liao2021, figure 1: the RiverSwim of the experiments, drawn from the environment's own matrix (S = 3, H =
+CAPTION = """The RiverSwim of the experiments (liao2021, figure 1), drawn from the environment's own matrix (S = 3, H =
 6). Solid: action right, with its probability; dashed: action left, which always succeeds. Rewards are those of the
 paper over H. In the inhomogeneous river the stroke to the right goes as in the homogeneous one with probability p_h,
 drawn once from U(0.8, 1), and else the current wins; the labels give the range over the six steps. The labels of the

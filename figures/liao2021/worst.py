@@ -20,12 +20,12 @@ NAMED = 0.1  # the gap whose play without an agent is drawn
 EPISODES = (10**3, 10**4, 10**5, 10**6)
 EPSILON, DELTA, ALPHA = 100.0, 0.1, 0.01
 REPLICATES = {10**3: 20, 10**4: 12, 10**5: 6, 10**6: 3}
-CAPTION = """Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on mixtures whose right
-base model has weight 1/2 + g: thin lines, one g each; thick: the largest over the g tried, with the 95 % t interval of
-that setting. On one MDP a gap decides and regret grows ever more slowly, towards the slope 1/2 that a bonus of order
-k^(1/4) allows; the power 3/4 of theorem 5.2 is for the worst MDP at each K, and only that line has it. Dashed black:
-the same for UCRL-VTR with widths that cover; at the largest K its worst gap is smaller than those tried. Grey: play
-without an agent at g = 0.1."""
+CAPTION = """The power 3/4 of theorem 5.2 is for the worst MDP at each K; on one MDP regret grows ever more slowly.
+Regret at the planned end K of LDP-UCRL-VTR (tight, epsilon = 100, delta = 0.1) on mixtures whose right base model has
+weight 1/2 + g: thin lines, one g each; thick: the largest over the g tried, with the 95 % t interval of that setting.
+On one MDP a gap decides, towards the slope 1/2 that a bonus of order k^(1/4) allows. Dashed black: the same for
+UCRL-VTR with widths that cover; at the largest K its worst gap is smaller than those tried. Grey: play without an agent
+at g = 0.1."""
 ALT = """Log-log plot of regret against planned episodes from a thousand to a million: thin lines for six gaps bend
 downwards; their upper envelope runs parallel to a guide of slope three quarters; the base's envelope lies far below and
 is flatter."""

@@ -36,13 +36,12 @@ SHOWN = (10.0, 1.0)  # epsilon of the left panel, and of the right one
 TRIALS = 4000
 CELLS = 4000  # of the grid between -1/b and 1/b
 SEED = 5
-CAPTION = """Others try to find out the bit of user t from noisy running sums, T = 1023. Left: what users t - 1 and t +
-1 recover (release t + 1 minus release t - 1 minus their own bits) at epsilon = 10, in cells of 1/4. With one draw of
-noise for all sums it is the bit itself, in each of 4000 trials (the spikes go on to 1); with the tree (node noise of
-scale levels(T)/epsilon, t = 5, the easiest) it is the bit plus noise. Middle: probability of guessing a fair bit, over
-epsilon; lines are exact, marks are simulated attacks with 95 % Clopper-Pearson intervals. Right: hits against false
-alarms at epsilon = 1. 'All others' is the best test of everybody but user t together, for the most exposed user; it
-stays below what epsilon-differential privacy allows, e^epsilon/(1 + e^epsilon) for the guess."""
+CAPTION = """One shared draw of noise gives a user's bit away to her neighbours; the tree does not. Others try to find
+out the bit of user t from noisy running sums, T = 1023. Left: what users t - 1 and t + 1 recover at epsilon = 10, in
+cells of 1/4: with one draw for all sums the bit itself, in each of 4000 trials (spikes go on to 1); with the tree
+(levels(T)/epsilon, t = 5, the easiest) the bit plus noise. Middle: probability of guessing a fair bit; lines are exact,
+marks simulated attacks with 95 % Clopper-Pearson intervals. Right: hits against false alarms at epsilon = 1. 'All
+others' is the best test of everybody but user t; it stays below e^epsilon/(1 + e^epsilon), what privacy allows."""
 ALT = """Three panels. Left: two spikes at 0 and 1 for one draw of noise, two broad overlapping histograms around 0 and
 1 for the tree. Middle: probability of a right guess against epsilon, 1 throughout for one draw; for the tree rising
 from one half, lowest for users t - 1 and t + 1, higher for all others, below the limit of differential privacy. Right:

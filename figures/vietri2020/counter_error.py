@@ -13,11 +13,12 @@ from privrl.privacy.counters.stream import TreeCounter
 from theory.lemmas import tree
 from theory.papers.vietri2020.bounds import stated as bounds
 
-CAPTION = """Left: the error that all T releases of one counter respect with probability 0.9, in units of 1/epsilon,
-against theorem 12, (4/epsilon) ln(1/beta) log(T)^2.5, with node noise log(T)/epsilon and the same logarithm in both;
-lines are certified simultaneous quantiles, points the quantile of 1,000 simulated counters with its 95 % interval.
-Right: the exact quantile over the bound as beta varies. Below 1 the bound holds; it fails for beta near 1, soonest at T
-= 2, because it vanishes there and the noise does not. The privacy of this noise is another matter."""
+CAPTION = """Theorem 12's bound on the error of a counter holds, but for beta near 1. Left: the error that all T
+releases of one counter respect with probability 0.9, in units of 1/epsilon, against theorem 12, (4/epsilon) ln(1/beta)
+log(T)^2.5, with node noise log(T)/epsilon and the same logarithm in both; lines are certified simultaneous quantiles,
+points the quantile of 1,000 simulated counters with its 95 % interval. Right: the exact quantile over the bound as beta
+varies. Below 1 the bound holds; it fails for beta near 1, soonest at T = 2, because it vanishes there and the noise
+does not. The privacy of this noise is another matter."""
 ALT = """Left: two bounds rise with T from a few units to some thousands, and the true errors lie below them by a factor
 that grows from about 2 to between 16 and 28. Right: the ratio of true error to bound stays below 1 for beta up to one
 half at every T shown and crosses 1 for beta near 1."""

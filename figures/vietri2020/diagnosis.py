@@ -20,14 +20,12 @@ RUNS, EPISODES, EPSILON, BETA = 40, 2000, 10_000.0, 0.1
 TWINS = {"E": 1.0, "E/16": 1 / 16}
 LAMBDA = 0.25
 SEED = 12
-CAPTION = """PUCB, printed calibration, at epsilon = 10^4 (so that tuples become known), T = 2000, 40 runs on each of
-random-3-2 and riverswim-3-relabelled, replayed with every quantity of the analysis recorded. Left: share of runs in
-which a family of the fail event (definition 6) ever deviated, with 95 % Clopper-Pearson intervals, and with E/16 in
-place of E on random-3-2, a broken twin that the replay notices. The dashed line is beta = 0.1, what all six together
-may fail. Right: the gap of an episode (mean with the 95 % t interval, and the largest over runs), and what lemma 18
-puts above it: the sum of visit probability times bonus, clipped at H, and the corrected sum (the least over runs). In
-these runs the printed sum holds too; the histories that break it are rare. Every plan was optimistic: the least Q~+ -
-Q* over all tuples, episodes and runs is written in the panel."""
+CAPTION = """In replayed runs the good event fails less often than allowed and every plan is optimistic; a broken twin
+is noticed. PUCB, printed, at epsilon = 10^4, T = 2000, 40 runs on each of random-3-2 and riverswim-3-relabelled (H =
+3). Left: share of runs in which a family of the fail event (definition 6) ever deviated, with 95 % Clopper-Pearson
+intervals, and with E/16 in place of E, the twin; dashed: beta = 0.1, for all six together. Right: the gap of an episode
+(mean with the 95 % t interval, and the largest), and what lemma 18 puts above it, and the corrected sum (the least over
+runs). Here the printed sum holds too; histories that break it are rare. The least Q~+ - Q* is written in the panel."""
 ALT = """Two panels. Left: no run fails with E, intervals up to 0.045; with E/16 the three families of released counts
 fail in every run. Right: against episodes on log axes, the gaps stay below 1 while both sums of bonuses begin at their
 cap, near 10, and only begin to fall after some hundred episodes, an order of magnitude above the gaps."""

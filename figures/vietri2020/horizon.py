@@ -10,12 +10,12 @@ from figures.vietri2020.regret import BETA, CALIBRATIONS
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
-CAPTION = """Lines: the smallest number of episodes T from which on a regret bound stays below the trivial H T, over
-epsilon, for three sizes (beta = 0.1, natural logarithms): the sum behind theorem 4, and the bound proved for noise that
-is epsilon-JDP (width of corrected). Below its line a bound is vacuous. The printed lines of the proof of theorem 4
-disagree in two places; the other form of its sum is in the data, and has the later horizon. Marks: the burn-in of PUCB
-on riverswim-3-relabelled (3, 2, 3) in runs of 10^8 planned episodes, down to the lower end of its 95 % interval. A
-bound holds for every MDP of its size, the burn-in is that of one MDP."""
+CAPTION = """PUCB learns before its bounds can say so. Lines: the smallest number of episodes T from which on a regret
+bound stays below the trivial H T, for three sizes (beta = 0.1, natural logarithms): the sum behind theorem 4, and the
+bound proved for noise that is epsilon-JDP (width of corrected). The printed lines of theorem 4's proof disagree in two
+places; the other form is in the data, and has the later horizon. Marks: burn-in of PUCB on riverswim-3-relabelled (3,
+2, 3) in runs of 10^8 planned episodes, down to the lower end of its 95 % interval. A bound holds for every MDP of its
+size, the burn-in is that of one."""
 ALT = """Log-log plot of episodes against epsilon: for S, A, H of 2, 2, 2 and 3, 2, 3 and 6, 2, 20 a falling line that
 levels off for large epsilon, theorem 4's, and below it one of the same shape for the proved bound. The marks of the
 burn-in lie below theorem 4's line for 3, 2, 3, tight lowest, then corrected, then printed; they also lie below the

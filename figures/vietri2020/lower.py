@@ -26,15 +26,12 @@ REPLICATES = 3
 EPSILONS = (0.01, 100.0)  # so small that privacy decides the bound, and so large that PUCB learns
 BASE: Size = (2, 2, 3)  # the suite's hard-2-2
 GROWING: dict[str, tuple[int, ...]] = {"n": (1, 2, 4, 8), "m": (1, 2, 4, 8), "H": (1, 2, 3, 4, 8)}
-CAPTION = """UBEV and PUCB (corrected calibration) on hard MDPs, alpha' = 0.2, best arms I_s = s mod (m + 1), T = 10^6;
-one of n = 2, m = 2, H = 3 grows. Above: regret. Below: episodes that lose more than alpha = H alpha'/20. Marks are
-means of 3 replicates with the 95 % t interval. Dotted: the lower bounds of theorems 6 and 5 as corrected, for agents
-whose policies together are private at epsilon = 0.01 (they bind PUCB, not UBEV) and for agents without privacy (at
-epsilon = 100 the bound is the same); they say what the worst instance costs. Dashed, below: the last line of theorem
-5's proof (the theorem itself has no constant), S and A as here. Every agent lies above its bound. How little the bounds
-say: at n = m = 2, H = 3 the corrected count is below one episode without privacy, that last line 0.002 episodes at
-epsilon = 100 and 21 of a million at 0.01, where PUCB plays uniformly throughout. Uniform play, and the best constant
-action but for n = 1, where it is optimal and its line missing, lose more than alpha in every episode."""
+CAPTION = """Every agent lies above its lower bound, and the bounds say little. UBEV and PUCB (corrected) on hard MDPs,
+alpha' = 0.2, best arms I_s = s mod (m + 1), T = 10^6; one of n = 2, m = 2, H = 3 grows. Above: regret; below: episodes
+that lose more than alpha = H alpha'/20; means of 3 replicates with the 95 % t interval. Dotted: theorems 6 and 5 as
+corrected, for agents whose policies together are private at epsilon = 0.01 (they bind PUCB) and without privacy (at
+epsilon = 100 the same). Dashed, below: the last line of theorem 5's proof. At n = m = 2, H = 3 the corrected count is
+below one episode without privacy. Where n = 1 the best constant action is optimal and its line missing."""
 ALT = """Two rows of three log-log panels, over n, m and H. Regret and counts of PUCB at epsilon 0.01 coincide with
 uniform play's; those of PUCB at epsilon 100 lie up to a factor of ten below and approach them as the size grows; UBEV
 is lowest. The dotted lower bounds lie below their agents, by factors from ten to some hundred thousand."""

@@ -26,13 +26,12 @@ BETA = 0.1
 REPLICATES = 4
 EPISODES = {1.0: (10**4, 10**5, 10**6, 10**7, 10**8), 100.0: (10**4, 3 * 10**4, 10**5, 3 * 10**5, 10**6, 10**7)}
 ALPHAS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-CAPTION = """Exact regret over H T on riverswim-2-relabelled (S = A = H = 2, beta = 0.1). Each mark is the end of runs
-planned for as many episodes as the abscissa says: mean of 4 replicates with the 95 % t interval, mostly narrower than
-the mark. Lines: the sum behind theorem 4, and the bound proved for noise and width of each calibration. In the shaded
-part a bound is vacuous. Here all of them say something within a run, also at epsilon = 1, where theorem 4's sum comes
-below H T just before T = 10^8. At epsilon = 100 all of them come below uniform play too, and at epsilon = 1 those for
-noise that is epsilon-JDP: what they then say of PUCB could not be said of play that learns nothing. With S = 2 there is
-no hard MDP, and so no lower bound to draw."""
+CAPTION = """On the smallest river every bound of PUCB says something within a run, at epsilon = 1 too. Exact regret
+over H T on riverswim-2-relabelled (S = A = H = 2, beta = 0.1). Each mark is the end of runs planned for as many
+episodes: mean of 4 replicates with the 95 % t interval, mostly narrower than the mark. Lines: the sum behind theorem 4,
+and the bound proved for noise and width of each calibration; shaded: vacuous. Theorem 4's sum comes below H T at
+epsilon = 1 just before T = 10^8. At epsilon = 100 all of them come below uniform play too, and at epsilon = 1 those for
+noise that is epsilon-JDP. With S = 2 there is no hard MDP, and so no lower bound to draw."""
 ALT = """Two log-log panels, epsilon 1 and 100, of regret over H T against planned episodes. The bounds fall with slope
 about -1 and -1/2 and cross 1: at epsilon 1 at 5, 8, 21 and 93 million episodes (tight, corrected, printed, theorem 4),
 at epsilon 100 at 46, 75, 121 and 325 thousand. The runs of PUCB begin at uniform play's level, 0.22, and fall to about

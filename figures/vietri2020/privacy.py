@@ -11,11 +11,12 @@ from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.types import Adjacency
 
-CAPTION = """Exact worst-case privacy loss of PUCB's three families of counters together, divided by the claimed
-epsilon, against the planned number of episodes T; the same for every H and epsilon. Noise scale (3H/epsilon) log T as
-printed, with the natural logarithm or base 2, T - 1 releases. Replacing a user is the paper's neighbour relation;
-removing one is there to compare. The corrected scale 6 H levels(T - 1)/epsilon costs exactly what is claimed. The loss
-is that of the counters, which the proof of theorem 1 bounds; whether the actions alone give away as much is open."""
+CAPTION = """The printed noise of PUCB costs more than is claimed, the corrected noise exactly what is. Exact worst-case
+privacy loss of PUCB's three families of counters together, divided by the claimed epsilon, against the planned number
+of episodes T; the same for every H and epsilon. Noise scale (3H/epsilon) log T as printed, with the natural logarithm
+or base 2, T - 1 releases. Replacing a user is the paper's neighbour relation; removing one is there to compare. The
+corrected scale 6 H levels(T - 1)/epsilon costs exactly what is claimed. The loss is that of the counters, which the
+proof of theorem 1 bounds; whether the actions alone give away as much is open."""
 ALT = """Saw-tooth curves of the loss over claimed epsilon against T from 2 to a billion: with printed noise under
 replacement from 2.9 at T = 2 down towards 2.89 again and never below 2 in either base; under removal half of that; the
 corrected calibration is a flat line at 1."""

@@ -13,12 +13,12 @@ EPISODES = 10**10
 EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 STATES, ACTIONS, STEPS = (2, 4, 8, 16, 32, 64, 128), 2, 3
 USERS = 10**12
-CAPTION = """Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the formulas that it compares, over d sqrt(H^3 T), the
-one of UCRL-VTR, so that T drops out. The private formulas leave out the term without epsilon that theorem 6.5 has
-(dotted: the whole); right of epsilon = d^{3/2} H sqrt(ln(H/delta)) they fall below the non-private bound, which they
-cannot. Right, remark 6.8 (A = 2, H = 3, epsilon = 1, K = 10^12): PUCB's formula, and the private one at the dimensions
-of a tabular MDP, d = S^2 A; dashed, the same two with explicit constants, over the trivial H K: through this reduction
-the bound grows like S^{7/2} where PUCB's grows like sqrt(S), until S^2 A H^3/epsilon takes over."""
+CAPTION = """The paper's comparisons drop a term: for large epsilon its private bound falls below the non-private one,
+which it cannot. Left, remark 6.7 (d = H = 10, A = 4, delta = 10^-6): the formulas compared, over d sqrt(H^3 T),
+UCRL-VTR's, so that T drops out; without the term free of epsilon that theorem 6.5 has (dotted: the whole), they cross
+at epsilon = d^{3/2} H sqrt(ln(H/delta)). Right, remark 6.8 (A = 2, H = 3, epsilon = 1, K = 10^12): PUCB's formula, and
+the private one at a tabular MDP's d = S^2 A; dashed, with explicit constants, over H K: through this reduction the
+bound grows like S^{7/2} where PUCB's grows like sqrt(S), until S^2 A H^3/epsilon takes over."""
 ALT = """Two log-log panels. Left: against epsilon, constants for UCRL-VTR and OPPO near 1, and two falling lines of
 slope minus one half for the private formulas, which cross 1 near epsilon 1300. Right: against the number of states, the
 reduction's formula rises with slope 3.5 far above PUCB's, which rises with slope one half."""

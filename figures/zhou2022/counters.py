@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from figures import linear_runs, runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_marks, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_marks, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
-from figures.zhou2022.regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SHORT, environment
+from figures.zhou2022.regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, environment
 from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments import suite
@@ -44,17 +44,13 @@ PLANS: list[Plan] = [*(_mixture(agent, BEST, "tight", epsilon) for agent in AGEN
 NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
          ("smooth", "tight"), ("blt", "tight"))
 CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
-CAPTION = """What the counter and the constants are worth at equal privacy and failure probability (mixture-2, K = 10^6
-planned episodes, delta = 10^-6; first four panels: epsilon = 1). Top: standard deviation of the noise in a Gram entry
-of step 1 that the agent reckons with, and the widths of both regressions of step 1; the noisiest release so far
-(printed, corrected and smooth take the noisiest of the run), all from formulas. Middle: regret so far over uniform
-play's, mean of 4 replicates with the 95 % t interval; grey: uniform play, each constant action (they coincide here, at
-1.29), and play that knows the rewards and no transition. Bottom left: burn-in (circles tree, triangles honaker,
-reversed smooth, diamonds blt, squares local; set apart sideways), down to the lower end of its interval, value
-iteration filled, policy optimisation open; local at epsilon = 1 is not within 10^6. Bottom right: regret per episode
-over uniform play's on riverswim-3-relabelled (d1 = 18, value iteration, blt at the epsilons that are marked, the tree
-at 100), over the last tenth of what has been played; grey: uniform play, both constant actions, and one half. Under
-local privacy every user adds noise of her own, and no other counter is open to her."""
+CAPTION = """At equal privacy the counter `blt` and tight constants need some forty times fewer users than the printed
+tree (value iteration). Mixture-2, K = 10^6 planned episodes, delta = 10^-6; first four panels: epsilon = 1. Top, from
+formulas: standard deviation of the noise in a Gram entry of step 1, and the widths of both regressions, at the noisiest
+release so far. Middle: regret so far over uniform play's, mean of 4 replicates with the 95 % t interval; both constant
+actions are at 1.29. Bottom left: burn-in, down to the lower end of its interval, marks set apart sideways; local at
+epsilon = 1 is not within 10^6. Bottom right: value iteration, regret per episode over the last tenth of what has been
+played. Under local privacy every user adds her own noise, and no other counter is open to her."""
 ALT = """Six panels. Noise and width against the episode: local noise grows like the square root and is above all tight
 counters from some hundred episodes on, the tree's steps rise slowly, blt lies lowest, its noise by a factor of two and
 more. Regret over uniform play's falls from one, blt tight first, then tree tight, corrected, printed; local ends near
@@ -137,6 +133,8 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame(lines, "entry line regret"), "burn_in": burn_ins(folder), "river": river(folder)}
 
 
+NAMES = {("tree", "printed"): "tree, printed", ("tree", "corrected"): "tree, corrected", ("local", "tight"): "local",
+         ("tree", "tight"): "tree, tight", ("smooth", "tight"): "honaker, smooth", ("blt", "tight"): "blt"}
 DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 1.5)), "smooth": (0, (3, 1, 1, 1)),
                           "blt": (0, (3, 1))}
 SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
@@ -144,17 +142,36 @@ GREY = style.GREY
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(7.4, 3, 2)
+    figure, grid = style.figure(8.2, 3, 2)
     for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
         for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
             axes.plot(rows["episode"], rows[name], color=style.COLOURS[str(calibration)], linestyle=DASHES[counter],
-                      linewidth=1.9 if counter == BEST else 1.1, label=f"{counter}, {calibration}")
-        axes.set(xscale="log", yscale="log", xlim=(2, PLANNED), xlabel="episode k", ylabel=label)
+                      linewidth=1.9 if counter == BEST else 1.1)
+            if named := NAMES.get((str(counter), str(calibration))):
+                axes.annotate(named, (PLANNED, rows[name].iloc[-1]), (3, 0), textcoords="offset points", va="center",
+                              fontsize=6.5, color=style.COLOURS[str(calibration)])
+        axes.set(xscale="log", yscale="log", xlim=(2, 5e8), xlabel="episode k", ylabel=label, title=f"{name}, ε = 1")
+        axes.set_xticks([1e2, 1e4, 1e6])
     for axes, agent in zip(grid[1], AGENTS, strict=True):
         _regret(axes, tables, agent)
     _burn_in(grid[2, 0], tables["burn_in"])
     _river_panel(grid[2, 1], tables)
-    return legend_below(figure, grid[0, 0], 4)
+    _legend(grid[0, 0])
+    return legend_below(figure, grid[0, 0], 5, columnspacing=1.2)
+
+
+def _legend(axes: Axes) -> None:
+    """Colours are calibrations, dashes and marks counters, filled marks value iteration, grey lines no agent."""
+    for calibration in ("printed", "corrected", "tight"):
+        proxy(axes, calibration, linestyle="-", color=style.COLOURS[calibration])
+    for counter, shape in SHAPES.items():
+        dash = DASHES[counter] if counter in dict(CURVES) else "none"
+        proxy(axes, counter, linestyle=dash, marker=shape, linewidth=1.9 if counter == BEST else 1.1)
+    proxy(axes, "value iteration", marker="o")
+    proxy(axes, "policy optimisation", marker="o", markerfacecolor="white")
+    for label, dash in (("uniform play", style.LINES["uniform"]), ("constant actions", style.LINES["constant"]),
+                        ("rewards known", linear_runs.REFERENCES["blind"]), ("one half", (0, (3, 2)))):
+        proxy(axes, label, linestyle=dash, color=GREY, linewidth=0.9)
 
 
 def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
@@ -173,8 +190,8 @@ def _regret(axes: Axes, tables: Tables, agent: str) -> None:
         scale, colour = uniform * rows["episodes"], style.COLOURS[calibration]
         draw_curve(axes, rows, "episodes", "regret", colour, DASHES[counter], unit=scale,
                    linewidth=1.9 if counter == BEST else 1.1)
-    axes.set(xscale="log", xlim=(100, PLANNED), ylim=(0, 1.3), xlabel="episodes",
-             ylabel=f"{SHORT[agent]}: regret so far / uniform's")
+    axes.set(xscale="log", xlim=(100, PLANNED), ylim=(0, 1.35), xlabel="episodes", ylabel="regret so far / uniform's",
+             title=f"{'value iteration' if agent == AGENTS[0] else 'policy optimisation'}, ε = 1")
 
 
 def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
@@ -186,7 +203,7 @@ def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
             colour = style.COLOURS[calibration]
             draw_marks(axes, at, rows, "burn_in", colour, "earliest", "burn_in", fmt=SHAPES[counter], markersize=4,
                        markerfacecolor=colour if agent == AGENTS[0] else "white", elinewidth=0.8)
-    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6))
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="burn-in, users", ylim=(50, 2e6), title="burn-in")
 
 
 def _river_panel(axes: Axes, tables: Tables) -> None:
@@ -201,4 +218,4 @@ def _river_panel(axes: Axes, tables: Tables) -> None:
             axes.annotate(f"ε = {epsilon:g}", (at, 1.0), (0, 3), textcoords="offset points", fontsize=7, ha="center",
                           color=colour)
     axes.set(xscale="log", xlim=(1000, RIVER_PLANNED), ylim=(0.3, 1.3), xlabel="window begins after episode",
-             ylabel="river: regret / uniform's")
+             ylabel="regret / uniform's", title="riverswim-3-relabelled, H = 6")

@@ -23,13 +23,12 @@ EPSILON = 1000.0
 FACTOR = 0.3
 SETTINGS = (("linopt-vi", "none", "printed", inf), ("linopt-po", "none", "printed", inf),
             *((agent, "tree", name, EPSILON) for agent in ("linopt-vi", "linopt-po") for name in ("printed", "tight")))
-CAPTION = """Runs on mixture-2 of 600 episodes, 3 per line, replayed with every quantity of the analysis recorded; trees
-at epsilon = 1000, so that something is learnt meanwhile. Left: ||theta - theta^|| in the norm of Lambda over the width
-of lemma 3.1, largest over all k, h and both regressions, per run; at most 1 (dashed) on the good event. The broken twin
-has 0.3 of the widths. Right: the terms of the regret decompositions, mean of the runs (filled), beside what the paper
-displays for its own constants (red) and what is proved (green): T1 and T2, sums of bonuses, and T3 for value iteration;
-(i) mirror descent, (ii) martingale and (iii) model errors for policy optimisation. The martingales are small and change
-sign: absolute values are drawn. The grey line is H K."""
+CAPTION = """In replayed runs the widths cover the errors, and a broken twin is noticed. Runs on mixture-2 of 600
+episodes, 3 per line; trees at epsilon = 1000, so that something is learnt. Left: ||theta - theta^|| in the norm of
+Lambda over the width of lemma 3.1, largest over all k, h and both regressions; at most 1 (dashed) on the good event;
+the twin has 0.3 of the widths. Right: the terms of the decompositions, mean of the runs (filled), beside what the paper
+displays (red) and what is proved (green): T1, T2 (bonuses), T3; (i) mirror descent, (ii) martingale, (iii) model
+errors. Martingales change sign: absolute values. Grey: H K."""
 ALT = """Left: dots for six settings between 0.2 and 0.5 of the width, for the twin between 1.2 and 1.4. Right: for each
 term, on a log axis, the measured value lies below both marks, by one to four orders of magnitude for the martingales
 and by up to about one for the bonuses."""

@@ -29,6 +29,8 @@ def test_words_stay_words_in_restructuredtext(words: str) -> None:
     ("T >= H^2 (S-2), d^{1/4}", "T &gt;= H<sup>2</sup> (S-2), d<sup>1/4</sup>"),
     ("V^k_{h+1} of Q_h", "V<sup>k</sup><sub>h+1</sub> of Q<sub>h</sub>"),
     ("(1 - E)^(1/(r+1)), U'^-1 and phi^.", "(1 - E)<sup>1/(r+1)</sup>, U'<sup>-1</sup> and phi\u0302."),
+    ("2^-(a b)", "2<sup>-(a b)</sup>"),
+    ("2 sqrt(8 ln 2)/sqrt 3", "2 √(8 ln 2)/√3"),
     ("`a^b` and $a^b$", r'<code>a^b</code> and <span class="math notranslate nohighlight">\(a^b\)</span>'),
 ])  # fmt: skip
 def test_typed_formulas_have_powers_indices_and_hats(words: str, html: str) -> None:
@@ -90,6 +92,25 @@ def test_a_papers_page_has_every_item_with_all_its_records() -> None:
             for record in row.get("records", ()):
                 for name in ("evidence", "mutant"):
                     assert markup.text(markup.sentence(ledger.words(record, name))) in page
+
+
+def test_a_claim_begins_in_short_and_folds_its_steps() -> None:
+    page = claims.page(ROWS, "zhou2022", "the paper", "1.0")
+    own = page[page.index("<code>zhou2022/theorem-6.4</code>") :]
+    order = [own.index(one) for one in ("In short.", "class=\"statement\"", "record-printed\"", "<details")]
+    assert order == sorted(order)
+    folded = own[own.index("<details") : own.index("</details>")]
+    assert "record-step" in folded and "record-printed" not in folded and "record-corrected" not in folded
+    assert "privrl check zhou2022/theorem-6.4" in own
+    assert all(f"<dt>{markup.text(symbol)}</dt>" in page for symbol in claims.SYMBOLS["zhou2022"])
+    assert set(claims.SYMBOLS) == set(ledger.PAPERS)
+
+
+def test_the_first_page_says_what_was_found_and_what_to_run() -> None:
+    page = pages.index(ledger.ROOT, ROWS, [], [])
+    found, run = page.index("What was found\n--"), page.index("What to run\n--")
+    assert page[found:run].count("<li>") == 5
+    assert all(run < page.index(said) for said in ("make reproduce", "privrl check ", "figures/advice_users.png"))
 
 
 def test_the_ledger_has_a_row_for_every_item() -> None:
@@ -207,9 +228,14 @@ def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
     parts = publish_parts(made, writer="html5", settings_overrides={"halt_level": 2})
     assert parts["body"].count("<th ") == parts["body"].count("<td") == 2
     words = " ".join(re.sub(r"<[^>]+>", "", parts["body"]).split())
-    for said in ("The largest |x| * y for a tree (none: no) of bound", "E = (3/epsilon) *H* and x_1:",
+    for said in ("The largest |x| * y for a tree (none: no) of bound", "E = (3/epsilon) *H* and x1:",
                  "E = 2 ** k (a formula)", "printed: one and a half;", "in (0, 1) as above"):  # fmt: skip
         assert said in words
+
+
+def test_powers_in_docstrings_are_raised() -> None:
+    body = publish_parts("\n".join(reference.docstring(["With 2^(2^-k) <= x_1^2."])), writer="html5")["body"]
+    assert "With 2<sup>2<sup>-k</sup></sup> &lt;= x<sub>1</sub><sup>2</sup>." in body
 
 
 def test_formulas_of_docstrings_are_typeset() -> None:
@@ -237,6 +263,10 @@ def test_every_public_module_has_a_page() -> None:
     ("<p>so **bold** a word</p>", "Markdown in the text: 'so **bold"),
     ("<p>a <em>`word`</em></p>", "Markdown in the text: '`word`'"),
     ("<code>a^b<span>c</span></code><p>T^2</p>", "Markdown in the text: 'T^2'"),
+    ("<p>law | noise | users</p>", "Markdown in the text: 'law | noise"),
+    ("<p>2 sqrt(x)</p>", "Markdown in the text: '2 sqrt(x)"),
+    (r'<span class="math">\(lVert x\rVert\)</span>', "a command without its backslash: lVert"),
+    (r'<span class="math">\(\vert xvert\)</span>', "a command without its backslash: xvert"),
     ("x" * 2_000_001, "bytes, more than 2000000"),
 ])  # fmt: skip
 def test_a_fault_of_a_page_is_found(words: str, fault: str, tmp_path: Path) -> None:

@@ -39,7 +39,16 @@ const wider = (one) => one.getBoundingClientRect().right > innerWidth + 1;
 const boxes = innerWidth > 1000 ? ".table-wrapper, .wide, .cell_output pre, .cell_input pre" : "nothing";
 const cut = () => [...document.querySelectorAll(boxes)].filter((one) => one.scrollWidth > one.clientWidth + 1);
 const said = (one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`;
+// what a reader sees outside of code: no raw Markdown, no formula that is not typeset
+const raw = new RegExp(arguments[0]);
+const code = "code, pre, script, style, textarea, .sig";
+function* texts() {
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let one = walk.nextNode(); one; one = walk.nextNode()) if (!one.parentElement.closest(code)) yield one.data;
+}
 const found = () => done([location.href, [
+  ...[...texts()].filter((words) => raw.test(words)).slice(0, 5).map((words) => `raw: ${words.slice(0, 80)}`),
+  ...[...document.querySelectorAll("mjx-merror")].map((one) => `formula: ${one.textContent}`),
   ...(document.documentElement.scrollWidth <= innerWidth ? []
     : ["scrolls", ...[...document.body.querySelectorAll("*")].filter(wider).slice(0, 5).map(said)]),
   ...cut().map((one) => `cut ${said(one)}`)]]);
@@ -135,6 +144,16 @@ def test_cut_cells_are_seen_on_a_desk(browser: Chrome, tmp_path: Path) -> None:
 
 
 @browser_tests
+@pytest.mark.parametrize("words", ["law | noise | users", "so **bold** word", "a `word`", "T^2", "sqrt(2)", "\\lVert"])
+@pytest.mark.parametrize("framed", [False, True])
+def test_raw_words_are_seen_on_every_page(browser: Chrome, tmp_path: Path, words: str, framed: bool) -> None:
+    page = tmp_path / "raw.html"
+    page.write_text(f"<!DOCTYPE html><html lang='en'><body><pre>{words}</pre><p><span class='math'>{words}</span></p>")
+    found, *_ = in_frames(browser, [page], tmp_path / "host.html") if framed else by_itself(browser, [page])
+    assert "raw: " in found
+
+
+@browser_tests
 def test_faults_of_pages_are_seen_in_frames_too(browser: Chrome, tmp_path: Path) -> None:
     faults = {"wide": "<p style='width: 500px'>wide</p>", "script": "<script>lacking()</script>", "good": "<p>good</p>"}
     for name, words in faults.items():
@@ -183,7 +202,7 @@ def in_frames(browser: Chrome, pages: list[Path], host: Path) -> list[str]:
 
 
 def fault(browser: Chrome, path: Path, width: int) -> list[str]:
-    href, wide = browser.execute_async_script(FITS)
+    href, wide = browser.execute_async_script(FITS, check.MARKDOWN.pattern)
     if href != path.as_uri():
         return [f"{path.name}: not opened"]
     return [f"{path.name} at {width}: {wide}"] if wide else []
