@@ -235,7 +235,8 @@ def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
 
 def test_powers_in_docstrings_are_raised() -> None:
     body = publish_parts("\n".join(reference.docstring(["With 2^(2^-k) <= x_1^2."])), writer="html5")["body"]
-    assert "With 2<sup>2<sup>-k</sup></sup> &lt;= x<sub>1</sub><sup>2</sup>." in body
+    words = re.sub(r"</?span[^>]*>", "", body)
+    assert "With 2<sup>2<sup>-k</sup></sup> &lt;= x<sub>1</sub><sup>2</sup>." in words
 
 
 def test_formulas_of_docstrings_are_typeset() -> None:
