@@ -12,12 +12,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from website.markup import STRESSED
+
 LARGEST = 2_000_000  # bytes of a page
 LOADED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src"), ("object", "data")}
 VERBATIM = ("code", "pre", "script", "style", "textarea")
 VOID = ("br", "col", "hr", "img", "input", "link", "meta", "source", "wbr")
-# rows of a table, bold, code, powers and roots as they are typed, TeX that no script has found; a browser reads it too
-MARKDOWN = re.compile(r"\|\s*:?-{3,}|\s\|\s[^|\n]*\s\|\s|(?<![\w)*])\*\*(?=[A-Za-z])|`|\^|\bsqrt\(|\\[A-Za-z(\[]|\$\w")
+# stress, rows of a table, bold, code, powers and roots as typed, TeX that no script has found; a browser reads it too
+MARKDOWN = re.compile(STRESSED + r"|\|\s*:?-{3,}|\s\|\s[^|\n]*\s\|\s|(?<![\w)*])\*\*(?=[A-Za-z])|`|\^|\bsqrt\("
+                      r"|\\[A-Za-z(\[]|\$\w")  # fmt: skip
 MATH = re.compile(r'class="[^"]*\bmath\b[^"]*"[^>]*>([^<]*)<')
 COMMANDS = re.compile(r"\\(?:mathrm|text|operatorname|mathbf|mathit|begin|end)\*?\s*\{[^{}]*\}|\\[A-Za-z]+")
 LOST = re.compile(r"[A-Za-z]*[a-z]{4,}|[lr]?[vV]ert")  # a word in a formula: a command that has lost its backslash

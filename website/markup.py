@@ -12,6 +12,7 @@ _CODE = re.compile(r"``?([^`]+)``?")
 _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
 _MATH = re.compile(r"\$([^$]+)\$")
 _KEPT = re.compile(r"(\$[^$]+\$|`[^`]+`)")
+STRESSED = r"(?<![\w)*])\*([A-Za-z][a-z -]{2,})\*(?!\w)"  # a word or a few; *H* may be a product
 _INNER = r"\{(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\)"
 _POWER = re.compile(rf"(?<=[\w)\]}}>'|~])\^(-?(?:{_INNER})|-?\d+(?:\.\d+)?|-?[A-Za-z]+|\*)")
 _INDEX = re.compile(r"(?<=[A-Za-z>*~])_(\{[^{}]*\}|\d+|[A-Za-z])(?!\w)")
@@ -22,7 +23,8 @@ Row = Mapping[str, object]
 
 def text(words: str) -> str:
     """Words as HTML: escaped, `...` as code, formulas between dollar signs for MathJax, other powers raised."""
-    shown = _CODE.sub(r"<code>\1</code>", powers(html.escape(words, quote=False)))
+    shown = re.sub(STRESSED, r"<em>\1</em>", powers(html.escape(words, quote=False)))
+    shown = _CODE.sub(r"<code>\1</code>", shown)
     return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', shown)
 
 

@@ -23,7 +23,8 @@ LEFT_OUT = re.compile(r"theory\.papers\b(?!\.\w+\.bounds)")  # the checks: they 
 TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples")
 _ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
 _RAISED = re.compile(r"(<su[pb]>(?:[^<]|<su[pb]>[^<]*</su[pb]>)*</su[pb]>)")
-_SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*]))")
+_SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*])|"
+                   + markup.STRESSED.replace("([", "(?:[") + ")")
 
 
 def modules(root: Path) -> list[str]:
@@ -96,6 +97,8 @@ def inline(words: str) -> str:
             made.append(f"``{role[1]}``")
         elif part.startswith("**"):
             made.append(f"**{markup.rst(part.strip('*'))}**")
+        elif part.startswith("*"):
+            made.append(f"*{markup.rst(part.strip('*'))}*")
         else:
             made.append(f"``{part.strip('`')}``")
     return "".join(made)

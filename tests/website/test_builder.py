@@ -29,6 +29,7 @@ def test_words_stay_words_in_restructuredtext(words: str) -> None:
     ("T >= H^2 (S-2), d^{1/4}", "T &gt;= H<sup>2</sup> (S-2), d<sup>1/4</sup>"),
     ("V^k_{h+1} of Q_h", "V<sup>k</sup><sub>h+1</sub> of Q<sub>h</sub>"),
     ("(1 - E)^(1/(r+1)), U'^-1 and phi^.", "(1 - E)<sup>1/(r+1)</sup>, U'<sup>-1</sup> and phi\u0302."),
+    ("an *open* one, *H* * x", "an <em>open</em> one, *H* * x"),
     ("2^-(a b)", "2<sup>-(a b)</sup>"),
     ("2 sqrt(8 ln 2)/sqrt 3", "2 √(8 ln 2)/√3"),
     ("`a^b` and $a^b$", r'<code>a^b</code> and <span class="math notranslate nohighlight">\(a^b\)</span>'),
@@ -201,7 +202,7 @@ With E = (3/epsilon) *H* and x_1:
 
     E = 2 ** k    (a formula)
 
-**In short.** Words.
+**In short.** Words, *word by word*.
 
 | law | noise   |
 | --- | ------- |
@@ -224,7 +225,7 @@ size : S
 
 def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
     made = "\n".join(reference.docstring(DOCSTRING.splitlines())).replace(".. rubric:: Parameters", "Parameters")
-    assert "**In short\\.**" in made
+    assert "**In short\\.**" in made and "*word by word*" in made
     parts = publish_parts(made, writer="html5", settings_overrides={"halt_level": 2})
     assert parts["body"].count("<th ") == parts["body"].count("<td") == 2
     words = " ".join(re.sub(r"<[^>]+>", "", parts["body"]).split())
@@ -265,6 +266,7 @@ def test_every_public_module_has_a_page() -> None:
     ("<p>a <em>`word`</em></p>", "Markdown in the text: '`word`'"),
     ("<code>a^b<span>c</span></code><p>T^2</p>", "Markdown in the text: 'T^2'"),
     ("<p>law | noise | users</p>", "Markdown in the text: 'law | noise"),
+    ("<p>a *stressed word*</p>", "Markdown in the text: 'a *stressed word*"),
     ("<p>2 sqrt(x)</p>", "Markdown in the text: '2 sqrt(x)"),
     (r'<span class="math">\(lVert x\rVert\)</span>', "a command without its backslash: lVert"),
     (r'<span class="math">\(\vert xvert\)</span>', "a command without its backslash: xvert"),
