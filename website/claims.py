@@ -134,8 +134,8 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
     shown = [figure for figure in places.figures() if same & set(places.shows(figure, names))]
     lines.append(("Figures", ", ".join(f'<a href="../figures.html#{figure.id}">{text(figure.title)}</a>'
                                        for figure in shown)))
-    lines.append(("Symbols", '<a href="#symbols">the letters of this paper</a>'))
     if row["role"] == CLAIM:
+        lines.append(("Symbols", '<a href="#symbols">the letters of this paper</a>'))
         lines.append(("Cite", f"<code>{escape(citation(row, version))}</code>"))
     first = places.picture(shown[0], "../") if shown and _own(shown[0], identifier, names) else ""
     return definitions(lines, "beside") + first

@@ -41,14 +41,15 @@ const cut = () => [...document.querySelectorAll(boxes)].filter((one) => one.scro
 const said = (one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`;
 // what a reader sees outside of code: no raw Markdown, no formula that is not typeset
 const raw = new RegExp(arguments[0]);
-const code = "code, pre, script, style, textarea, .sig";
+const code = "code, pre, script, style, textarea, .sig, mjx-assistive-mml";
 function* texts() {
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let one = walk.nextNode(); one; one = walk.nextNode()) if (!one.parentElement.closest(code)) yield one.data;
 }
 const found = () => done([location.href, [
   ...[...texts()].filter((words) => raw.test(words)).slice(0, 5).map((words) => `raw: ${words.slice(0, 80)}`),
-  ...[...document.querySelectorAll("mjx-merror")].map((one) => `formula: ${one.textContent}`),
+  ...[...document.querySelectorAll("mjx-merror, mjx-assistive-mml")].map((one) => one.textContent)
+    .filter((words) => words.includes("\\\\")).map((words) => `formula: ${words}`),
   ...(document.documentElement.scrollWidth <= innerWidth ? []
     : ["scrolls", ...[...document.body.querySelectorAll("*")].filter(wider).slice(0, 5).map(said)]),
   ...cut().map((one) => `cut ${said(one)}`)]]);
