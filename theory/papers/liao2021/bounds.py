@@ -2,9 +2,8 @@
 
 The proof of theorem-5.2 is in an appendix that is not in our copy. The constants here come from zhou2022's analysis of
 changing regularisers (:mod:`theory.papers.zhou2022.bounds`), applied to the noise of K - 1 users, with the shift r = 2
-Sigma,
-Sigma a bound of the noise matrix over the whole run, and rewards known. The noise fails with probability alpha, the
-regression with alpha, the martingale with alpha: upper bounds hold with probability 1 - 3 alpha. They take values
+Sigma, Sigma a bound of the noise matrix over the whole run, and rewards known. The noise fails with probability alpha,
+the regression with alpha, the martingale with alpha: upper bounds hold with probability 1 - 3 alpha. They take values
 clipped to [0, H - h + 1] and features with (3.1).
 
 Calibrations: ``printed`` (sigma with epsilon under the root), ``corrected`` (the noise that exact accounting of a whole

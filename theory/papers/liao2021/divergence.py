@@ -70,8 +70,7 @@ def raw_constant_holds(scale: float) -> bool:
 
 
 def contraction_steps(constant: str = "tanh") -> dict[str, bool]:
-    """The symbolic steps 1, 3 and 4 of "Contraction" in proofs.md; another ``constant`` ("sinh") is refused by the "
-            "last."""
+    """The symbolic steps 1, 3 and 4 of "Contraction" in proofs.md; the last refuses another ``constant``, "sinh"."""
     r, s, p, q = sp.symbols("r s p q", positive=True)
     u, x, t = sp.symbols("u x t", positive=True)
     epsilon = sp.Symbol("epsilon", positive=True)
