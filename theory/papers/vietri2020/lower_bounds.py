@@ -123,7 +123,8 @@ def lemma_23() -> tuple[Record, ...]:
             _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected", verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED, scale=Fraction,
             statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - 1)/(e^{\varepsilon} - 1)$ "
-            r"with $g = 1 + (e^{\varepsilon} - 1) d$, attained by Bernoulli($d$) against Bernoulli(0).",
+            r"with $g = 1 + (e^{\varepsilon} - 1) d$, attained by Bernoulli($d$) against Bernoulli(0) where "
+            r"$M_1(\mathrm{event})$ and $\delta$ are small enough.",
             domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation $d$.",
             evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ up to 9.",
             mutant=r"0.999 of $e^{\varepsilon} - 1$."),
