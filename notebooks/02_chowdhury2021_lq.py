@@ -15,22 +15,21 @@
 #
 # **What was found.**
 #
-# - The printed noise is enough for what the theorem needs of it, though the proof goes wrong twice: a replaced user
-#   moves the sums by more than the printed sensitivities, and the conversion loses its linear term; but one exact curve
-#   for both counters gives more than that back, up to $\varepsilon = 37.5$ at $\gamma = 0.5$, $\delta = 10^{-6}$.
-#   Whether the controls are private is open, since the radius as printed reads the data before noise.
+# - The noise that the paper adds to its two sums of data is enough for what theorem 2 needs of it, up to $\varepsilon =
+#   37.5$ at $\gamma = 0.5$, $\delta = 10^{-6}$. Its proof goes wrong twice (a replaced user can move a sum by more than
+#   the printed sensitivity, and a linear term is lost), but one exact curve for both sums gives more than that back.
+#   Whether the controls are private is open: the printed radius of the confidence set reads the data before noise.
 # - Private-OFU-RL learns: at $\varepsilon = 1$ after $4.5 \cdot 10^6$ users with exact accounting and sharp norm
 #   bounds, after $1.6 \cdot 10^6$ over a better counter than the tree, and as printed not by $10^7$.
-# - The lines of the appendix, multiplied out, exceed the trivial bound by a factor of 60 and more in every run; the
-#   bound proved here is below the trivial one in some, and above the regret of doing nothing in all.
+# - The lines of the appendix, multiplied out, exceed the trivial bound (each step at its largest cost) 60-fold and more
+#   in every run; the bound proved here is below the trivial one in some, and above the regret of doing nothing in all.
 
 # %%
 # %matplotlib inline
-from functools import partial
-
 import numpy as np
 import sympy as sp
 from IPython.display import display
+from scipy import optimize, stats
 
 import privrl as rl
 from figures import reading, yours
@@ -43,14 +42,15 @@ regret = reading.show("chowdhury2021_regret")
 # %% [markdown]
 # ## 1. The paper in one page
 #
-# **Setting.** A linear quadratic system: the next state is $Ax + Bu$ plus bounded noise, the cost of a step is $x'Qx +
-# u'Ru$, an episode has $H$ steps, and $\Theta = [A, B]'$ is unknown. Each of $K$ episodes is another *user*, whose
-# state responses are sensitive. Assumption 1 bounds everything; the paper concludes (lemma 2) $\|x\| \le 1$, $\|u\| \le
-# \gamma$ and, in the paper's estimate, $\|z\| \le 1 + \gamma$ for $z = (x, u)$. Regret is the expected cost of the
-# policies in force minus the optimal one. We know the system, so it is computed.
+# **Setting.** A linear quadratic system: from the state $x \in \mathbb{R}^n$ and the control $u \in \mathbb{R}^d$ the
+# next state is $Ax + Bu$ plus noise of length at most $C_w$, the cost of a step is $x'Qx + u'Ru$, an episode has $H$
+# steps, and $\Theta = [A, B]'$ is unknown, of a set $\mathcal{S}$ with $\|\Theta\|_F \le 1$. Each of $K$ episodes is
+# another *user*, whose state responses are sensitive. The paper concludes (lemma 2) $\|x\| \le 1$, $\|u\| \le \gamma$
+# and, in its estimate, $\|z\| \le 1 + \gamma$ for $z = (x, u)$. Regret is the expected cost of the policies in force
+# minus the optimal one. We know the system, so it is computed.
 #
-# **Privacy** (definition 2). Joint differential privacy: replace one user by another, and the law of the controls given
-# to all *other* users changes by at most $(\varepsilon, \delta)$.
+# **Privacy** (definition 2). Joint differential privacy (JDP): replace one user by another, and the law of the controls
+# given to all *other* users changes by at most $(\varepsilon, \delta)$.
 #
 # **Algorithm.** OFU-RL reads the past only through two sums over all earlier steps, $\sum zz'$ and $\sum z x_+'$ with
 # $x_+$ the next state. With changing regularisers $H_k$ and $L_k$ its estimate and confidence set are
@@ -58,10 +58,11 @@ regret = reading.show("chowdhury2021_regret")
 # $$V_k = \sum zz' + H_k, \qquad \hat\Theta_k = V_k^{-1}\Big(\sum z x_+' + L_k\Big), \qquad
 # \mathcal{C}_k = \{\Theta : \|\Theta - \hat\Theta_k\|_{V_k} \le \beta_k\},$$
 #
-# and it plays the optimal policy of the member of $\mathcal{C}_k$ with the least optimal cost (equation 9).
-# Private-OFU-RL reads each sum through a tree: every partial sum carries Gaussian noise of standard deviation
-# $\sigma_1$ (a symmetric matrix) or $\sigma_2$, so that $H_k = N_k + \eta I$ and $L_k$ are that noise, with $\eta =
-# 2\Lambda \ge 2\|N_k\|$.
+# with the radius $\beta_k$ of lemma 1 at the failure probability $\alpha$. It plays the optimal policy, $u$ a *gain*
+# times $x$, of the member of $\mathcal{C}_k \cap \mathcal{S}$ with the least optimal cost (equation 9). Private-OFU-RL
+# reads each sum through a *counter*, a tree of partial sums with Gaussian noise of standard deviation $\sigma_1$ (a
+# symmetric matrix) or $\sigma_2$ on each. The released sums hold the noise $N_k$ and $L_k$, and $H_k = N_k + \eta I$
+# with $\eta = 2\Lambda$, where $\Lambda \ge \|N_k\|$ with high probability.
 #
 # **Claims.** For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the algorithm is $(\varepsilon, \delta)$-JDP (theorem
 # 2), because each counter is $(\varepsilon/2, \delta/2)$-private. Its regret is of order $\sqrt K$ up to logarithms,
@@ -91,9 +92,10 @@ reading.table(rows, ["system", "n", "d", "H", "gamma", "optimal cost", "largest 
 #
 # Your own run. Everything in the first cell can be changed, `calibration` and `counter` as in the table of section 8;
 # the second plays Private-OFU-RL and OFU-RL and draws the exact regret between its bounds for *those* parameters
-# ($10^5$ episodes take seconds). `u = 0` is doing nothing, and the *best constant gain* needs no agent. A bound is
-# drawn for a run planned for as many episodes as stand on the axis, and is vacuous above the trivial one. `upper bound,
-# printed` multiplies out the appendix; the lower bound is the ledger's (some $b$, smooth noise).
+# (seconds for $10^5$ episodes of the scalar system, or $10^3$ of another). `u = 0` is doing nothing, and the *best
+# constant gain* needs no agent. A bound is drawn for a run planned for as many episodes as stand on the axis, and is
+# vacuous above the trivial one. The upper bounds are those of the tree, whatever `counter` says: `printed` multiplies
+# out the appendix, `proved` and the lower bound (some $b$, smooth noise) are from the ledger, the record of all claims.
 
 # %%
 entry, epsilon, delta, alpha = "chowdhury2021/scalar", 1000.0, 1e-6, 0.1
@@ -107,9 +109,9 @@ def known(entry):
     return bounds.Problem(one.states, one.controls, one.horizon, one.gamma, *sizes, one.c_w)
 private, base = rl.PrivateOFURL(epsilon, delta, alpha, counter, calibration), rl.OFURL(alpha)
 mine = yours.runs(entry, {"Private-OFU-RL": private, "OFU-RL, no privacy": base}, episodes, replicates, seed)
-shown = {f"upper bound, {form}": partial(bounds.regret_bound, known(entry), alpha=alpha, epsilon=epsilon, delta=delta,
-                                         calibration=calibration, form=form) for form in ("printed", "proved")}
-p, a = known(entry), rl.suite.environment(entry).A
+p, a, over = known(entry), rl.suite.environment(entry).A, "" if counter == "tree" else " over a tree"
+shown = {f"upper bound{over}, {form}": lambda K, form=form: bounds.regret_bound(
+    p, K, alpha, epsilon, delta, calibration, form) for form in ("printed", "proved")}
 if p.states == p.controls == 1:
     shown["lower bound, worst b"] = lambda K: bounds.lower_regret(
         K, p.horizon, p.state_cost, p.control_cost, float(a[0, 0]), p.noise)
@@ -186,7 +188,7 @@ reading.rerun("chowdhury2021/tree-levels")
 # %% [markdown]
 # **The equation.** $m$ sums with noise $\sigma$ that one user moves by $\Delta$ cost $\rho = m\Delta^2/2\sigma^2$ in
 # zero-concentrated privacy, which converts to $\rho + 2\sqrt{\rho L}$ at $\delta/2$, $L = \ln(2/\delta)$ (section 4).
-# The two counters have $\varepsilon/2$ and $\delta/2$ each:
+# The two counters have $\varepsilon/2$ and $\delta/2$ each. For $\sigma_1$, and with $\Delta_2$ for $\sigma_2$:
 
 # %%
 H_, gam, m, L, eps = sp.symbols("H gamma m L epsilon", positive=True)
@@ -234,25 +236,23 @@ reading.steps(("both users alone", 2 * kap**2 + 2 * kap), ("between them, a pair
 
 # %% [markdown]
 # The two counters over all nodes are one Gaussian release with $\mu = \sqrt{m w}\,\Delta/\sigma$, whose exact
-# $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 - \varepsilon/\mu)$ needs no
-# conversion. The largest admissible $\mu$ is where the curve meets $\delta$; $K$ and $H$ drop out:
+# $\delta(\varepsilon) = \Phi(\mu/2 - \varepsilon/\mu) - e^\varepsilon \Phi(-\mu/2 - \varepsilon/\mu)$, with the
+# normal $\Phi$, needs no conversion. The largest admissible $\mu$ is where it meets $\delta$; $K$ and $H$ drop out:
 
 # %%
-from scipy import optimize, stats
-
 claimed, small, gamma = 1.0, 1e-6, 0.5
 def spent(epsilon, mu):
     """The exact delta of a Gaussian release."""
     return stats.norm.cdf(mu / 2 - epsilon / mu) - np.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
-grid = np.geomspace(0.1, 1, 2000)
-mu = float(np.interp(np.log(small), np.log(spent(claimed, grid)), grid))  # the curve rises
+mu = optimize.brentq(lambda moved: spent(claimed, moved) - small, 1e-3, 1e2)  # the curve rises
+grid = mu * np.geomspace(0.4, 4, 200)
 weight = float(weights.most.subs(gam, gamma))
 needed, shown_scale = np.sqrt(weight) / mu, np.sqrt(8 * np.log(2 / small)) / claimed  # over sqrt(m) Delta
 print(f"mu = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: needed is sigma = "
       f"{needed:.3g} sqrt(m) Delta, printed {shown_scale:.3g}: with that epsilon is really "
       f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}")
 display(reading.plot(grid, {"exact delta at the claimed epsilon": spent(claimed, grid),
-                            "claimed delta": np.full_like(grid, small)}, yscale="log", ylim=(1e-12, 1), xlabel="mu"))
+                            "claimed delta": np.full_like(grid, small)}, yscale="log", ylim=(small**2, 1), xlabel="mu"))
 _ = reading.show("privacy_chowdhury2021")
 
 # %% [markdown]
@@ -379,7 +379,7 @@ display(reading.rerun("chowdhury2021/lemma-12"), reading.rerun("chowdhury2021/le
 
 # %% [markdown]
 # The last figure has the two lemmas that are left: *self-normalised concentration*, on which lemma 1 rests, and the
-# elliptical potential of claim 2. The tables are the ledger's checks, in balls and by z3.
+# elliptical potential of claim 2. The tables are the ledger's checks, by ball arithmetic and z3.
 #
 # ## 5. The algorithm's own bounds on runs (section IV-B, lemmas 1 and 2, equation 9)
 #
@@ -463,8 +463,8 @@ reading.table([(f"{row.episodes:,}", row.bound, row.zero, row.ofu) for row in lo
 #
 # ## 8. What to run instead
 #
-# Privacy asks how far one user moves the draws of a counter in l2, assumption 2 for the variance of each release. So
-# any counter with Gaussian draws will do, at the same $(\varepsilon, \delta)$ and failure probability. The best of them
+# Privacy asks how far one user moves the draws of a counter (Euclidean norm), assumption 2 how far each release is off.
+# Any counter with Gaussian draws will do, at the same $(\varepsilon, \delta)$ and failure probability. The best of them
 # here is `blt`, which keeps a few rows in place of $\log_2 K$.
 
 # %%
@@ -474,7 +474,7 @@ reading.table(facts.query("agent == 'private-ofu-rl'").set_index(["epsilon", "ca
 
 # %% [markdown]
 # `deviation` is the noise of a release, `bound` is $\Lambda$, `of_zero` the regret over that of $u = 0$; an empty
-# burn-in was not reached. **Run `tight` over `blt`**: `printed` would not even be the safer choice, as its noise is
+# burn-in was not reached. **Run `tight` over `blt`**: `printed` would not even be the safer choice: its noise is
 # enough for both counters together at these $\varepsilon$, but its radius reads the sums before noise.
 #
 # ## 9. Errata, in the order of their consequence, and the ledger
@@ -495,6 +495,6 @@ reading.verdicts(rows)
 # ## Exercises
 #
 # 1. *Learn from fewer users.* In section 2 put `epsilon = 10.0`; then also `counter, episodes = "blt", 10**6`.
-#    *Expect*: 1.05 times the regret of $u = 0$, then 0.31 times. (The upper bounds drawn are those of the tree.)
+#    *Expect*: 1.05 times the regret of $u = 0$, then 0.31 times.
 # 2. *Break the chi-square lemma.* In section 4 put `D, linear = 1, 1.0`. *Expect*: more than is allowed from $x = 11$
 #    on, 1.31 times at $x = 12$; at `D = 9` not yet.

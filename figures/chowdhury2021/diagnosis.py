@@ -25,9 +25,10 @@ SETTINGS = tuple((name, agent, calibration, epsilon) for name in ENTRIES for age
 CAPTION = """In every replayed run the true system stays in the confidence sets and every plan is optimistic; a broken
 twin is noticed. Runs of 2,000 episodes in the scalar system and of 300 in one with n = 2, d = 1 (3 each), planned for K
 = 10,000; epsilon = 10^4 stands for runs that learn so early, at epsilon = 1 every control is 0. Left: ||Theta_* -
-Theta^_k|| in the norm of V_k over beta_k, largest over k. Right: the largest J*(Theta~_k) - J*(Theta_*), in units of
-the regret of u = 0. The twin has a twentieth of what the radius holds for the regularisers: it leaves the good event;
-where its plans stay optimistic, the regulariser has drawn the estimate towards 0."""
+Theta^_k|| in the norm of V_k over beta_k, largest over k. Right: the largest optimal cost of a plan's
+system less that of the true one, in units of the regret of u = 0. The twin has a twentieth of what the radius
+holds for the regularisers: it leaves the good event; where its plans stay optimistic, the regulariser has drawn the
+estimate towards 0."""
 ALT = """Two panels, one row per setting. Left: all settings between 0.4 and 0.7 of the radius but for the broken twin,
 which lies beyond 1. Right: all settings left of 0, the broken twin of the scalar system right of it."""
 
