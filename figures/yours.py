@@ -86,10 +86,13 @@ def learnt(run: Run) -> str:
     mdp = suite.tabular(run.id)
     if not learning.is_discriminating(mdp):
         return "on this MDP a constant action is nearly optimal: low regret shows no learning"
-    burn, many = learning.burn_in(run, mdp, growing=True), run.regret.shape[0]
+    many = run.regret.shape[0]
+    if many == 1:
+        return "played one replicate: an interval needs two"
+    burn = learning.burn_in(run, mdp, growing=True)
     if burn.central is None:
         return "has not learnt"
-    if many == 1 or burn.episode is None:
+    if burn.episode is None:
         return f"has learnt from episode {burn.central:,} on by its mean; {many} replicates do not settle it"
     return f"has learnt from episode {burn.episode:,} on, 95 % interval of {many} replicates included"
 

@@ -16,15 +16,15 @@
 # **What was found.**
 #
 # - The noise that the paper prints is too small for what its proof says of it: a user who is replaced changes the
-#   streams of two trajectories, and stands in one more level of the tree than is counted, so that the released counters
-#   lose 2.9 to 3.7 times the claimed $\varepsilon$ (logarithms natural). Noise of scale
+#   streams of two trajectories, and stands in more levels of the tree than $\ln T$, so that the released counters lose
+#   2.9 to 3.7 times the claimed $\varepsilon$ (2 to 2.6 times with logarithms to base 2). Noise of scale
 #   $6H(\lfloor\log_2(T-1)\rfloor+1)/\varepsilon$ repairs the proof; whether the actions alone, which are all that other
 #   users see, give away more than $\varepsilon$ under the printed noise is open.
 # - PUCB learns, and late: on a river with three states at $\varepsilon = 1$ after $3.9 \cdot 10^7$ users as printed,
-#   after $9 \cdot 10^6$ with the larger, repaired noise and the least width, after 280,000 over a better counter.
-# - Regret keeps between its bounds in every run, but at $\varepsilon = 1$ the sum behind theorem 4 exceeds what any
-#   agent can lose until $7.9 \cdot 10^8$ users, and privacy, which is to cost only in a lower order, becomes the
-#   smaller part of it from $5.6 \cdot 10^{13}$ users on.
+#   after $9 \cdot 10^6$ with repaired noise and least width, after 280,000 with another counter at $\delta = 10^{-6}$.
+# - Regret keeps between its bounds in every run, but at $\varepsilon = 1$ the sum behind theorem 4 (what its proof adds
+#   up, constants written out) exceeds what any agent can lose until $7.9 \cdot 10^8$ users, and privacy, which is to
+#   cost only in a lower order, becomes the smaller part of it from $5.6 \cdot 10^{13}$ users on.
 
 # %%
 # %matplotlib inline
@@ -45,32 +45,31 @@ regret = reading.show("vietri2020_regret")
 #
 # **Setting.** A tabular MDP with $S$ states, $A$ actions and episodes of $H$ steps; transitions depend on the step,
 # rewards lie in $[0, 1]$. Each of $T$ episodes is another *user*, whose states and rewards are sensitive. Regret is the
-# optimal value minus the value of the policy in force, summed over the episodes. We know the MDP, so it is computed,
-# not estimated.
+# optimal value minus that of the policy in force, summed over the episodes; it is computed, not estimated.
 #
-# **Privacy** (definition 3). Joint differential privacy: replace one user by any other, and the probability of any
-# event in what all *other* users see, the final policy included, changes by at most a factor $e^\varepsilon$. The
-# billboard lemma reduces this to releasing the policies with ordinary $\varepsilon$-differential privacy.
+# **Privacy** (definition 3). Joint differential privacy, $\varepsilon$-JDP: replace one user by any other, and the
+# probability of any event in what all *other* users see, the final policy included, changes by at most a factor
+# $e^\varepsilon$. The billboard lemma reduces this to releasing the policies with ordinary $\varepsilon$-DP.
 #
 # **Algorithm.** PUCB is the optimistic algorithm UBEV on noisy counts. For each $(s, a, h)$ it counts visits $\hat n$
 # and sums rewards $\hat r$, for each $(s, a, s', h)$ it counts moves $\hat m$, and it reads each only through a
 # *private counter* (the binary tree of algorithm 5), whose error is to stay below $E_\varepsilon$ everywhere and
-# always. Where the noisy count is below $2E_\varepsilon$ it assumes the best, $H$; elsewhere it adds the bonus
-# $(H+1)\tilde\phi + \tilde\psi$ to the estimate and plans backwards (algorithm 3). With $\beta' = \beta/4$ and $N =
-# 2SAH + S^2AH$ counters
+# always. Where the noisy count $\tilde n$ is below $2E_\varepsilon$ it assumes the best, $H$; elsewhere it adds the
+# bonus $(H+1)\tilde\phi + \tilde\psi$ to the estimate; on these values $\tilde Q^+$ it plans backwards (algorithm 3).
+# With failure probability $\beta$, $\beta' = \beta/4$ and $N = 2SAH + S^2AH$ counters
 #
 # $$E_\varepsilon = \frac{3H}{\varepsilon} \log\frac{N}{\beta'} \log(T)^{5/2}, \qquad
 # \tilde\phi = \sqrt{\frac{2 \ln(T/\beta')}{\max(\tilde n - E_\varepsilon, 1)}}, \qquad
 # \tilde\psi = (1 + SH) \Big(\frac{3E_\varepsilon}{\tilde n} + \frac{2E_\varepsilon^2}{\tilde n^2}\Big).$$
 #
 # **Claims.** PUCB is $\varepsilon$-JDP (theorem 1). With probability $1-\beta$ all but $SAH^4/\alpha^2 +
-# S^2AH^4/(\varepsilon\alpha)$ episodes are $\alpha$-optimal (theorem 3), and with probability $1-\beta$ its regret is
-# at most $H^2\sqrt{SAT} + (SAH^3 + S^2AH^3)/\varepsilon$ (theorem 4), both up to logarithms: privacy costs only in a
-# lower order. Every $\varepsilon$-JDP agent is to need $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\alpha\varepsilon)$ episodes
-# (theorem 5) and to lose $\sqrt{HSAT} + SAH \log(T)/\varepsilon$ (theorem 6) on some MDP, so that the bounds match up
-# to $S$ and $H$.
+# S^2AH^4/(\varepsilon\alpha)$ episodes lose at most $\alpha$, are $\alpha$-optimal (theorem 3), and with probability
+# $1-\beta$ its regret is at most $H^2\sqrt{SAT} + (SAH^3 + S^2AH^3)/\varepsilon$ (theorem 4), both up to logarithms:
+# privacy costs only in a lower order. Every $\varepsilon$-JDP agent is to need $SAH^2/\alpha^2 + SAH
+# \ln(1/\beta)/(\alpha\varepsilon)$ episodes (theorem 5) and to lose $\sqrt{HSAT} + SAH \log(T)/\varepsilon$ (theorem 6)
+# on some MDP, so that the bounds match up to $S$ and $H$.
 #
-# **Four words.** A *calibration* is what PUCB derives from $\varepsilon$, $\beta$ and $T$ before the first episode.
+# **The words.** A *calibration* is what PUCB derives from $\varepsilon$, $\beta$ and $T$ before the first episode.
 # `printed` is the paper's, logarithms natural; `corrected` has the noise that $\varepsilon$-JDP needs (section 3) and a
 # width $E_\varepsilon$ in closed form that provably covers it; `tight` has the same noise and the smallest width that
 # certified quantiles of the noise allow, at the same failure probability. `blt` (buffered linear Toeplitz) is a counter
@@ -96,11 +95,11 @@ reading.table([(name, one.scale, one.e_epsilon) for name, one in made.items()],
 # %% [markdown]
 # ## 2. A cell to turn
 #
-# Your own run. Everything in the first cell can be changed, `calibration` and `counter` as in the table of section 9;
-# the second plays PUCB and UBEV and draws the exact regret between its bounds for *those* parameters ($10^5$ episodes
-# take seconds). *Uniform play* is what an agent that knows nothing does, and the *best constant action* needs no agent
-# either. A bound is drawn for a run planned for as many episodes as stand on the axis, and is vacuous where it lies
-# above the trivial one, $HT$. The lower bound is what some MDP of that size costs; this one need not.
+# Everything in the first cell can be changed, `calibration` and `counter` as in the table of section 9,
+# `entry` to what `rl.suite.ids()` has of vietri2020; the second plays PUCB and UBEV and draws the exact regret between
+# its bounds for *those* parameters ($10^5$ episodes take seconds). *Uniform play* is what an agent that knows nothing
+# does, and the *best constant action* needs no agent either. A bound is drawn for a run planned for as many episodes as
+# stand on the axis, and is vacuous where it is above the trivial one, $HT$. The lower bound is some MDP's of that size.
 
 # %%
 entry, epsilon, delta, beta = "vietri2020/riverswim-3-relabelled", 100.0, 0.0, 0.1
@@ -117,7 +116,7 @@ if chosen.states > 2:  # with two states there is no hard MDP; pure privacy alon
     bounds["lower bound, worst MDP"] = lambda T: stated.lower_regret(*size, T, np.inf if delta else epsilon)
 picture, at_end = yours.between(mine, bounds, trivial=chosen.horizon)
 display(picture, at_end)
-print(f"PUCB {yours.learnt(mine['PUCB'])}")
+print(f"PUCB: {yours.learnt(mine['PUCB'])}")
 
 # %%
 def as_committed():
@@ -134,17 +133,15 @@ else:
 # **The long runs begin like this.** A hundred thousand users are not enough at $\varepsilon = 1$, so the runs of the
 # first picture have $10^8$ episodes, and are kept in tables. The number of *planned* episodes enters the noise and the
 # bonuses; so the same agents, planned for $10^8$ and stopped after $10^5$, must give the same numbers here and now. The
-# figure is planned for $10^5$; on its left, the river as it is, one action beats every agent, so that a low regret
-# there shows no learning.
+# figure is planned for $10^5$; on its left, the river as it is, one action beats every agent.
 
 # %%
 agents = [rl.PUCB(level, calibration=name) for level in (1.0, 10.0, 100.0) for name in made] + [rl.UBEV()]
-begun = [rl.simulate.run(ENTRY, mdp, one, episodes=PLANNED, stop_after=10**5) for one in agents]
-exact = rl.simulate.run(ENTRY, mdp, rl.PUCB(counter="none"), episodes=PLANNED, stop_after=10**5)
-print(yours.agrees_with_table(begun, "vietri2020_regret"))
-print(yours.agrees_with_table([exact], "vietri2020_price"))
+some = [rl.simulate.run(ENTRY, mdp, one, episodes=PLANNED, stop_after=10**5) for one in agents]
+bare = rl.simulate.run(ENTRY, mdp, rl.PUCB(counter="none"), episodes=PLANNED, stop_after=10**5)
+print(yours.agrees_with_table(some, "vietri2020_regret"), yours.agrees_with_table([bare], "vietri2020_price"), sep="\n")
 display(reading.table([(one.agent, one.calibration if one.agent == "pucb" else "", one.epsilon, one.regret[0, -1],
-                        one.regret[0, -1] / (uniform * 10**5)) for one in (*begun, exact)],
+                        one.regret[0, -1] / (uniform * 10**5)) for one in (*some, bare)],
                       ["agent", "calibration", "epsilon", "regret after 1e5", "over uniform play"]))
 _ = reading.show("vietri2020_live")
 
@@ -170,8 +167,8 @@ reading.table([(name, steps, apart[..., at].max()) for at, name in enumerate(("v
 # Twice as much: a user who is replaced takes her tuples away, and another brings his.
 #
 # **In how many noisy numbers she stands.** The tree releases $R = T - 1$ sums, since the last episode is followed by no
-# release. The node made at time $t$ holds the items of the last $\mathrm{lowbit}(t)$ times, so the first user is in
-# node 1, and from each node in the next larger one above it.
+# release. The node made at time $t$ holds the items of the last $\mathrm{lowbit}(t)$ times, the largest power of 2 that
+# divides $t$, so the first user is in node 1, and from each node in the next larger one above it; nobody is in more.
 
 # %%
 R = 1000  # releases
@@ -187,7 +184,7 @@ assert len(nodes) == R.bit_length() == rl.mechanisms.counter_cost("tree", R, "la
 # draws at most $e^{mc/b}$ times. As the paper counts:
 
 # %%
-H_, T, m, eps, b = sp.symbols("H T m epsilon b", positive=True)
+H_, T, m, eps, b = sp.symbols(r"H T m \varepsilon b", positive=True)
 change, levels, share = H_, sp.log(T), eps / 3
 equation, scale = noise_scales.laplace(change, levels, share)
 printed = 3 * H_ * sp.log(T) / eps  # algorithm 5 at epsilon/(3H), section 3
@@ -227,7 +224,7 @@ display(reading.rerun("vietri2020/claim-1"), reading.rerun("vietri2020/theorem-1
 # This refutes the sentence that ends the proof of theorem 1, that the noisy counters together are $\varepsilon$-DP. It
 # does not refute theorem 1: whether the actions, which are all that users see, give away more than $\varepsilon$ under
 # the printed noise is open. With the corrected scale the proof goes through. That later data depend on earlier releases
-# costs nothing; the ledger has the proof, and the last two tables are its checks of claim 1 and theorem 1, run again.
+# costs nothing; the ledger has the proof, and the last two tables are its checks, run again (*rigor*: see notebook 00).
 #
 # ## 4. The counter's error: a lemma to touch (theorem 12)
 #
@@ -235,8 +232,7 @@ display(reading.rerun("vietri2020/claim-1"), reading.rerun("vietri2020/theorem-1
 # $\frac4\varepsilon \ln\frac1\beta \log(T)^{5/2}$, with probability $1-\beta$. **Corrected**: for every node noise
 # $\mathrm{Lap}(b)$, number $R$ of releases and $\beta$, all of them err by at most
 #
-# $$z = \sqrt8\, b\, \sqrt l\, \max(\sqrt k, \sqrt l), \qquad l = \ln\frac{2R}\beta, \qquad
-# k = \lfloor\log_2 R\rfloor + 1.$$
+# $$z = \sqrt8\, b \sqrt l \max(\sqrt k, \sqrt l), \quad l = \ln\frac{2R}\beta, \quad k = \lfloor\log_2 R\rfloor + 1.$$
 #
 # The proof is Chernoff's, for a sum of at most $k$ Laplace draws:
 
@@ -282,14 +278,15 @@ rows = []
 for name, bound in bounds_at(beta_0).items():
     low, high = stats.binomtest(int((largest > bound).sum()), trials).proportion_ci(level, "exact")
     rows.append((name, bound, beta_0, (largest > bound).mean(), low, high))
-reading.table(rows, ["bound", "error", "may be exceeded with", "is, in trials", "99.9 % from", "to"])
+reading.table(rows, ["bound", "error", "may be exceeded with", "is, in trials", f"{100 * level:g} % from", "to"])
 
 # %%
 betas = np.array([0.9, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01])
 curves = {name: [bounds_at(one)[name] for one in betas] for name in bounds_at(beta_0)}
-sides = [largest[stats.binom.ppf(side, trials, 1 - betas).astype(int)] for side in ((1 - level) / 2, (1 + level) / 2)]
-display(reading.plot(betas, curves, {"sampled, 99.9 %": (betas, *sides)}, xscale="log", yscale="log", xlabel="beta",
-                     ylabel="largest error in units of b"))
+sides = [largest[np.minimum(stats.binom.ppf(side, trials, 1 - betas), trials - 1).astype(int)]
+         for side in ((1 - level) / 2, (1 + level) / 2)]
+display(reading.plot(betas, curves, {f"sampled, {100 * level:g} %": (betas, *sides)}, xscale="log", yscale="log",
+                     xlabel="beta", ylabel="largest error in units of b"))
 _ = reading.show("vietri2020_counter_error")
 reading.rerun("vietri2020/theorem-12")
 
@@ -312,8 +309,9 @@ reading.table(guesses.loc[[1.0, 10.0, 100.0], ["one-draw", "tree-neighbours", "t
 #
 # ## 6. The analysis on runs: fail events, optimism, gap decomposition (Appendix B)
 #
-# Definition 6 lists six families of deviations; with $\beta' = \beta/4$, $L = 2\ln(T/\beta')$ and $\hat\phi =
-# \sqrt{L/\hat n}$ (as meant; printed is $\sqrt{(T/\beta')/\hat n}$, which nothing ever exceeds) their union bounds are
+# Definition 6 lists six families of deviations. Let $w$ be the probability of a visit given the past, $\hat P$ the
+# observed frequencies of the moves, and $\hat\phi = \sqrt{2\ln(T/\beta')/\hat n}$ (as meant; printed is
+# $\sqrt{(T/\beta')/\hat n}$, which nothing ever exceeds); their union bounds are
 #
 # | family | deviates when | union bound |
 # | --- | --- | --- |
@@ -337,23 +335,24 @@ display(reading.steps(
      sp.Eq(sp.Symbol("c"), sp.N(1 - sp.exp(-1), 3)))))
 diagnosis = reading.show("vietri2020_diagnosis")
 assert diagnosis["families"].query("width == 'E'")["share"].max() == 0
-reading.table(diagnosis["ratios"].set_index("entry"))
+reading.table(diagnosis["ratios"].set_index("entry").set_axis(
+    ["gap over lemma 18's sum, at most", "over the corrected sum", "optimism, at least", "episodes"], axis=1))
 
 # %% [markdown]
 # No run left the good event. Lemma 18 itself is false: on rare histories inside the good event, which no run met, PUCB
 # plays a bad action whose bonus is smaller than its gap. The corrected sum (each bonus twice, a term for $\hat P - P$
-# on $\tilde V - V^*$, growth $\kappa^{h-1}$) holds outside the fail event and one further event of any probability.
+# on $\tilde V - V^*$, growing with the step) holds outside the fail event and one further event of any probability.
 #
 # ## 7. A hundred million episodes, between the bounds (theorems 4 and 6)
 #
-# The runs of the first picture. *Learns* means: over the last tenth of what was played the regret per episode is at
-# most half of uniform play's, 95 % interval of four replicates included. *Burn-in* is the first episode from which on
-# that holds.
+# The runs of the first picture. *Learns* means: over the last tenth of what was played regret per episode is at
+# most half of uniform play's, 95 % interval of four replicates included. *Burn-in* is when that begins for good.
 
 # %%
 burn = reading.show("vietri2020_learning")["burn_in"].query("window == 'growing'")
 keys = ["agent", "calibration", "epsilon"]
 ends = regret["runs"].query("episodes == @PLANNED").merge(burn[[*keys, "burn_in"]], on=keys, how="left")
+ends.loc[np.isinf(ends["epsilon"]), "calibration"] = "no noise"
 ends = ends.set_index(keys)[["regret", "burn_in"]]
 ends["over uniform play"] = ends["regret"] / (uniform * PLANNED)
 display(reading.table(ends))
@@ -365,13 +364,15 @@ reading.table(vacuity)
 
 # %% [markdown]
 # `corrected` and `tight` add *more* noise than `printed` and learn from fewer users: the width $E_\varepsilon$ decides
-# when a count may be used and how large its bonus is. The second table has the bounds: from how many users on they say
-# anything, and what they say at $10^8$.
+# when a count may be used and how large its bonus is. The second table: how many users a bound needs
+# to say anything, and what it says at $10^8$.
 #
 # ## 8. Where the bounds say something
 #
 # Theorem 4 hides its constants; the lines above the last display of its proof do not: *the sum behind theorem 4* is
-# theirs. By term, at $T = 10^8$ and $\varepsilon = 100$, beside the bound proved for the noise of `corrected`:
+# theirs. By term, at $T = 10^8$ and $\varepsilon = 100$, beside the bound proved for the noise of `corrected`: `start`
+# is lost before the counts suffice, `sampling` and `noise` are the bonuses $\tilde\phi$ and $\tilde\psi$, `deviation`
+# what estimates err by, `transitions` the term for $\hat P - P$, `martingale` chance against expectation.
 
 # %%
 width = proved.width(S, A, H, PLANNED, 100.0, 0.1)
@@ -412,7 +413,7 @@ assert (runs["high"] < runs["proved"]).all()
 # **PAC** (theorem 3): how many episodes are not $\alpha$-optimal. Statement and proof agree in their powers but for the
 # last display ($H^3$ for $H^4$) and a term $S^2AH^3/\alpha$ without $1/\varepsilon$, which lemma 20 leaves out. With
 # constants written out the sum is vacuous in every run here; the shorter road (a regret bound for the $m$ worst
-# episodes alone) is below $T$ in four of the nine panels. **The lower bounds** (theorems 5 and 6) rest on bandits in
+# episodes alone) is below $T$ in two of the six panels. **The lower bounds** (theorems 5 and 6) rest on bandits in
 # parallel. On their own MDPs they are true here and small: PUCB (corrected) and UBEV stay far above them.
 
 # %%
@@ -425,7 +426,7 @@ _ = reading.show("vietri2020_pac"), reading.show("vietri2020_hard_mdp"), reading
 # ## 9. What to run instead: better counters
 #
 # The proofs use two facts of the counters: all $N$ released counts err by less than $E$ at all times together, with
-# probability $1-\beta'$, and one user changes all sums together by at most $6H$ in $\ell_1$ and $\sqrt{6H}$ in
+# probability $1-\beta'$, and one user changes all streams together by at most $6H$ in $\ell_1$ and $\sqrt{6H}$ in
 # $\ell_2$. So any counter $A = BC$ will do, $A$ the matrix of ones on and below the diagonal: the noise is $B$ times
 # independent draws, and a user moves the draws by the longest column of $C$ times the change. Laplace draws need the
 # scale $6H\,\lVert C\rVert_1/\varepsilon$. Gaussian draws of deviation $\sigma$ are one Gaussian release with $\mu =
@@ -439,7 +440,7 @@ def spent(mu):
     """The exact delta of a Gaussian release at the claimed epsilon."""
     return stats.norm.cdf(mu / 2 - claimed / mu) - np.exp(claimed) * stats.norm.cdf(-mu / 2 - claimed / mu)
 
-grid = np.geomspace(0.1, 1, 2000)
+grid = claimed * np.geomspace(0.1, 1, 2000)
 mu = float(np.interp(np.log(small), np.log(spent(grid)), grid))  # the curve rises
 column = rl.mechanisms.counter_cost("blt", users_planned - 1).sensitivity  # the longest column of C
 sigma = np.sqrt(6 * H) * column / mu
@@ -447,14 +448,13 @@ agent = rl.PUCB(claimed, small, 0.1, "blt", "tight").calibrate(mdp, users_planne
 print(f"mu = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), ||C||_2 = {column:.3g}, "
       f"sigma = {sigma:.4g} (PUCB draws {agent.scale:.4g}), width E = {agent.e_epsilon:.3g}")
 assert abs(sigma / agent.scale - 1) < 1e-3
-reading.plot(grid, {"exact delta of a Gaussian release at the claimed epsilon": spent(grid),
-                    "claimed delta": np.full_like(grid, small)}, yscale="log", ylim=(1e-12, 1),
-             xlabel="mu", ylabel="delta")
+reading.plot(grid, {"exact delta of a Gaussian release": spent(grid), "claimed delta": small}, yscale="log",
+             ylim=(1e-12, 1), xlabel="mu", ylabel="delta")
 
 # %% [markdown]
 # Laplace: `smooth` (smooth binary mechanism) and `signed` (digits with signs); Gaussian: also `honaker` (all nodes of
-# the tree combined) and `blt`. Nothing else of PUCB is changed. Below, `noise` and `width` are in counts, the rest in
-# users: `start` is when a plan can first differ from uniform play, `proved` from where the proved bound is below $HT$.
+# the tree combined) and `blt`. Nothing else of PUCB is changed. Below, `noise` (standard deviation) and `width` are
+# in counts; in users are `start`, when a plan can first leave uniform play, and `proved`, when $HT$ exceeds the bound.
 
 # %%
 settings = reading.show("vietri2020_counters")["settings"].query("epsilon == 1")
@@ -466,8 +466,8 @@ reading.table(settings.set_index(["counter", "calibration"])[
 # %% [markdown]
 # `blt` learns from 139 times fewer users than printed, `signed` without any $\delta$ from 16 times fewer. A $\delta$ of
 # $10^{-6}$ is not small against one over $10^6$ users; at $10^{-12}$ a plan can differ 1.6 times later (`privrl horizon
-# vietri2020`). What is left is still noise: the bonus $\tilde\psi$ that answers for it is the larger one to twice the
-# burn-in, and on exact counts PUCB learns much sooner:
+# vietri2020`). What is left is still noise: the bonus $\tilde\psi$ that answers for it is the larger one for twice as
+# many visits as the burn-in has users, and on exact counts PUCB learns much sooner:
 
 # %%
 visits = np.arange(2000, 10**6)

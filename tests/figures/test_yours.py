@@ -16,6 +16,8 @@ def test_a_tabular_run_stands_between_its_bounds() -> None:
     assert list(table["over the trivial bound"][["twice trivial", "trivial bound"]]) == ["2", "1"]
     assert {line.get_label() for line in figure.axes[0].lines} == set(table.index)
     assert yours.learnt(made["base"]).startswith("has learnt")
+    alone = dataclasses.replace(made["base"], regret=made["base"].regret[:1])
+    assert yours.learnt(alone) == "played one replicate: an interval needs two"
 
 
 def test_a_control_system_is_measured_against_doing_nothing() -> None:
