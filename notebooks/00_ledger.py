@@ -36,24 +36,18 @@
 
 # %%
 # %matplotlib inline
-from math import inf
-
-import numpy as np
 import pandas as pd
 from IPython.display import Markdown, display
 
-from figures import linear_runs as lr
-from figures import style
+from figures import linear_runs, reading
 from figures import users as advice
 from figures.across import common_environment
-from figures.reading import show
 from figures.style import number
-from privrl.privacy import accounting, noise
+from privrl.privacy import noise
 from privrl.privacy.audit import entries as audit
 from reproduce import found
 from theory import errata, ledger
 
-style.use()
 rows = ledger.recorded()
 
 # %% [markdown]
@@ -86,7 +80,7 @@ assert all(tally["fails"] == tally["vacuous"] == 0 for tally in tallies.values()
 # is halved, or without a premise, is not called proved.
 
 # %%
-verdicts = show("ledger_verdicts")
+verdicts = reading.show("ledger_verdicts")
 
 # %%
 claims = verdicts["claims"].pivot_table(index=["paper", "kind"], columns="verdict", values="count", sort=False)
@@ -128,19 +122,14 @@ for need in ("corrected: wording", ""):
 # setting per paper (`privrl sigma PAPER` with its defaults), then over $\varepsilon$.
 
 # %%
-for paper in noise.PAPERS:
-    bought = noise.noise(paper, noise.DEFAULTS[paper])
-    made = bought.setting
-    real = number(bought.real_epsilon)
-    word = "too small" if bought.factor > 1 else "enough"
-    print(f"{paper}: claimed epsilon {made.epsilon:g}, delta {made.delta:g}; really {real}: {word}")
-    for scale in bought.scales:
-        printed, smallest = number(scale.printed), number(scale.smallest)
-        print(f"    {scale.name:<9} {scale.law:<9} printed {printed:>8}  smallest {smallest:>8}")
-    print(f"    ({bought.note})")
+bought = [noise.noise(paper, noise.DEFAULTS[paper]) for paper in noise.PAPERS]
+scales = [(paper, f"{made.setting.epsilon:g}, {made.setting.delta:g}", made.real_epsilon, scale.name, scale.law,
+           scale.printed, scale.smallest)
+          for paper, made in zip(noise.PAPERS, bought, strict=True) for scale in made.scales]
+reading.table(scales, ["paper", "claimed epsilon, delta", "really", "counter", "law", "printed", "smallest"])
 
 # %%
-curves = show("privacy_all")["bought"]
+curves = reading.show("privacy_all")["bought"]
 replaced = curves[(curves["adjacency"] == "replace") & (curves["epsilon"] == 1)].set_index("paper")
 assert replaced.loc["vietri2020", "factor"] > 2.8
 factors = curves[curves["adjacency"] == "replace"].groupby("paper")["factor"]
@@ -163,46 +152,31 @@ assert (replaced.loc[["chowdhury2021", "liao2021", "zhou2022"], "factor"] < 1).a
 # as large as it should be:
 
 # %%
-for fault in (None, "half-scale"):
-    attack = audit.audit("zhou2022/mixture-2", calibration="tight", trials=20_000, fault=fault)
-    worst = attack.attacks["worst"]
-    print(
-        f"{fault or 'correct noise'}: exact epsilon of the attacked users {number(worst.exact)}, lower bound "
-        f"{number(worst.lower)}: {'refuted' if attack.refuted else 'not refuted'}"
-    )
-    assert attack.refuted == (fault is not None)
+attacks = {fault or "correct noise": audit.audit("zhou2022/mixture-2", calibration="tight", trials=20_000, fault=fault)
+           for fault in (None, "half-scale")}
+worst = [(name, attack.attacks["worst"].exact, attack.attacks["worst"].lower, attack.refuted)
+         for name, attack in attacks.items()]
+assert [refuted for *_, refuted in worst] == [False, True]
+reading.table(worst, ["noise", "exact epsilon of the attacked users", "lower bound", "refuted"])
 
 # %% [markdown]
 # An audit that finds nothing says little unless it would have found something. So it has two controls, planted faults
 # and correct noise, and both are repeated until their rates are known.
 
 # %%
-audited = show("audit_power")
+audited = reading.show("audit_power")
 
 # %%
 power, alarms, bound = audited["power"], audited["alarms"], audited["bound"]
-print(
-    f"{len(power)} planted faults: caught {power['refuted'].sum()} times of {power['repetitions'].sum()}; power of "
-    f"each at least {number(power['low'].min())} (95 %)"
-)
 highest = (alarms["refuted"] / alarms["repetitions"]).max()
+print(f"{len(power)} planted faults: caught {power['refuted'].sum()} times of {power['repetitions'].sum()}; power of "
+      f"each at least {number(power['low'].min())} (95 %)")
 print(f"correct noise: refuted in at most {number(highest)} of the repetitions, at level 0.05")
-print(
-    f"lower bound over exact epsilon, Gaussian counters: {number(bound['least'].min())} to "
-    f"{number(bound['share'].max())}"
-)
-assert power["low"].min() >= 0.99 and (alarms["refuted"] <= 0.05 * alarms["repetitions"]).all()
-assert bound["least"].min() >= 0.9
-print("the papers' printed noise, attacked:")
-for row in audited["printed"].itertuples():
-    print(f"    {row.of}")
-    print(
-        f"        claimed {number(row.claimed)}, exact {number(row.exact)}, attacker reaches "
-        f"{number(row.share * row.exact)}: {'refuted' if row.refuted else 'not seen'}"
-    )
-assert (audited["printed"]["exact"] > audited["printed"]["claimed"]).all()
+assert power["low"].min() >= 0.99 and highest <= 0.05 and bound["least"].min() >= 0.9
 assert (audited["printed"]["share"] <= 1).all() and audited["printed"]["refuted"].sum() == 5
-assert len(audited["printed"]) == 6 and audited["printed"]["exact"].min() < 0.06
+reading.table([(row.of, row.claimed, row.exact, row.share * row.exact, row.refuted)
+               for row in audited["printed"].itertuples()],
+              ["printed noise", "claimed", "exact", "attacker reaches", "refuted"])
 
 # %% [markdown]
 # An attacker gains what the exact curve says, as far as a million trials can show. The bounds never exceed it, and in
@@ -221,26 +195,14 @@ assert len(audited["printed"]) == 6 and audited["printed"]["exact"].min() < 0.06
 # Private-OFU-RL controls a linear-quadratic system and cannot play a river; its row shows its own system.
 
 # %%
-common = show("common_environment")
+common = reading.show("common_environment")
 
 # %%
 ends = common["ends"]
-for epsilon in common_environment.EPSILONS:
-    print(f"epsilon {epsilon:g}: regret over uniform play's, [users before it has learnt], real epsilon of the noise")
-    for row in ends[ends["epsilon"] == epsilon].itertuples():
-        trust = "local" if row.counter == "local" else "joint"
-        burn = "not reached" if row.burn_in == inf else number(row.burn_in, 2)
-        print(
-            f"    {trust}  {common_environment.WORDS[row.agent]:<10} {row.calibration:<8} {number(row.share, 2):>6}  "
-            f"[{burn}]  {number(row.real_epsilon, 2)}"
-        )
-free = [f"{row.agent} {number(row.share, 2)}" for row in ends[ends["counter"] == "none"].itertuples()]
-print("without privacy: " + ", ".join(free))
-share = ends.set_index(["agent", "counter", "calibration", "epsilon"])["share"]
+settings = ends.set_index(["agent", "counter", "calibration", "epsilon"])
+share = settings["share"]
 assert share["pucb", "tree", "tight", 10.0] < share["pucb", "tree", "printed", 10.0] / 3
-really = ends.set_index(["agent", "counter", "calibration", "epsilon"])["real_epsilon"]
-assert round(really["pucb", "tree", "printed", 10.0] / 10) == 3
-assert number(really["linopt-vi", "tree", "printed", 100.0], 2) == "36"
+assert round(settings["real_epsilon"]["pucb", "tree", "printed", 10.0] / 10) == 3
 for agent in ("linopt-vi", "linopt-po"):
     assert share[agent, "tree", "tight", 10.0] < share[agent, "tree", "printed", 100.0]
 for epsilon in common_environment.EPSILONS:
@@ -249,9 +211,14 @@ for epsilon in common_environment.EPSILONS:
     assert joint.idxmin() == "pucb" and (joint < local[joint.index]).all()
     assert all(share[agent, "local", "tight", 100.0] > share[agent, "tree", "tight", 10.0] for agent in joint.index)
 # the committed runs are these runs: a piece of one replicate is played again
-table = lr.read(common_environment.ID)
 again = common_environment.source("linopt-vi", "tree", "tight", 10.0)
-print(f"{lr.agrees(again, table, 10**4)} checkpoints of LinOpt-VI, tight, played again: equal to ten digits")
+same = linear_runs.agrees(again, linear_runs.read(common_environment.ID), 10**4)
+print(f"{same} checkpoints of LinOpt-VI, tight, played again: equal to ten digits")
+reading.table([(f"{row.epsilon:g}", common_environment.WORDS[row.agent], row.counter, row.calibration, row.share,
+                row.burn_in if row.burn_in < float("inf") else "not reached", row.real_epsilon)
+               for row in ends.itertuples()],
+              ["epsilon", "agent", "counter", "calibration", "regret over uniform play's", "users before it has learnt",
+               "real epsilon"])
 
 # %% [markdown]
 # Compare only what is equally private. PUCB as printed gives away three times the $\varepsilon$ of the panel, and still
@@ -274,27 +241,23 @@ print(f"{lr.agrees(again, table, 10**4)} checkpoints of LinOpt-VI, tight, played
 
 # %%
 display(Markdown(advice.markdown()))
-users = show("advice_users")
+users = reading.show("advice_users")
 
 # %%
 answers = {(one.problem, one.trust, one.epsilon): one for one in advice.answers()}
+told = []
 for (problem, trust, epsilon), answer in answers.items():
-    if answer.best is None:
-        continue
-    needed, told = float(answer.best["burn_in"]), []
-    if answer.printed is not None:
-        told.append(f"{number(float(answer.printed['burn_in']) / needed, 2)} times fewer users than printed")
-        assert needed < float(answer.printed["burn_in"])
-    joint = answers[problem, "joint", epsilon].best
-    if trust == "local" and joint is not None:
-        told.append(f"{number(needed / float(joint['burn_in']), 2)} times as many as with a trusted server")
-        assert needed > float(joint["burn_in"])
-    print(f"{problem}, {trust}, epsilon {epsilon:g}: " + "; ".join(told))
-    assert problem == "linear" or trust == "joint" or needed > 200 * float(joint["burn_in"])
+    if answer.best is not None:
+        needed, joint = float(answer.best["burn_in"]), answers[problem, "joint", epsilon].best
+        printed = float(answer.printed["burn_in"]) / needed if answer.printed is not None else None
+        told.append((problem, trust, epsilon, printed, needed / float(joint["burn_in"]) if trust == "local" else None))
+        assert (printed or 2) > 1 and (trust == "joint" or told[-1][-1] > (200 if problem == "tabular" else 1))
 every = advice.table()
 every = every[(every["problem"] == "tabular") & (every["epsilon"] == 1)]
 reached = every.groupby(["agent", "counter", "calibration", "delta"])["burn_in"].min()
 assert number(reached["pucb", "blt", "tight", 1e-6], 2) == "280,000"
+reading.table(told, ["problem", "trust", "epsilon", "fewer users than printed, times",
+                     "more than with a trusted server, times"])
 
 # %% [markdown]
 # These quotients are not one change. In the linear rows noise and widths change and, with a server, the counter, at
@@ -309,12 +272,9 @@ assert number(reached["pucb", "blt", "tight", 1e-6], 2) == "280,000"
 # %%
 display(Markdown(advice.starts_markdown()))
 first = advice.starts().set_index("run").iloc[:, 0]
-best_start, printed_start = first.min(), first.iloc[0]
-print(f"printed PUCB over the best: {number(printed_start / best_start, 2)} times as many users before it can begin")
-best = {(problem, trust): answers[problem, trust, 1.0].best for problem, trust, _ in answers}
-assert best["tabular", "joint"]["agent"] == "private-ucbvi"
-assert best["tabular", "local"]["burn_in"] > 100 * best["tabular", "joint"]["burn_in"]
-assert first.idxmin() == "private UCBVI tight, over `blt`" and first.iloc[2] > 5 * best_start
+print(f"printed PUCB over the best: {number(first.iloc[0] / first.min(), 2)} times as many users before it can begin")
+assert answers["tabular", "joint", 1.0].best["agent"] == "private-ucbvi"
+assert first.idxmin() == "private UCBVI tight, over `blt`" and first.iloc[2] > 5 * first.min()
 played = {0: ("pucb", "tree", "printed", 0.0), 1: ("pucb", "tree", "tight", 0.0), 2: ("pucb", "blt", "tight", 1e-6),
           4: ("private-ucbvi", "blt", "tight", 1e-6), 5: ("ldp-ucbvi", "local", "tight", 1e-6)}  # fmt: skip
 *served, own_noise = (reached[run] / first.iloc[row] for row, run in played.items())
@@ -345,5 +305,3 @@ for identifier in ("vietri2020/theorem-12", "liao2021/example-3.3", "zhou2022/le
     (fresh,) = ledger.run(identifier)
     assert ledger.differences([fresh], rows) == []
     print(f"{identifier}: {ledger.state(fresh)} ({', '.join(dict.fromkeys(one['rigor'] for one in fresh['records']))})")
-mu = accounting.gaussian_mu(1.0, 1e-6)
-assert np.isclose(accounting.gaussian_epsilon(1e-6, mu), 1.0)

@@ -112,7 +112,7 @@ live = [rl.simulate.run("liao2021/mixture-2", mixture, agent, episodes=10**6, st
 print(yours.agrees_with_table(live, "liao2021_learning"))
 rows = [(f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean()) for run in live]
 without = reading.show("liao2021_live")["lines"].set_index("line")["regret"][["uniform", "constant", "blind"]]
-reading.table([*rows, *without.items()], ["run, or play without an agent", "regret after 10^5 episodes"])
+reading.table([*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"])
 
 # %% [markdown]
 # *uniform* knows nothing, *constant* is the best constant action, *blind* knows the rewards, as these agents do.
@@ -158,7 +158,7 @@ assert abs(pair.value**2 / float(weight.subs(H_, H)) - 1) < 1e-9
 # %%
 rows = [(states, states, rl.sensitivity.liao2021("message", H, one_hot_states=states).value,
          rl.sensitivity.liao2021("message", H, one_hot_states=states).value / pair.value) for states in (1, 2, 3, 6)]
-display(reading.table(rows, ["S", "sup |phi_V|^2 / H^2", "message moves by, H = 3", "over (3.1)"]))
+display(reading.table(rows, ["S", "largest squared phi_V over squared H", "message moves by, H = 3", "over (3.1)"]))
 cuts = {"as printed": lambda value: value, "cut at 0": lambda value: max(0.0, value)}
 rows = [(name, *privacy.values(-100.0, 1.0, cut)) for name, cut in cuts.items()]
 reading.table(rows, ["estimate -100", "V_2 of the first state", "V_2 of the second"])
@@ -407,7 +407,7 @@ burn = reading.show("liao2021_learning")["burn_in"].set_index(["epsilon", "agent
 display(reading.table(burn[["burn_in", "start", "below_trivial", "regret", "slope"]]))
 rows = [(epsilon, bounds.stated_beta(2, 2, 1, 10**6, 10**6, epsilon, 0.1, 0.01),
          bounds.constants(2, 2, 10**6, epsilon, 0.1, 0.01).beta_p[0]) for epsilon in (1.0, 100.0, 10_000.0)]
-display(reading.table(rows, ["epsilon, user 10^6", "printed bonus, constant 1", "beta that covers the printed noise"]))
+display(reading.table(rows, ["epsilon, user 1,000,000", "printed bonus", "beta that covers the printed noise"]))
 horizon, slopes = reading.show("liao2021_horizon"), reading.show("liao2021_worst")["slopes"]
 slopes = slopes.query("gap == inf").pivot(index="agent", columns="planned", values="slope")
 reading.table(slopes).rename_axis(columns="slope of the worst regret up to")
@@ -437,7 +437,7 @@ beta = H / 2 * np.sqrt(2 * np.log(H / alpha_) + d * kappa) + np.sqrt(3 * d * Sig
 by_hand = 2 * beta * np.sqrt(K * H) * np.sqrt(2 * H * d * kappa) + H * np.sqrt(2 * K * H * np.log(1 / alpha_))
 assert abs(bounds.displayed_terms(bounds.constants(d, H, K, 1.0, 0.1, alpha_)).total / by_hand - 1) < 1e-12
 users = regret.contradicting(100, 1.0)
-print(f"the sum at K = 10^6, epsilon = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at step 99 at most "
+print(f"the sum at K = 1,000,000, epsilon = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at step 99 at most "
       f"{regret.late_bonus(100):.3g}, (K - 1)/4 above theorem 5.2 from K = {users:.3g}")  # fmt: skip
 assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 
@@ -451,10 +451,10 @@ assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 # %%
 channel = reading.show("liao2021_divergence")["constant"]
 largest, printed = (channel[name] / channel["sharp"] for name in ("largest", "printed"))
-print(f"ratio of divergences over tanh^2(epsilon/2) at most {largest.max():.3g}, printed at least {printed.min():.3g}")
+print(f"divergences over squared tanh(epsilon/2): at most {largest.max():.3g}, printed at least {printed.min():.3g}")
 rows = [(at, 0.0 if at == np.inf else bounds.stated_lower(5, 6, 6e6, at), bounds.lower_mixture(5, 6, 10**6, at))
         for at in (0.1, 1.0, 10.0, np.inf)]
-reading.table(rows, ["epsilon (d = 5, H = 6, K = 10^6)", "theorem 5.6 without its constant", "corrected"])
+reading.table(rows, ["epsilon (d = 5, H = 6, K = 1,000,000)", "theorem 5.6 without its constant", "corrected"])
 
 # %% [markdown]
 # ## 13. The price of local privacy, and what to run instead

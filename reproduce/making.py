@@ -78,9 +78,6 @@ class Row:
     difference: str = ""
 
 
-# --- comparing one file with another ----------------------------------------------------------------------------------
-
-
 def text_difference(committed: Path, made: Path) -> str:
     """The first line in which two text files differ; the columns of a CSV have a scale each."""
     before, now = (path.read_text(encoding="utf-8") for path in (committed, made))
@@ -124,9 +121,6 @@ def notebook_difference(committed: Path, made: Path) -> str:
     if difference:
         return f"the .py and the .ipynb disagree: {difference}"
     return notebooks.output_difference(before, now)
-
-
-# --- making -----------------------------------------------------------------------------------------------------------
 
 
 def produce_ledger(root: Path, scratch: Path) -> Failures:
@@ -213,9 +207,6 @@ ARTEFACTS = (
     Artefact("notebooks", {".ipynb": "notebook outputs"}, "notebooks", r"[^/]+\.ipynb", produce_notebooks,
              notebook_difference),
 )  # fmt: skip
-
-
-# --- comparing and rewriting all --------------------------------------------------------------------------------------
 
 
 def make(artefact: Artefact, root: Path, scratch: Path) -> Failures:

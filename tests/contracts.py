@@ -20,9 +20,6 @@ EXACT = 1e-12  # agreement of two float computations of order one
 FALSE_ALARM = 1e-9  # level of a statistical test: so often would it fail on what is right
 
 
-# --- bad input ---------------------------------------------------------------------------------------------------
-
-
 def refused(call: Callable[[], object]) -> str:
     """The message with which ``call`` refuses: one short sentence of ours, the requirement and then the value."""
     with pytest.raises(ValueError, match=", got ") as caught:
@@ -41,9 +38,6 @@ def says(requirement: str, got: str, call: Callable[[], object]) -> None:
     """``call`` is refused with this requirement, and shows this value."""
     message = refused(call)
     assert message.startswith(requirement) and got in message
-
-
-# --- contracts ---------------------------------------------------------------------------------------------------
 
 
 def rejects(contract: type, **overrides: object) -> set[str]:

@@ -150,9 +150,6 @@ def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`
     return "\n".join(lines)
 
 
-# ---- all papers ------------------------------------------------------------------------------------------------------
-
-
 def needs(row: Row) -> str | None:
     """The key of :data:`NEEDS` of a claim; None where nothing of it fails."""
     if row["role"] != CLAIM or not failing(row):

@@ -29,9 +29,6 @@ VERDICTS = ("holds", *(f"corrected: {severity}" for severity in Severity), "fail
 PAPERS = papers()
 
 
-# ---- running ---------------------------------------------------------------------------------------------------------
-
-
 @cache
 def load_checks() -> None:
     """Import every module below ``theory.papers``, so that the checks register themselves."""
@@ -110,9 +107,6 @@ def run(select: str | None = None, jobs: int = 1, tighten: bool = False) -> list
     return list(Parallel(n_jobs=jobs)(delayed(one)(item) for item in chosen))
 
 
-# ---- chains ----------------------------------------------------------------------------------------------------------
-
-
 def effective(rows: Sequence[Row]) -> dict[tuple[str, str], Rigor]:
     """The rigor of every record with that of the records it rests on: the weakest of the chain.
 
@@ -145,9 +139,6 @@ def named(name: str) -> tuple[str, str]:
     """Claim and record of "paper/claim" (its printed record) or "paper/claim: of"."""
     claim, _, of = name.partition(": ")
     return claim, of or "printed"
-
-
-# ---- stored ----------------------------------------------------------------------------------------------------------
 
 
 def recorded(folder: Path = FOLDER) -> list[Row]:
@@ -215,9 +206,6 @@ def write(folder: Path = FOLDER, rows: Sequence[Row] | None = None, jobs: int = 
     (folder / "ledger.json").write_text(text, encoding="utf-8", newline="\n")
     (folder / "LEDGER.md").write_text(ledger_markdown(rows), encoding="utf-8", newline="\n")
     return rows
-
-
-# ---- for readers -----------------------------------------------------------------------------------------------------
 
 
 def state(row: Row) -> str:

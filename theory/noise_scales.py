@@ -83,9 +83,6 @@ class NoiseScale:
         return getattr(self, which).subs(LOG, self.level)
 
 
-# ---------------------------------------------------------------------------------------------------------- the steps
-
-
 def _solved(equation: sp.Eq, unknown: sp.Symbol) -> sp.Expr:
     """The one positive solution of an equation; sympy finds it, and it is put back in."""
     found = [root for root in sp.solve(equation, unknown) if root.is_positive is not False]
@@ -134,9 +131,6 @@ def classical(change: sp.Expr, share: sp.Expr, delta: sp.Expr) -> tuple[sp.Eq, s
 def gaussian_by_zcdp(share: sp.Expr, level: sp.Expr) -> sp.Expr:
     """sigma/(sqrt(m) Delta) that Bun-Steinke's conversion needs; ``level`` is L = ln(1/delta) of that share."""
     return sp.simplify(gaussian(zcdp(share, level)[1], sp.Integer(1), sp.Integer(1))[1])
-
-
-# --------------------------------------------------------------------------------------------------------- the papers
 
 
 def derive(paper: str) -> tuple[NoiseScale, ...]:
@@ -264,9 +258,6 @@ def zhou2022() -> tuple[NoiseScale, ...]:
     return tuple(rows)
 
 
-# -------------------------------------------------------------------------------------------------------- the weights
-
-
 class Weights(NamedTuple):
     """Squared length of one user's change in units of the printed sensitivities, both counters of chowdhury2021
     together."""
@@ -342,9 +333,6 @@ def mixture_weight(
     require(features in per_step, f"features must be one of {', '.join(per_step)}", features=features)
     powers = sum((left / horizon) ** 4 for left in range(horizon))
     return per_step[features] * (powers + (horizon if rewards else 0))
-
-
-# --------------------------------------------------------------------------------------------------------- the shapes
 
 
 def _shape(a: float, b: float) -> Shape:

@@ -38,9 +38,6 @@ NOTICE = "MathJax 3, Copyright (c) The MathJax Consortium, Apache License 2.0: w
 MATHJAX_PARTS = ("tex-chtml.js", "output/chtml/fonts/woff-v2", "input/tex/extensions")
 
 
-# ---- sources ---------------------------------------------------------------------------------------------------------
-
-
 def version(root: Path) -> str:
     """The version in pyproject.toml."""
     content = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
@@ -105,9 +102,6 @@ def write(root: Path, folder: Path) -> None:
     (folder / "notebooks").mkdir(parents=True)
     for path in sorted((root / "notebooks").glob("[0-9]*.ipynb")):
         (folder / "notebooks" / path.name).write_text(notebook(path), encoding="utf-8", newline="\n")
-
-
-# ---- Sphinx ----------------------------------------------------------------------------------------------------------
 
 
 def settings(root: Path) -> dict[str, Any]:

@@ -27,9 +27,6 @@ def known(rows: Sequence[Row]) -> dict[str, str]:
     return {alias: row["id"] for row in rows for alias in (row["id"], *row["aliases"])}
 
 
-# ---- a page per paper ------------------------------------------------------------------------------------------------
-
-
 def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
     """All numbered items of a paper, each with its records."""
     own = of_paper(rows, paper)
@@ -154,9 +151,6 @@ def _title(title: str) -> str:
 def citation(row: Row, version: str) -> str:
     """The line with which a verdict is cited."""
     return f"{row['id']}: {state(row)} ({', '.join(rigors(row)) or 'no record'}), privrl {version}"
-
-
-# ---- the ledger ------------------------------------------------------------------------------------------------------
 
 
 def ledger(rows: Sequence[Row]) -> str:

@@ -26,9 +26,6 @@ privrl check vietri2020/lemma-18 --witness</pre>
 each with a cell to turn. How many users it takes:</p>"""
 
 
-# ---- what README.md and CITATION.cff say -----------------------------------------------------------------------------
-
-
 def citation_file(root: Path) -> dict[str, Any]:
     """CITATION.cff."""
     return dict(yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")))
@@ -60,9 +57,6 @@ def _local(words: str) -> str:
         return f"[{match[1]}]({target})" if target else f"`{match[2]}`"
 
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
-
-
-# ---- pages -----------------------------------------------------------------------------------------------------------
 
 
 def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference: Sequence[str]) -> str:

@@ -129,9 +129,6 @@ def speaking(identifier: str, known: Collection[str], root: Path = ROOT) -> list
     return titled or [section for section in told if identifier in mentions(section.words, known, paper)][:3]
 
 
-# ---- figures ---------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Figure:
     """One figure: its id, the module's first sentence, caption, alternative text, all words about it, pixels."""

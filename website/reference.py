@@ -81,9 +81,6 @@ def link(info: dict[str, str], root: Path) -> str | None:
     return f"../source/{name}.html#L-{number}"
 
 
-# ---- docstrings ------------------------------------------------------------------------------------------------------
-
-
 def inline(words: str) -> str:
     """One paragraph: code and references as code, what is bold as bold, all else word by word."""
     parts = _SPAN.split(" ".join(words.split()))
@@ -188,8 +185,6 @@ def _bullets(rows: list[str]) -> Iterator[str]:
     for item in items[1:]:
         yield f"- {inline(' '.join(item))}"
 
-
-# ---- sources ---------------------------------------------------------------------------------------------------------
 
 LIGHT, DARK = "a11y-high-contrast-light", "a11y-high-contrast-dark"
 _PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')  # names and signs, in the text's own colour

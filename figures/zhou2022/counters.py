@@ -113,13 +113,6 @@ def river(folder: Path = TABLES) -> pd.DataFrame:
                      ignore_index=True)
 
 
-def river_burn_in(folder: Path = TABLES) -> dict[tuple[str, float], learning.BurnIn]:
-    """Burn-in on the river, per counter and epsilon."""
-    mdp = suite.tabular(RIVER)
-    return {(run.counter, run.epsilon): learning.burn_in(run, mdp, growing=True) for run in long_runs(folder)
-            if run.id == RIVER}
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``noise``: formulas; ``runs``: curves at epsilon = 1; ``lines``; ``burn_in``; ``river``."""
     marks = np.unique(np.round(np.geomspace(2, PLANNED, 57)).astype(np.int64))

@@ -230,8 +230,6 @@ class Gaps(gymnasium.Wrapper[Any, Any, Any, Any], gymnasium.utils.RecordConstruc
         return result
 
 
-# --- what is registered -----------------------------------------------------------------------------------------------
-
 # id: what makes the environment, and arguments where none are given
 REGISTERED: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "privrl/RiverSwim-v0": (riverswim, {"states": 6, "horizon": 20}),

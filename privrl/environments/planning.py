@@ -126,9 +126,6 @@ def _followed(mdp: TabularMDP, chances: FloatArray) -> tuple[FloatArray, FloatAr
     return steps, (chances * mdp.rewards).sum(axis=-1)
 
 
-# --- linear quadratic systems ---------------------------------------------------------------------------------------
-
-
 def riccati(A: Any, B: Any, Q: Any, R: Any, horizon: int) -> tuple[FloatArray, FloatArray]:
     """P of shape (H + 1, n, n), the last one zero, and gains K of shape (H, d, n) (chowdhury2021/equation-3, -4).
 

@@ -44,9 +44,6 @@ class Affine:
         return np.asarray(gain @ state + offset)
 
 
-# --- environments -----------------------------------------------------------------------------------------------------
-
-
 def known(environment: Any) -> tuple[TabularMDP | LQSystem, bool]:
     """What is evaluated, and whether it shortens controls (the gymnasium environments do)."""
     inner = getattr(environment, "unwrapped", environment)
@@ -67,9 +64,6 @@ def span(model: TabularMDP | LQSystem) -> tuple[float, float]:
     if model.bernoulli:
         return 0.0, float((model.rewards > 0).any(axis=(1, 2)).sum())
     return float(model.rewards.min(axis=(1, 2)).sum()), float(model.rewards.max(axis=(1, 2)).sum())
-
-
-# --- tabular policies -------------------------------------------------------------------------------------------------
 
 
 def table_regret(mdp: TabularMDP, gaps: FloatArray, probabilities: FloatArray) -> float:
@@ -150,9 +144,6 @@ def shape_of(value: Any) -> tuple[int, ...] | None:
 
 def depth(value: Any) -> int:
     return len(shape_of(value) or ())
-
-
-# --- policies of linear quadratic systems -----------------------------------------------------------------------------
 
 
 def affine_of(system: LQSystem, policy: Any, bounded: bool) -> tuple[FloatArray, FloatArray]:

@@ -126,9 +126,6 @@ def _here(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tup
         yield position, result
 
 
-# --- this machine -----------------------------------------------------------------------------------------------------
-
-
 def _begin(parent: int) -> None:
     """First call in a worker: Ctrl-C is the parent's to answer, and a parent that is killed leaves no orphan."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -179,9 +176,6 @@ def _loky(work: Callable[[Item], Result], items: Sequence[Item],
     finally:
         for pool in pools.values():
             pool.shutdown(wait=True, kill_workers=True)
-
-
-# --- a cluster --------------------------------------------------------------------------------------------------------
 
 
 @contextlib.contextmanager

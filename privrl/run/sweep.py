@@ -300,9 +300,6 @@ def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | Progress |
     return run_all([plan], folder, engine, finished=finished, warn=warn)[0]
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-
 def table(result: Run) -> pd.DataFrame:
     """One row per replicate and checkpoint, columns as in ``COLUMNS``."""
     import pandas as pd  # slow to import, and no worker needs it

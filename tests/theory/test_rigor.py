@@ -17,9 +17,6 @@ from theory.rigor import balls, exact, sampling, smt, symbolic
 x, y = sp.symbols("x y", positive=True)
 
 
-# ---- symbolic
-
-
 def test_identities() -> None:
     assert symbolic.identity(sp.log(x * y), sp.log(x) + sp.log(y))
     assert symbolic.identity((x**2 - y**2) / (x - y), x + y)
@@ -50,9 +47,6 @@ def test_concavity() -> None:
     assert not symbolic.concave_nonnegative(x * (x - sp.Rational(1, 2)) * (x - 1), x, 0, 1)  # changes its sign
 
 
-# ---- smt
-
-
 def test_z3_proves_and_refutes() -> None:
     a, b = z3.Reals("a b")
     proof = smt.Proof(a > 0, b > 0)
@@ -77,9 +71,6 @@ def test_a_quotient_needs_a_denominator_that_cannot_vanish() -> None:
     unguarded = z3.Solver()  # why the guard: z3 is free to choose the value of 1/0
     unguarded.add(a == 0, 1 / a != 0)
     assert unguarded.check() == z3.sat
-
-
-# ---- balls
 
 
 def test_balls_certify_and_refute() -> None:
@@ -109,9 +100,6 @@ def test_positive_beyond() -> None:
     assert balls.positive_beyond([arb(-2), arb(0), -1 / arb(2).log(), arb(2).sqrt()], arb(3).sqrt())
 
 
-# ---- exact
-
-
 def test_two_precisions_must_agree() -> None:
     assert exact.at_precision(lambda: mp.exp(mp.mpf(-1))) > mp.mpf("0.3678")
     with pytest.raises(ArithmeticError, match="20 digits do not suffice"):
@@ -130,9 +118,6 @@ def test_the_worst_ratio() -> None:
     assert exact.worst_ratio(one, other) == 2
     assert exact.worst_ratio(other, one) == Fraction(3, 2)
     assert exact.worst_ratio(one, {"a": Fraction(1)}) is None
-
-
-# ---- sampling
 
 
 @settings(max_examples=25)

@@ -57,9 +57,6 @@ def chernoff(freedom: float, threshold: float) -> float:
     return -freedom * (excess - math.log1p(excess)) / 2
 
 
-# -------------------------------------------------------------------------------------------------------------- proof
-
-
 def series_ratio() -> sp.Expr:
     """Coefficient of lambda^k in -lambda - ln(1-2 lambda)/2 over that in lambda^2/(1-2 lambda), for a symbol k >= 2:
     2/k.
@@ -112,9 +109,6 @@ def moment_bound_at(freedom: int, x: float) -> tuple[arb, arb]:
     return -lam * threshold - arb(freedom) / 2 * (1 - 2 * lam).log(), -arb(x)
 
 
-# --------------------------------------------------------------------------------------------- certified a second way
-
-
 def tail_ball(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.0, bits: int = 106) -> arb:
     """P(U >= D + root sqrt(D x) + linear x) * exp(x) as a ball; the lemma says that it is at most 1."""
     with precision(bits):
@@ -141,9 +135,6 @@ def certified_up_to(freedom: int, end: float, *, root: float = 2.0, linear: floa
             return reached
         reached = step
     return min(reached, end)
-
-
-# -------------------------------------------------------------------------------------------------------------- norms
 
 
 class NormBounds(NamedTuple):

@@ -46,9 +46,6 @@ FIELD = {
 BUFFERS = {10**3: 5, 10**4: 5, 10**5: 4, 10**6: 5}
 
 
-# ---- from the streams themselves -------------------------------------------------------------------------------------
-
-
 def sums_matrix(releases: int) -> FloatArray:
     """A: ones on and below the diagonal."""
     return np.tril(np.ones((releases, releases)))
@@ -91,9 +88,6 @@ def adaptive_costs(noise: FloatArray, feedback: FloatArray) -> FloatArray:
     loop = np.linalg.inv(np.eye(size) - sums_matrix(size) @ feedback)
     spread = np.linalg.cholesky(loop @ noise @ noise.T @ loop.T)
     return np.asarray((np.linalg.solve(spread, loop @ sums_matrix(size)) ** 2).sum(axis=0))
-
-
-# ---- from the definitions --------------------------------------------------------------------------------------------
 
 
 def least_squares_covariance(releases: int) -> list[Row]:
@@ -200,9 +194,6 @@ def within(cost: Cost, balls: Balls) -> bool:
     return bool(balls.column <= arb(cost.sensitivity) ** 2) and bool(balls.row <= arb(variance))
 
 
-# ---- the lower bound -------------------------------------------------------------------------------------------------
-
-
 def eigenvector_step() -> bool:
     """-u_(i-1) + 2 u_i - u_(i+1) = 4 sin(x)^2 u_i for u_i = sin(2 i x), by sympy; 2 sin(x)^2 would not do.
 
@@ -220,8 +211,6 @@ def singular_values(releases: int, denominator: int | None = None) -> FloatArray
     below = 4 * releases + 2 if denominator is None else denominator
     return np.asarray(1 / (2 * np.sin((2 * np.arange(1, releases + 1) - 1) * np.pi / below)))
 
-
-# ---- records ---------------------------------------------------------------------------------------------------------
 
 SIZES = (*range(1, 18), 31, 32, 33, 63, 64, 65, 100, 128)
 NAMES = tuple(name for name in mechanisms.PRIVATE if name not in ("local", "signed"))  # one draw a release

@@ -39,9 +39,6 @@ from theory.rigor.symbolic import identity
 Heights = tuple[int, ...]  # h(x) for the points x of {0, 1}^n in the order of itertools.product
 
 
-# ---- probabilities ---------------------------------------------------------------------------------------------------
-
-
 @cache
 def one_entry_costs(share: Fraction = Fraction(1)) -> bool:
     """z3: the mean under the first law is at most (1 + share (E - 1) d) m + share d delta. True for 1, false below.
@@ -134,9 +131,6 @@ def bernoulli_factor(first: Fraction, second: Fraction, factor: Fraction) -> Fra
     """The closed form of :func:`best_factor` for one entry: its n-th power is the best factor for n."""
     p, q = (first, second) if first >= second else (1 - first, 1 - second)
     return (1 + (factor - 1) * p) / (1 + (factor - 1) * q)
-
-
-# ---- divergences -----------------------------------------------------------------------------------------------------
 
 
 def kl(p: float, q: float) -> float:

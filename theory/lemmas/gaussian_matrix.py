@@ -49,9 +49,6 @@ def rectangular(m: int, n: int, t: float, sigma: float = 1.0) -> float:
     return positive("sigma", sigma) * (math.sqrt(count("m", m)) + math.sqrt(count("n", n))) + t
 
 
-# -------------------------------------------------------------------------------------------------------------- proof
-
-
 def _vectors(n: int, names: str = "u v") -> tuple[list[sp.Symbol], ...]:
     return tuple(list(sp.symbols(f"{name}1:{n + 1}", real=True)) for name in names.split())
 
@@ -154,9 +151,6 @@ def mean_norm_steps(n: int) -> tuple[arb, arb]:
     """(E||g||, sqrt(n)) as balls; Jensen says that the first is at most the second."""
     size = arb(count("n", n))
     return arb(2).sqrt() * (((size + 1) / 2).lgamma() - (size / 2).lgamma()).exp(), size.sqrt()
-
-
-# -------------------------------------------------------------------------------------------------- exact and sampled
 
 
 legendre = functools.cache(leggauss)  # nodes and weights: an eigenvalue problem, solved once for every size

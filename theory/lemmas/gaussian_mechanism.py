@@ -89,9 +89,6 @@ def curve_ball(epsilon: arb, mu: arb, *, bits: int = BITS) -> arb:
         return _upper_normal(epsilon / mu - mu / 2) - epsilon.exp() * _upper_normal(epsilon / mu + mu / 2)
 
 
-# ---------------------------------------------------------------------------------------------------------- the facts
-
-
 def derivative_identity() -> sp.Expr:
     """dg/da - 2 phi(a - c) (1 - c M(a + c)) for g = Phi(a - c) - e^{2ac} Phi(-a - c), in symbols; zero."""
     a, c = sp.symbols("a c", positive=True)
@@ -129,9 +126,6 @@ def classical_proof(constant: str = "1.25") -> dict[str, bool]:
         "c < sqrt(1/2): Phi(a - c) < constant exp(-1/4)": bool(1 - _upper_normal(shift) < big * arb("-0.25").exp()),
         "sqrt(1/2) lies above the smallest c": bool(edge < half),
     }
-
-
-# ----------------------------------------------------------------------------------------------- the shape, certified
 
 
 class Shape(NamedTuple):
@@ -207,9 +201,6 @@ def shape_threshold(shape: Shape, c: float, *, high: float = 1e4) -> float:
         return math.nextafter(float(low), 0.0)
 
 
-# --------------------------------------------------------------------------------------------- the classical constant
-
-
 def first_failure(delta: float, *, constant: float = 1.25) -> float:
     """The epsilon beyond which sigma = sqrt(2 ln(constant/delta)) Delta/epsilon stops giving (epsilon, delta)-DP
     (rounded down)."""
@@ -235,9 +226,6 @@ def least_constant(epsilon: float = 1.0) -> tuple[float, float]:
             left, right = high - golden * (high - low), low + golden * (high - low)
             low, high = (left, high) if height(left) < height(right) else (low, right)
         return float(height(low)), float(low)
-
-
-# --------------------------------------------------------------------------------------------------------- adaptivity
 
 
 class AdaptiveLoss(NamedTuple):

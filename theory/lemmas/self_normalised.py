@@ -38,9 +38,6 @@ def log_determinant_bound(dimension: int, vectors: int, norm: float, regulariser
     return p * math.log1p(count("vectors", vectors, 0) * norm**2 / (p * positive("regulariser", regulariser)))
 
 
-# -------------------------------------------------------------------------------------------------------------- proof
-
-
 def mixture_identity(dimension: int) -> sp.Expr:
     """Defect of the Gaussian integral of the proof for p = ``dimension`` (1 or 2), in symbols; zero.
 
@@ -95,9 +92,6 @@ def minimum_step(factor: str) -> bool:
     z = sp.Symbol("z", positive=True)
     concave = sp.diff(sp.log(1 + z) - z, z, 2).is_negative
     return bool(concave) and above(lambda f: f * arb(2).log() - 1, [(factor, factor)])
-
-
-# ---------------------------------------------------------------------------------------------- checked as it is used
 
 
 class Potential(NamedTuple):

@@ -39,9 +39,6 @@ FloatArray = NDArray[np.float64]
 PolyExp = dict[int, arb_poly]  # c -> polynomial in u that e^(cu) is multiplied by
 
 
-# ---- blocks ----------------------------------------------------------------------------------------------------------
-
-
 def levels(releases: int) -> int:
     """Largest number of nodes that an item lies in, and of nodes in one release: floor(log2 R) + 1."""
     return count("releases", releases).bit_length()
@@ -100,9 +97,6 @@ def shift_costs(bound: int = 1) -> bool:
     return Proof().shows(z3.And(change <= bound, -change <= bound)) and Proof(z >= 1).shows(change == 1)
 
 
-# ---- one release -----------------------------------------------------------------------------------------------------
-
-
 @cache
 def sum_tail(noises: int) -> tuple[Fraction, ...]:
     """Coefficients, constant first, of p with P(|X_1 + ... + X_k| > x) = e^(-x) p(x) for k unit Laplace variables.
@@ -130,8 +124,6 @@ def union_tail(releases: int) -> tuple[Fraction, ...]:
             total[index] += value
     return tuple(total)
 
-
-# ---- all releases: panels --------------------------------------------------------------------------------------------
 
 POINTS = 12  # Gauss-Legendre nodes in a panel of length at most one: the functions are entire, and sums of e^(cu)
 
@@ -216,9 +208,6 @@ def quantile(beta: float, releases: int) -> float:
     return float(brentq(lambda x: log(tail(x, releases)) - target, low, high, xtol=1e-12, rtol=1e-11))
 
 
-# ---- all releases: closed form in balls ------------------------------------------------------------------------------
-
-
 def _antiderivative(power: arb_poly, rate: int) -> arb_poly:
     """The q with (q(w) e^(rate w))' = power(w) e^(rate w)."""
     if rate == 0:
@@ -271,9 +260,6 @@ def tail_ball(x: arb | float | int, releases: int, bits: int = 256) -> arb:
             if releases >> level & 1:
                 result = _times(blocks[level], _blur_terms(result, end))
         return 1 - sum((power[0] for power in result.values()), arb(0))
-
-
-# ---- all releases: simulation ----------------------------------------------------------------------------------------
 
 
 def sampled_maxima(releases: int, size: int, generator: np.random.Generator) -> FloatArray:

@@ -79,9 +79,6 @@ def exact_gaussian(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 
         return high
 
 
-# -------------------------------------------------------------------------------------------------------------- proof
-
-
 def peak() -> tuple[sp.Expr, sp.Expr]:
     """Defects of the step (1 - y) y^{alpha-1} <= k(alpha) on (0, 1), in symbols; both zero.
 
@@ -117,9 +114,6 @@ def ordered(rho: float, delta: float) -> bool:
     first, second, third = exact_gaussian(rho, delta), optimal(rho, delta), bun_steinke(rho, delta)
     tiny = mp.mpf("1e-30")
     return bool(first <= second + tiny and second <= third + tiny)
-
-
-# --------------------------------------------------------------------------------------- what the papers' noise gives
 
 
 class Looseness(NamedTuple):

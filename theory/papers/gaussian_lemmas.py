@@ -17,8 +17,6 @@ from theory.rigor.sampling import power_at_most, refutes_at_most
 
 SEED = 20211
 
-# --------------------------------------------------------------------------------------------------- lemma-9, lemma-B.1
-
 
 def _increments(covariance: FloatArray) -> FloatArray:
     return np.add.outer(np.diag(covariance), np.diag(covariance)) - 2 * covariance
@@ -77,9 +75,6 @@ def slepian() -> tuple[Record, ...]:
     )
 
 
-# -------------------------------------------------------------------------------------------------- lemma-10, lemma-B.2
-
-
 def _linear_tail(variance: float) -> bool:
     """Whether P(N(0, 1) >= t) <= exp(-t^2/(2 variance)) for t = 1/4, 1/2, .., 40: the extreme Lipschitz functions."""
     steps = (arb(k) / 4 for k in range(1, 161))
@@ -102,9 +97,6 @@ def gaussian_concentration() -> tuple[Record, ...]:
             "norm of 1 to 64 standard normals for every $t$ in $[0, 30]$, by a march of intervals.",
             mutant=r"$\exp(-t^2/(1.8\sigma^2))$ in place of $\exp(-t^2/(2\sigma^2))$.", sharpness=1.0),
     )
-
-
-# -------------------------------------------------------------------------------------------------- lemma-11, lemma-B.3
 
 
 def _columns_hold(factor: float) -> bool:
@@ -134,9 +126,6 @@ def rectangular() -> tuple[Record, ...]:
             mutant="The whole bound times 0.9.", proof="Norm of a rectangular Gaussian matrix",
             uses=("chowdhury2021/lemma-9: corrected", "chowdhury2021/lemma-10"), scale=lambda c: c),
     )
-
-
-# -------------------------------------------------------------------------------------------------- lemma-12, lemma-B.4
 
 
 def _dominated(factors: tuple[float, float]) -> bool:
@@ -212,9 +201,6 @@ def symmetric() -> tuple[Record, ...]:
             mutant=r"$1.6\sigma\sqrt{n}$ in place of $2\sigma\sqrt{n}$; $1.4\,t$ in place of $\sqrt{2}\,t$.",
             proof="Norm of a symmetric Gaussian matrix", uses=chain, scale=lambda c: (2 * c, math.sqrt(2) * c)),
     )
-
-
-# -------------------------------------------------------------------------------------------------- lemma-13, lemma-B.5
 
 
 def _proved(constants: tuple[sp.Expr, sp.Expr]) -> bool:

@@ -18,8 +18,6 @@ from theory.papers.liao2021 import divergence, features
 from theory.papers.liao2021 import privacy as liao
 from theory.papers.zhou2022 import privacy as zhou
 
-# ---- the tree
-
 
 @given(st.integers(2, 1500))
 def test_counts_by_paths(episodes: int) -> None:
@@ -27,9 +25,6 @@ def test_counts_by_paths(episodes: int) -> None:
     assert row.used_blocks == max(len(touched(t, releases)) for t in range(1, releases + 1)) == levels(releases)
     assert row.in_release == max(len(live_nodes(t)) for t in range(1, releases + 1))
     assert row.all_blocks == row.used_blocks == tree_levels.base_two(episodes)
-
-
-# ---- chowdhury2021
 
 
 @pytest.mark.parametrize("system", [sensitivity.TURNING, sensitivity.CROSSING, chowdhury.ALONE, chowdhury.JOINT])
@@ -68,9 +63,6 @@ def test_regions_by_the_accounting() -> None:
     rows = chowdhury.thresholds((1e-6, 0.1), 0.5)
     assert all(replaced < removed for _, replaced, removed in rows)
     assert chowdhury.overpay(1.0, 1e-6, 0.5) == pytest.approx(1.71, abs=0.01)
-
-
-# ---- liao2021
 
 
 @given(st.integers(1, 5), st.integers(1, 4), st.integers(1, 6))
@@ -138,9 +130,6 @@ def test_two_rounds_by_enumeration() -> None:
         chain += laws[0] * steps
     assert total == pytest.approx(chain)
     assert total > float(divergence.printed_factor(epsilon)) * chain
-
-
-# ---- zhou2022
 
 
 @given(st.floats(0.01, 24.8), st.floats(1e-12, 1, exclude_max=True), st.integers(1, 60))

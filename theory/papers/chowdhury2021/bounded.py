@@ -22,8 +22,6 @@ from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, sq
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import Term, nonnegative
 
-# ---- lemma-2: the optimal gain of the true system --------------------------------------------------------------------
-
 
 def optimal_gain(horizon: int) -> Fraction:
     """|K_1| of a = b = 1/2, q = r = 1, exact."""
@@ -36,9 +34,6 @@ def gain_too_large(case: tuple[int, Fraction]) -> bool:
     horizon, noise = case
     gamma = (1 - Fraction(1, 2) - noise) / Fraction(1, 2)
     return gamma >= 0 and optimal_gain(horizon) > gamma
-
-
-# ---- lemma-2: a run --------------------------------------------------------------------------------------------------
 
 
 class Run(NamedTuple):
@@ -98,9 +93,6 @@ def grid_minimiser(run: Run, points: int = 700) -> tuple[float, float]:
     i, j = np.unravel_index(cost.argmin(), cost.shape)
     control = float(a[i, 0] * b[0, j] / (run.price + b[0, j] ** 2))
     return control, run.start.a + run.start.b * control
-
-
-# ---- lemma-2: corrected ----------------------------------------------------------------------------------------------
 
 
 def induction(slack: sp.Expr) -> bool:
@@ -186,9 +178,6 @@ def lemma_2() -> tuple[Record, ...]:
             uses=("chowdhury2021/equation-4: corrected: the gains",),
             scale=lambda c: (sp.Integer(0), c), tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)}),
     )
-
-
-# ---- lemma-3 ---------------------------------------------------------------------------------------------------------
 
 
 NEAR = (1 - Fraction(1, 10**6), Fraction(1, 10**6))  # in S, and nearly without control

@@ -109,9 +109,6 @@ def trivial_regret(problem: Problem, episodes: int) -> float:
     return K * (problem.horizon - 1) * (problem.state_cost + problem.gamma**2 * problem.control_cost)
 
 
-# ---- Assumption 2 ----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Regularity:
     """lambda_min, lambda_max, nu of Assumption 2, and the noise of a node of each counter that they cover."""
@@ -179,9 +176,6 @@ def regularity(problem: Problem, episodes: int, epsilon: float, delta: float, al
     return Regularity(bound, 3 * bound, length / sqrt(bound), gram, cross)
 
 
-# ---- the confidence radius and the claims ----------------------------------------------------------------------------
-
-
 def log_ratio(problem: Problem, vectors: int, least: float) -> float:
     """(n+d) ln(1 + N (1+gamma^2)/((n+d) lambda_min)) >= ln det(G + lambda_min I)/det(lambda_min I) for N vectors z."""
     return log_determinant_bound(problem.dimension, vectors, sqrt(problem.size), least)
@@ -222,9 +216,6 @@ def claim_2_bound(problem: Problem, beta: float, ratio: float, least: float) -> 
     by_size = beta * sqrt(batch_factor(kappa))
     by_minimum = max(beta, problem.reach / 2) * sqrt(batch_factor(steps))
     return 2 * sqrt(problem.value * ratio) * min(by_size, by_minimum)
-
-
-# ---- theorem-1 and theorem-3 -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -312,9 +303,6 @@ def horizons(problem: Problem, alpha: float, epsilon: float, delta: float) -> di
     return {**found, "lines": vacuity_horizon(problem, alpha, epsilon, delta, "printed", "printed")}
 
 
-# ---- before the agent can learn --------------------------------------------------------------------------------------
-
-
 def least_radius(problem: Problem, alpha: float, regular: Regularity) -> float:
     """C_w sqrt(2 ln(2/alpha)) + sqrt(lambda_max) + nu, the smallest that beta_k can be."""
     return radius(problem, alpha, regular, 0.0)
@@ -340,9 +328,6 @@ def start_horizon(problem: Problem, alpha: float, epsilon: float, delta: float,
     of two may do as well."""
     made = (epsilon, delta, alpha, calibration)
     return last_crossing(lambda K: first_episode(problem, alpha, regularity(problem, K, *made)) / (K + 0.5))
-
-
-# ---- a lower bound that the paper does not state ---------------------------------------------------------------------
 
 
 def lower_regret(episodes: int, horizon: int, state_cost: float, control_cost: float, drift: float, noise: float,

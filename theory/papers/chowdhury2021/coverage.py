@@ -21,8 +21,6 @@ from theory.lemmas.self_normalised import crossing_probability, mixture_identity
 from theory.papers.chowdhury2021.runs import tree_noise
 from theory.rigor.sampling import clopper_pearson, power_at_most, refutes_at_most
 
-# ---- the level of Assumption 2 ---------------------------------------------------------------------------------------
-
 
 class Signs(NamedTuple):
     """n = d = H = 1, x_1 = 1, w = +-C_w with fair signs, H_k = lambda I, Theta_* = (0.4, 0.01), nu = 0."""
@@ -55,9 +53,6 @@ def misses(signs: Signs, share: float = 1.0) -> float:
     return chance + (1 - chance) * missed(signs)
 
 
-# ---- the algebra -----------------------------------------------------------------------------------------------------
-
-
 def error_identity(sign: int) -> sp.Expr:
     """V (Theta_* - V^{-1}(G Theta_* + Z'W + L)) - (H Theta_* + sign (Z'W + L)), V = G + H, for matrices of any size;
     zero at sign -1."""
@@ -66,8 +61,6 @@ def error_identity(sign: int) -> sp.Expr:
     left = whole * theta - (g * theta + cross + shift)  # V V^{-1} = 1
     return sp.expand(left - (h * theta + sign * (cross + shift))) + 0 * vi
 
-
-# ---- statistical -----------------------------------------------------------------------------------------------------
 
 ALPHA, EPISODES, REPLICATES, STEPS = 0.1, 40, 1000, 3
 

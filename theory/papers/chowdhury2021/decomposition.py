@@ -19,8 +19,6 @@ from theory.papers.chowdhury2021.bounds import Problem
 from theory.papers.chowdhury2021.runs import SYSTEM, Played, Regulariser, play
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 
-# ---- lemma-6 ---------------------------------------------------------------------------------------------------------
-
 
 def one_step(sign: int = 1) -> sp.Expr:
     """J_h - J~_h - (J_{h+1} - J~_{h+1}) - Delta - Delta' - sign Delta'' in the symbols of the display; zero."""
@@ -134,9 +132,6 @@ def lemma_6() -> tuple[Record, ...]:
             uses=("chowdhury2021/equation-4: corrected: the gains", "chowdhury2021/equation-5",
                   "chowdhury2021/equation-9: corrected"), tighter="an identity: there is nothing to tighten"),
     )
-
-
-# ---- lemma-7 ---------------------------------------------------------------------------------------------------------
 
 
 def martingale_bounds(horizon: int, episodes: int, gamma: float, cost: float, delta: float) -> tuple[float, float]:

@@ -20,8 +20,6 @@ from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decid
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 from theory.rigor.balls import precision
 
-# ---- a run whose second episode has no minimiser ---------------------------------------------------------------------
-
 
 class Start(NamedTuple):
     """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R = 1.
@@ -78,9 +76,6 @@ def set_is_fine(run: Start) -> bool:
     return least < edge * (1 - 1e-9)
 
 
-# ---- the first episode of the private algorithm ----------------------------------------------------------------------
-
-
 class First(NamedTuple):
     """Sizes of the first episode of Private-OFU-RL; Q = R = I, x_1 = e_1, E w w' = I/4, V_1 = eta I with eta = 2
     Lambda."""
@@ -134,8 +129,6 @@ def kernel_identity() -> sp.Expr:
     return (left - (value.inv() + b * b.T / r).inv()).applyfunc(sp.simplify).norm()
 
 
-# ---- two systems whose order turns with the noise --------------------------------------------------------------------
-
 FIRST, SECOND = (Fraction(1, 2), Fraction(1, 5)), (Fraction(3, 5), Fraction(13, 20))
 
 
@@ -157,9 +150,6 @@ def order_turns(case: tuple[int, Fraction]) -> bool:
     before = optimal_cost(FIRST, none, horizon) - optimal_cost(SECOND, none, horizon)
     after = optimal_cost(FIRST, signs, horizon) - optimal_cost(SECOND, signs, horizon)
     return inside and before > 0 > after
-
-
-# ---- the repair ------------------------------------------------------------------------------------------------------
 
 
 def infimum_reached(run: Start, controllable: bool) -> bool:

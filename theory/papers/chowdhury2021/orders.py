@@ -27,9 +27,6 @@ def without_drift(n: int, d: int, horizon: int) -> Problem:
     return Problem(n, d, horizon, 0.5, 1.0, 1.0, 0.2)
 
 
-# ---- theorem-1 -------------------------------------------------------------------------------------------------------
-
-
 def printed_order(problem: Problem, episodes: int, alpha: float, regular: Regularity, power: float = 1.0) -> float:
     """What stands inside the two O of theorem-1, with H^power in place of the H before all but sqrt(H)."""
     H, n, p = problem.horizon, problem.states, problem.dimension
@@ -105,9 +102,6 @@ def episode_record() -> Record:
         uses=("chowdhury2021/lemma-6: corrected", "chowdhury2021/lemma-2: corrected",
             "chowdhury2021/lemma-8: corrected"),
         scale=lambda c: (1, c, (3.0, with_drift)))
-
-
-# ---- theorem-3 -------------------------------------------------------------------------------------------------------
 
 
 def smaller_order(problem: Problem, episodes: int, alpha: float, epsilon: float, delta: float, power: float) -> float:

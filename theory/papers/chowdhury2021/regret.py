@@ -28,9 +28,6 @@ RUN_PROBLEM = bounds.Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTE
 RUN_EPISODES = 150
 
 
-# ---- theorem-1 -------------------------------------------------------------------------------------------------------
-
-
 def within_order(case: tuple[float, orders.Make, float]) -> bool:
     """Whether the proved bound is at most ``limit`` times theorem-1's orders with H^power, H to 10^4, K to 10^9."""
     limit, problem, power = case
@@ -206,9 +203,6 @@ def theorem_1() -> tuple[Record, ...]:
         orders.episode_record(),
         *lower.records(),
     )
-
-
-# ---- theorem-3 -------------------------------------------------------------------------------------------------------
 
 
 def printed_private_order(problem: bounds.Problem, episodes: int, alpha: float, epsilon: float, delta: float,

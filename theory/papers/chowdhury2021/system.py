@@ -24,8 +24,6 @@ from scipy.linalg import solve_discrete_are
 from privrl.types import FloatArray
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 
-# ---- the recursion ---------------------------------------------------------------------------------------------------
-
 
 def riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[Any], list[Any]]:
     """P_1..P_{H+1} and K_1..K_H for sympy matrices, the gains with P_{h+1}."""
@@ -85,9 +83,6 @@ def stationary_gap() -> float:
         limit = solve_discrete_are(a, b, q, r)
         worst = max(worst, float(np.abs(first - limit).max() / np.abs(limit).max()))
     return worst
-
-
-# ---- every causal policy on a tree of noise values -------------------------------------------------------------------
 
 
 class Tree(NamedTuple):
@@ -152,9 +147,6 @@ def displayed_control(system: Tree, shift: int) -> sp.Expr:
     """The first control with the gain -(R + B'PB)^{-1}B'PA x at P = P_{1+shift}; (3) prints shift 0."""
     p = riccati(system.a, system.b, system.q, system.r, system.horizon)[0][shift]
     return (-(system.r + system.b.T * p * system.b).inv() * system.b.T * p * system.a * system.start)[0]
-
-
-# ---- the smallest example --------------------------------------------------------------------------------------------
 
 
 def printed_excess(shift: int) -> Fraction:

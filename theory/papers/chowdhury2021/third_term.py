@@ -69,9 +69,6 @@ def instance(first: First) -> dict[str, float | str]:
             "C_w": first.noise, "gamma": float(first.gamma.mid()), "H_1": f"{first.regulariser:g} I"}
 
 
-# ---- claim-1 ---------------------------------------------------------------------------------------------------------
-
-
 def claim_1_sharp(factor: float) -> bool:
     """Whether ``factor`` of the corrected bound holds on every run, on drawn matrices, and where it is attained: K = 1,
     H = 2, z = (1, gamma), Theta~ along z with norm 1, a = b = C_A = C_B with C_A + gamma C_B = 1 - C_w."""
@@ -151,9 +148,6 @@ def claim_1() -> tuple[Record, ...]:
             mutant="0.99 of it.", proof="The sum of the sums of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c),
     )
-
-
-# ---- claim-2 ---------------------------------------------------------------------------------------------------------
 
 
 def distance_line(factor: float) -> bool:
@@ -282,9 +276,6 @@ def claim_2() -> tuple[Record, ...]:
             proof="The sum of the differences of norms",
             uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: (c, 1.0)),
     )
-
-
-# ---- lemma-8 ---------------------------------------------------------------------------------------------------------
 
 
 def third_on_runs(share: float) -> bool:

@@ -119,9 +119,6 @@ def stated_beta(dimension: int, horizon: int, step: int, episode: int, planned: 
     return float(d**0.75 * left**1.5 * episode**0.25 * log(d * T / alpha) * log(left / delta) ** 0.25 / sqrt(epsilon))
 
 
-# ---- horizons --------------------------------------------------------------------------------------------------------
-
-
 def start_ratio(made: Constants) -> float:
     """min over h < H of the bonus of a pair with the longest features over H - h, when all users before had the same
     features; optimism can guide the agent where it is below 1.
@@ -160,8 +157,6 @@ def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: 
         rows.append(Horizon(counter, calibration, crossing(share, counter, width), started))
     return tuple(rows)
 
-
-# ---- lower bounds ----------------------------------------------------------------------------------------------------
 
 SLACK = 4  # the gaps are at most 1/SLACK of what the means leave room for
 

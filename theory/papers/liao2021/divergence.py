@@ -122,9 +122,6 @@ def channels_hold(scale: float) -> bool:
     return True
 
 
-# ---- any alphabet, and delta > 0 -------------------------------------------------------------------------------------
-
-
 def corner_values(last: int = 2) -> bool:
     """(a - a')^2 - b (a + a' - 2) at the corners of {max(1, a, a') <= e min(1, a, a')}, a >= a', in symbols: two are
     2c, the others below by terms that are >= 0 for e <= ``last`` and for e >= 2; ``last`` = 3 fails between."""

@@ -62,9 +62,6 @@ def private_for(case: tuple[int, float]) -> bool:
     return derivative_identity() == 0 and mills_below() == -1 and all(private(s, epsilon) for s in range(2, states + 1))
 
 
-# ---- beta ------------------------------------------------------------------------------------------------------------
-
-
 def needed(states: int, epsilon: float, step: int, episode: int = EPISODES) -> float:
     """The width at step h and user k by zhou2022's analysis, r = 2 Sigma: values in [0, (H-h)/H], ||phi_V|| <= sqrt(S)
     (H-h)/H, ||theta|| <= sqrt(SA)."""

@@ -12,8 +12,6 @@ import z3
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.rigor.smt import Proof
 
-# ------------------------------------------------------------------------------------------- one-hot features
-
 
 @cache
 def largest_norm(states: int, horizon: int) -> Fraction:
@@ -78,9 +76,6 @@ def example_3_3() -> tuple[Record, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------- a change of coordinates
-
-
 def design_norms(factor: float) -> bool:
     """Whether the change of features of proofs.md makes all phi_V/H at most 1 and every theta that has inner products
     of at most 1 with them at most sqrt(factor d (1 + 0.02)), for drawn features and for the unit vectors.
@@ -121,9 +116,6 @@ def remark_3_2() -> tuple[Record, ...]:
             mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$", uses=("liao2021/example-3.3: corrected",),
             scale=lambda c: c),
     )
-
-
-# ----------------------------------------------------------------------------------------- feature embeddings
 
 
 def pairing(transpose: bool, order: str, sizes: tuple[int, int]) -> sp.Expr:

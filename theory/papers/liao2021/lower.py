@@ -21,9 +21,6 @@ def denominator(epsilon: float, abstract: bool = False) -> float:
     return (exp(epsilon) if abstract else min(2.0, exp(epsilon))) * expm1(epsilon)
 
 
-# ---- bandits ---------------------------------------------------------------------------------------------------------
-
-
 def denominators_ordered(factor: int = 2) -> bool:
     """z3: min(2, e) (e - 1) >= factor (e - 1)/(e + 1) for e = e^epsilon > 1; tanh(epsilon/2) = (e - 1)/(e + 1)."""
     e = z3.Real("e")

@@ -72,9 +72,6 @@ def lemma_3_8() -> tuple[Record, ...]:
     )
 
 
-# ------------------------------------------------------------------------------------------------- the printed noise
-
-
 def share_delta(case: tuple[float, int, float, bool]) -> arb:
     """The delta of one release of change 2H^2 at epsilon/2H, a ball: (epsilon, H, delta, epsilon outside the root)."""
     epsilon, horizon, delta, outside = case
@@ -161,9 +158,6 @@ def algorithm_1_sigma() -> tuple[Record, ...]:
             mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise", scale=lambda c: (c, 1000.0),
             tighter={"epsilon up to 1100": (1.0, 1100.0)}),
     )
-
-
-# ------------------------------------------------------------------------------------------------------- theorem-5.1
 
 
 class Aim(NamedTuple):

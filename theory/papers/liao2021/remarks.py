@@ -119,9 +119,6 @@ def remark_5_7() -> tuple[Record, ...]:
     )
 
 
-# ---- section 4 -------------------------------------------------------------------------------------------------------
-
-
 def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[float]:
     """V_1, .., V_{H+1} of the first user in one state with phi = 1, rewards 1 and theta-hat = 0: Q cut at H, as section
     4 displays it, or at H - h + 1, as line 6 has it."""

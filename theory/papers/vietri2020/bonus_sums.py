@@ -29,8 +29,6 @@ from theory.rigor.sampling import clopper_pearson
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
-# ---- equation-15 -----------------------------------------------------------------------------------------------------
-
 
 def azuma_proved(share: sp.Rational) -> bool:
     """T differences in intervals of length c = H^2: the sum exceeds H^2 sqrt(share T ln(1/delta)) with at most delta.
@@ -110,9 +108,6 @@ def equation_15() -> tuple[Record, ...]:
             evidence=r"The differences lie in an interval of length $H^2$. $\beta' = \beta/T$, as the paper goes on, "
             "is needed only for all $T$ at once.", mutant="1/4 in place of 1/2 under the root."),
     )
-
-
-# ---- equation-17 -----------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -200,9 +195,6 @@ def equation_17() -> tuple[Record, ...]:
             r"episodes join the sum over known tuples, so $3E\,SAH^2$, with $3E$ rounded up, and the order "
             r"$SAH^3/\varepsilon$ stand.", mutant="0.99 of that number."),
     )
-
-
-# ---- theorem-4 corrected ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

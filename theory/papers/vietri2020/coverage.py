@@ -29,8 +29,6 @@ from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
-# ---- section-2.3 -----------------------------------------------------------------------------------------------------
-
 
 def chance_of_a_drop(releases: int, scale: mp.mpf) -> mp.mpf:
     """P(release 2 < release 1) for the stream (1, 1): two independent nodes X, Y with 2 + Y < 1 + X. 0 for one release.
@@ -91,9 +89,6 @@ def section_2_3() -> tuple[Record, ...]:
             evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running maximum exceeds no "
             "later count by more than an error that was made before.", mutant="3 in place of 4."),
     )
-
-
-# ---- algorithm-2 -----------------------------------------------------------------------------------------------------
 
 
 def noises_in_rewards(states: tuple[int, ...], *, zeros: bool) -> tuple[int, ...]:
@@ -157,9 +152,6 @@ def algorithm_2() -> tuple[Record, ...]:
             r"enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ and is the final policy.",
             mutant="Another $E$."),
     )
-
-
-# ---- equation-e-epsilon ----------------------------------------------------------------------------------------------
 
 
 def outside(planned: int, sums: int, beta: str) -> mp.mpf:

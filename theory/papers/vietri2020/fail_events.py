@@ -27,8 +27,6 @@ from theory.rigor.sampling import clopper_pearson, power_at_most, refutes_at_mos
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import Term, identity, nonnegative
 
-# ---- lemma-13 --------------------------------------------------------------------------------------------------------
-
 
 def visits_proved(share: Fraction, rate: int = 1) -> bool:
     """n^ >= share sum w - ln(1/delta)/rate for all times at once: sympy for the moment, balls for the constant."""

@@ -24,8 +24,6 @@ from theory.rigor.symbolic import identity
 
 BETA = 0.1
 
-# ---- counterexamples: the algorithm's own play, the environment's answers chosen inside the good event ---------------
-
 
 @dataclass(frozen=True)
 class Violation:
@@ -131,9 +129,6 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
         if at_a[best] < past[best] / 2 - floor or q * first[1] / 2 >= floor:
             raise AssertionError("the history must stay in the good event")
     return Violation(worst.ratio, episodes, worst.episode, worst.gap, worst.right, worst.visits)
-
-
-# ---- lemma-18, equation-5 --------------------------------------------------------------------------------------------
 
 
 def moments_proved(rate: Fraction = Fraction(1)) -> bool:
@@ -284,9 +279,6 @@ def lemma_18() -> tuple[Record, ...]:
             evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has turned into an "
             "expectation under the true law.", mutant="Exact estimates."),
     )
-
-
-# ---- equation-5 ------------------------------------------------------------------------------------------------------
 
 
 def low_tuples(clipped: bool) -> bool:

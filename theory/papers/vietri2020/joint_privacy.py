@@ -24,8 +24,6 @@ from theory.lemmas.tree import levels, live_nodes, shift_costs, sum_tail, touche
 from theory.rigor.exact import holds_for_all
 from theory.rigor.smt import Proof
 
-# ---- the example -----------------------------------------------------------------------------------------------------
-
 
 @cache
 def recovers(shared: bool) -> bool:
@@ -133,8 +131,6 @@ def example_jdp() -> tuple[Record, ...]:
             "with the shared noise it was 1.", mutant="One node fewer or more."),
     )
 
-
-# ---- lemma-2 ---------------------------------------------------------------------------------------------------------
 
 SIGNALS = (0, 1, 2)
 Kernel = dict[

@@ -20,9 +20,6 @@ from theory.rigor.symbolic import identity
 EDGE = "2.9183"  # e^x - 1 - 6x changes sign between 2.9183 and 2.9184
 
 
-# ---- lemma-23 --------------------------------------------------------------------------------------------------------
-
-
 def _exceeds_six(at: tuple[str, str]) -> bool:
     """Whether 1 + (e^epsilon - 1) d, which Bernoulli(d) against Bernoulli(0) attains, exceeds e^(6 epsilon d)."""
 
@@ -145,9 +142,6 @@ def lemma_23() -> tuple[Record, ...]:
             r"\varepsilon$ increases from 1 to 6 at 2.9183.",
             mutant=r"$\varepsilon = 2.9184$."),
     )
-
-
-# ---- lemma-7 ---------------------------------------------------------------------------------------------------------
 
 
 def _breaks_lemma_7(at: tuple[str, int, str]) -> bool:

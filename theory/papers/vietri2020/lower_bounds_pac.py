@@ -35,9 +35,6 @@ BETA = 0.1
 Size = tuple[int, int, int]  # S, A, H
 
 
-# ---- the printed chain -----------------------------------------------------------------------------------------------
-
-
 def printed_last_line(size: Size, alpha: float, beta: float, epsilon: float) -> float:
     """HS(A-1)/(336 epsilon alpha) ln(7/(4 + 24 beta)), the end of the proof of lemma-10."""
     S, A, H = size
@@ -115,8 +112,6 @@ def _one_wrong_state_is_fine(n: int) -> bool:
     policy = np.zeros((4, n + 2), dtype=np.int64)
     return float(mdp.initial @ optimal(mdp)[0][0]) - value(mdp, policy) <= 4 / 56 + 1e-12
 
-
-# ---- corrected -------------------------------------------------------------------------------------------------------
 
 CASES = ((4, 6.0, 0.1, 0.5), (4, 4.0, 0.2, 0.5), (4, 5.0, 0.15, 0.5))  # T, epsilon, beta, gap
 

@@ -25,8 +25,6 @@ from theory.papers.vietri2020.bounds.stated import lower_regret, per_pull, wrong
 from theory.rigor.sampling import clopper_pearson
 from theory.rigor.smt import Proof
 
-# ---- as printed ------------------------------------------------------------------------------------------------------
-
 
 def _beyond_everything(at: tuple[float, float]) -> bool:
     """Whether c SAH ln(T)/epsilon exceeds HT at S = A = H = 3, T = 10, for (c, epsilon)."""
@@ -77,8 +75,6 @@ def _starts_without_regret(state: str) -> bool:
     q = optimal(mdp)[1][0]
     return bool(np.ptp(q[{"1": 0, "+": 2, "-": 3}[state]]) <= 1e-12)
 
-
-# ---- corrected -------------------------------------------------------------------------------------------------------
 
 CASES = tuple((rounds, epsilon, gap) for rounds in (1, 2, 3, 4) for epsilon in (0.2, 1.0, 4.0) for gap in (0.5, 0.25))
 

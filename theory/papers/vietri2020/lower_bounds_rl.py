@@ -42,9 +42,6 @@ QUARTERS = tuple(Fraction(k, 4) for k in range(5))
 Table = tuple[Fraction, Fraction, Fraction, Fraction]  # probability of policy 1 after (action, reward) 00, 01, 10, 11
 
 
-# ---- one user, one state, one step -----------------------------------------------------------------------------------
-
-
 def one_round(first: Fraction, table: Table) -> tuple[Fraction | None, Fraction | None]:
     """Worst ratios (joint privacy, trace) of the agent that plays 1 with probability ``first``, then uses the table."""
 
@@ -80,8 +77,6 @@ def _naked(at: tuple[Fraction, Table]) -> bool:
     joint, shown = one_round(*at)
     return joint is not None and joint <= Fraction(3, 2) and shown is None
 
-
-# ---- agents that release policies ------------------------------------------------------------------------------------
 
 POLICIES = tuple(product((0, 1), repeat=2))  # two states, two actions
 
@@ -128,9 +123,6 @@ def _traces_are_no_worse(forgets: bool) -> bool:
             if limit is not None and (shown is None or shown > limit):
                 return False
     return True
-
-
-# ---- conditioning on what comes later --------------------------------------------------------------------------------
 
 
 def repeats(copied: bool) -> Agent:
@@ -274,9 +266,6 @@ def lemma_9() -> tuple[Record, ...]:
             evidence=r"It is true of single outputs, and these suffice where $\delta = 0$.",
             mutant="A single output."),
     )
-
-
-# ---- lemma-11 --------------------------------------------------------------------------------------------------------
 
 
 def _echo() -> Agent:

@@ -23,8 +23,6 @@ from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
-# ---- lemma-19 --------------------------------------------------------------------------------------------------------
-
 
 def on_the_edge(strict: bool) -> bool:
     """w = w_min at t = 1: nice by definition-7 (<=, or < if ``strict``), and neither w < w_min nor n~ > W/4 + E
@@ -86,9 +84,6 @@ def lemma_19() -> tuple[Record, ...]:
             evidence="The proof's last display drops the $E$ that the statement has.",
             mutant="$E$ in place of $2E$ in the definition."),
     )
-
-
-# ---- lemma-20 --------------------------------------------------------------------------------------------------------
 
 
 def printed_below_one(polylog: float, epsilon: float) -> bool:
@@ -167,9 +162,6 @@ def lemma_20() -> tuple[Record, ...]:
             r"$j$-th of them for one tuple has $W \ge (j-1) w_{\min}$, which $w_t = w_{\min}$ attains.",
             mutant="0.99 of that number for each tuple."),
     )
-
-
-# ---- lemma-22, lemma-21 ----------------------------------------------------------------------------------------------
 
 
 def telescopes(scale: str) -> bool:

@@ -66,9 +66,6 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
-# ---- lemma-15, theorem-14 --------------------------------------------------------------------------------------------
-
-
 def literal_q(released: Fraction, count: Fraction, horizon: int) -> Fraction:
     """Q~+ at the last step by algorithm-3 as printed where n~ < 2E: min(H, r~/n~ + H)."""
     return min(Fraction(horizon), released / count + horizon)
@@ -278,9 +275,6 @@ def theorem_14() -> tuple[Record, ...]:
             evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and $Q^* \le H$.",
             mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
     )
-
-
-# ---- lemma-16, lemma-17 ----------------------------------------------------------------------------------------------
 
 
 def one_step(case: tuple[int, float]) -> bool:

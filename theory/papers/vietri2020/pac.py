@@ -28,8 +28,6 @@ from theory.papers.vietri2020.fail_events import visits_proved
 from theory.papers.vietri2020.nice_episodes import nice_counts
 from theory.rigor.symbolic import identity
 
-# ---- theorem-3 -------------------------------------------------------------------------------------------------------
-
 
 def _line_7(kept: sp.Expr | int) -> bool:
     """Whether lemma-21 with r = 1, C = 10 (1 + SH) E and alpha' = alpha/3 gives 240 E SAH/alpha times ``kept``."""

@@ -25,8 +25,6 @@ from theory.rigor.smt import Proof
 
 IntArray = NDArray[np.int64]
 
-# ---- claim-1 ---------------------------------------------------------------------------------------------------------
-
 
 @cache
 def largest_changes(states: int, actions: int, horizon: int) -> tuple[int, int, int, int]:
@@ -145,8 +143,6 @@ def claim_1() -> tuple[Record, ...]:
             "at all, and the rewards by at most 1 a step."),
     )
 
-
-# ---- theorem-1 -------------------------------------------------------------------------------------------------------
 
 LAST = 4096
 Calibration = Callable[[int], Fraction | float]  # T -> scale of the node noise, times epsilon over H

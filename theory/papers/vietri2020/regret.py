@@ -50,8 +50,6 @@ def claim_2() -> tuple[Record, ...]:
     )
 
 
-# ---- theorem-4 -------------------------------------------------------------------------------------------------------
-
 S, A, H, epsilon = sp.symbols("S A H epsilon", positive=True)
 logarithm, power = sp.symbols("l tau", positive=True)  # log(N/beta') and log(T)
 FACTOR = logarithm * power ** sp.Rational(5, 2)

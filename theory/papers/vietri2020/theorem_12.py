@@ -36,8 +36,6 @@ BASES = {"e": 1.0, "2": log(2)}
 GRID = (2, 3, 4, 16, 1024, 10**6)
 BETAS = (0.5, 0.1, 1e-3, 1e-9)
 
-# ---- privacy ---------------------------------------------------------------------------------------------------------
-
 
 def attained_loss(releases: int, scale: Fraction, item: int = 1) -> Fraction:
     """The log-ratio of the densities of two neighbouring streams at one explicit vector of releases.
@@ -84,9 +82,6 @@ def _loss_is_epsilon(factor: Fraction) -> bool:
         if not worst == attained_loss(releases, scale) == 1:
             return False
     return lengths_differ() and shift_costs()
-
-
-# ---- error -----------------------------------------------------------------------------------------------------------
 
 
 def printed_factor(planned: int, noise: str = "e", bound: str = "e") -> float:
@@ -173,9 +168,6 @@ def _sharpest() -> tuple[float, float]:
     corrected = max(value / tree_error(1.0, releases, beta) for releases, beta, value in _quantiles())
     printed = max(value / (printed_factor(R) * log(1 / beta)) for R, beta, value in _quantiles() if R > 1)
     return corrected, printed
-
-
-# ---- records ---------------------------------------------------------------------------------------------------------
 
 
 @claim("vietri2020/theorem-12")

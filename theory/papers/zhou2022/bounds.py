@@ -181,9 +181,6 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
     return Constants(d1, d2, H, K, alpha, p, r, beta_p, beta_r, size, long_p, long_r)
 
 
-# ---- regret ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class RegretTerms:
     """A regret bound, term by term.
@@ -274,9 +271,6 @@ def stated_private(dimension: int, horizon: int, episodes: int, epsilon: float, 
     d, H, T = dimension, horizon, horizon * episodes
     first = d * sqrt(T * H**3) * log(T / alpha)
     return float(first + (log(H / delta) * log(T / alpha)) ** 0.25 / sqrt(epsilon) * d**1.75 * sqrt(T * H**4) * log(T))
-
-
-# ---- horizons --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,6 @@ from theory.papers.zhou2022.regret import (
     sharp_constant,
 )
 
-# ---- the decomposition -----------------------------------------------------------------------------------------------
-
 
 def decomposition_defect(sign: int = 1, seed: int = 51) -> float:
     """Largest defect of V*_1 - V^pi_1 = sum E_*<Q, pi* - pi> + sum E_* iota - sum E_pi iota over drawn mixtures and
@@ -59,9 +57,6 @@ def decomposition_defect(sign: int = 1, seed: int = 51) -> float:
                 law = np.einsum("sa,sat->t", joint, transitions[h])
         worst = max(worst, abs(left - right))
     return worst
-
-
-# ---- (i) and (ii) ----------------------------------------------------------------------------------------------------
 
 
 def mirror_display(share: sp.Rational) -> bool:
@@ -141,9 +136,6 @@ def martingale_display(factor: float) -> bool:
     """Hoeffding for 2T differences in intervals of length 2H: sqrt(2T (2H)^2 ln(1/alpha)/2) <= factor H sqrt(2T
     ln(1/alpha))."""
     return factor * sqrt(2) * (1 + 1e-15) >= 2
-
-
-# ---- changing first states -------------------------------------------------------------------------------------------
 
 
 def switching_regret(episodes: int, first: int) -> float:

@@ -26,8 +26,6 @@ from theory.rigor.smt import Proof
 MOST_WEIGHT = 4.5 * 1.2  # w <= MOST_WEIGHT * H when a user is replaced
 LEVEL_ONE = math.log(4) + 300 * math.log(10)  # ln(4H/delta) at H = 1, delta = 1e-300
 
-# ------------------------------------------------------------------------------------------------------------ the users
-
 
 def reward_change(horizon: int) -> float:
     """Squared change of the two reward counters over all steps, in units of the printed 1: explicit users.
@@ -120,9 +118,6 @@ def weight_bound(factor: float) -> bool:
             return False
     proved = pair_bound() == 0 and noise_scales.fourth_powers_below()
     return bool(proved and factor >= MOST_WEIGHT)
-
-
-# --------------------------------------------------------------------------------------------------------- the theorem
 
 
 class Aim(NamedTuple):

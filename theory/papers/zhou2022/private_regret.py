@@ -20,8 +20,6 @@ from theory.papers.zhou2022 import bounds, policy
 from theory.papers.zhou2022.regret import ALPHA, ORDER, PRIVACY, SMALL, constant_proved, sharp_constant
 from theory.rigor.sampling import power_at_most, refutes_at_most
 
-# ---- the constants ---------------------------------------------------------------------------------------------------
-
 
 def shares(parts: int) -> bool:
     """The two tails at the displayed points are alpha/(4KH) each, in symbols, and ``parts`` of them over K H make
@@ -85,9 +83,6 @@ def displayed_limits() -> tuple[float, float]:
             root * bounds.vector_norm(D_SAMPLED, K_SAMPLED, 1, LEVEL, "printed"))  # fmt: skip
 
 
-# ---- the powers ------------------------------------------------------------------------------------------------------
-
-
 def power(name: str, *, bounded: bool = False) -> float:
     """Exponent of d, H, epsilon in T1's private part sqrt(T H d kappa) sqrt(d lambda_max,p) over sqrt(kappa), at very
     large values; ``bounded``: with ||phi_V|| <= H in place of sqrt(d) H."""
@@ -105,9 +100,6 @@ def powers_agree(expected: tuple[float, float, float, float]) -> bool:
     """d, H (at a given K), epsilon, and d under the other norm."""
     found = power("d"), power("H"), power("epsilon"), power("d", bounded=True)
     return all(abs(one - two) < 1e-4 for one, two in zip(found, expected, strict=True))
-
-
-# ---- every epsilon ---------------------------------------------------------------------------------------------------
 
 
 def never_learns(case: tuple[int, str]) -> float:

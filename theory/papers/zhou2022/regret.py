@@ -36,9 +36,6 @@ def crosses(episodes: int, actions: int | None) -> bool:
     return now < 1 <= before
 
 
-# ---- the steps -------------------------------------------------------------------------------------------------------
-
-
 def wide_enough(logarithm: float = 5.0) -> bool:
     """2 beta_p >= H and 2 beta_r >= 1 always: with y = lambda d, H = 1 after scaling, ln(1 + K/lambda) >=
     ln(``logarithm``) where lambda <= 1/4, and 2 sqrt(y) >= 1 elsewhere.

@@ -24,8 +24,6 @@ from theory.papers.chowdhury2021 import (
     system,
 )
 
-# ---- the system
-
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (2, 2), (4, 2)])
 def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
@@ -55,9 +53,6 @@ def test_recursion_for_random_sizes() -> None:
         assert left == pytest.approx(gap @ inner @ gap + x @ value @ x, rel=1e-12)
 
 
-# ---- the optimistic choice
-
-
 def test_order_of_two_systems_turns_in_floating_point() -> None:
     for variance, sign in ((0.0, 1), (0.09, -1)):
         costs = []
@@ -65,9 +60,6 @@ def test_order_of_two_systems_turns_in_floating_point() -> None:
             values = system.array_riccati(*(np.array([[float(v)]]) for v in (a, b, 1, 1)), 3)
             costs.append(values[0][0, 0] + variance * sum(v[0, 0] for v in values[1:]))
         assert (costs[0] - costs[1]) * sign > 0
-
-
-# ---- norms
 
 
 def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
@@ -96,9 +88,6 @@ def test_supremum_of_lemma_3() -> None:
     assert bounds.Problem(1, 1, 50, 0.5, 1.0, 1.0, 0.2, 0.6).value == pytest.approx(1 / 0.64)
 
 
-# ---- coverage
-
-
 def test_misses_by_enumeration() -> None:
     """All 2^14 paths of signs against the recursion over their number."""
     signs = coverage.Signs(regulariser=0.01, alpha=1.0, episodes=14)
@@ -115,9 +104,6 @@ def test_radius_is_not_empty(sigma: float) -> None:
     """The largest ratio over a run is between 0.1 and 1: the bound is used, and not broken."""
     ratios = coverage.largest_ratios(sigma)
     assert 0.1 < np.median(ratios) < 1
-
-
-# ---- the decomposition and the third sum
 
 
 def test_sums_of_the_regret_proof() -> None:
@@ -153,9 +139,6 @@ def test_corrected_claims_are_below_the_printed_ones() -> None:
             for least in (1e-3, 1.0, 1e3):
                 second = 2 * math.sqrt(horizon) * value * (1 + gamma) * 1.5 * math.sqrt(2.0)
                 assert bounds.claim_2_bound(problem, 1.5, 2.0, least) <= second * (1 + 1e-12)
-
-
-# ---- bounds
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (4, 2)])
@@ -274,9 +257,6 @@ def test_start_horizon() -> None:
     assert all(starts((1 << k) + 1) for k in range(first.bit_length(), 60))
 
 
-# ---- the lower bound
-
-
 def test_information_of_the_noise_numerically() -> None:
     c = 0.3
     value = integrate.quad(lambda w: math.pi**2 / c**3 * math.sin(math.pi * w / (2 * c)) ** 2, -c, c)[0]
@@ -295,9 +275,6 @@ def test_lower_below_upper_and_trivial() -> None:
         low = bounds.lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15)
         assert 0 < low < bounds.trivial_regret(bounds.SCALAR, K)
         assert low < bounds.regret_bound(bounds.SCALAR, K, 0.1, math.inf, 1e-6)
-
-
-# ---- bad input
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,6 @@ from privrl.environments.lq import lq_instance, lq_scalar
 from theory import noise_scales
 from theory.papers.chowdhury2021 import bounds, lower, optimism, orders, released, system
 
-# ---- the radius
-
 
 def _data(users: int, last: tuple[float, float]) -> tuple[float, float]:
     """Z'Z and Z'X by adding up trajectories."""
@@ -112,9 +110,6 @@ def test_thresholds_of_the_printed_noise() -> None:
         assert noise_scales.threshold(noise_scales.chowdhury2021_shape(4.0), delta) == pytest.approx(both, rel=1e-3)
 
 
-# ---- the first episode
-
-
 def test_no_controllable_pair_at_the_infimum() -> None:
     """Drawn pairs with two states and one control cost more; A = 0 does not, and is not controllable."""
     first, rng = optimism.First(2, 1, 3), np.random.default_rng(0)
@@ -134,9 +129,6 @@ def test_the_agent_plays_zero_there() -> None:
     learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
     assert np.abs(learner.state.gains).max() < 1e-9
     assert learner.state.last == "still"
-
-
-# ---- gains, orders, lower bound
 
 
 def test_printed_gains_lose_in_every_episode() -> None:

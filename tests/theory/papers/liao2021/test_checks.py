@@ -17,8 +17,6 @@ from theory.papers.liao2021 import bounds, divergence, experiments, history, low
 from theory.papers.liao2021 import regret as upper
 from theory.papers.zhou2022.bounds import matrix_norm, vector_norm
 
-# ---- lemma-5.4: the contraction
-
 
 @pytest.mark.parametrize("epsilon", [0.2, math.log(2), 1.0, 2.0])
 def test_the_linear_programme_by_a_grid(epsilon: float) -> None:
@@ -38,17 +36,11 @@ def test_contraction_with_delta(epsilon: float, delta: float) -> None:
     assert bounds.contraction(epsilon) == pytest.approx(math.tanh(epsilon / 2))
 
 
-# ---- equation-5.1
-
-
 @pytest.mark.parametrize("private", [False, True])
 def test_laws_are_laws(private: bool) -> None:
     for rounds in (1, 2):
         assert sum(history.law(rounds, private).values()) == Fraction(1)
         assert sum(history.products(rounds, private).values()) == Fraction(1)
-
-
-# ---- upper bounds
 
 
 def test_horizons() -> None:
@@ -162,9 +154,6 @@ def test_an_honest_server_moves_estimates_little(d: int, episodes: int, horizon:
     assert vector_norm(d, episodes, horizon, alpha, "printed") < matrix_norm(d, episodes, horizon, alpha, "printed")
 
 
-# ---- lower bounds
-
-
 @given(st.integers(1, 30), st.integers(1, 10**6), st.floats(0.02, 6))
 def test_bandit_bound_by_its_two_cases(dimension: int, rounds: int, epsilon: float) -> None:
     shrink = math.tanh(epsilon / 2)
@@ -247,9 +236,6 @@ def test_a_distance_of_two_may_be_rounded_upwards(monkeypatch: pytest.MonkeyPatc
 def test_abstract_and_theorem() -> None:
     assert lower.denominator(0.3) == pytest.approx(lower.denominator(0.3, abstract=True))
     assert lower.denominator(3.0) < lower.denominator(3.0, abstract=True)
-
-
-# ---- section 6.2
 
 
 @pytest.mark.parametrize("states", [2, 3, 6])

@@ -14,8 +14,6 @@ from theory.papers.vietri2020 import adaptivity, counters, privacy, theorem_12
 from theory.papers.vietri2020.bounds.stated import theorem_12_error, tree_error
 from theory.rigor.sampling import clopper_pearson
 
-# ---- claim-1
-
 
 @given(st.integers(2, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2**32 - 1))
 def test_users_as_trees(states: int, actions: int, horizon: int, seed: int) -> None:
@@ -49,9 +47,6 @@ def test_users_as_trees(states: int, actions: int, horizon: int, seed: int) -> N
     for family in "nmr":
         assert change(meet(first), meet(second), family) <= 2 * horizon
         assert change(meet(stays[0]), meet(stays[1]), family) == 2 * horizon
-
-
-# ---- algorithm-5, theorem-12
 
 
 def test_algorithm_5_by_hand() -> None:
@@ -119,9 +114,6 @@ def test_the_corrected_bound_by_the_exact_law(releases: int, beta: float) -> Non
     assert tail(tree_error(1.0, releases, beta), releases) <= beta
 
 
-# ---- theorem-1
-
-
 def test_the_factors_of_theorem_1() -> None:
     factor = [2 * levels(T - 1) / log(T) for T in range(2, 5000)]
     assert min(factor) == pytest.approx(2 / log(2))
@@ -141,9 +133,6 @@ def test_the_loss_of_all_counters_by_densities() -> None:
     assert loss == pytest.approx(2 * levels(planned - 1) / log(planned))
 
 
-# ---- adaptivity
-
-
 def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
     """Probabilities add up for every user sequence; with replies that ignore the action the law is another one."""
     outcomes = np.array(list(product(range(5), repeat=3))).reshape(-1, 3, 1)
@@ -156,9 +145,6 @@ def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
         laws.append(law)
     assert totals == [(4 + 2 + 2 + 1 + 1) ** 3] * 2
     assert (laws[0] != laws[1]).any()
-
-
-# ---- claim-2, theorem-4
 
 
 @given(st.floats(1e-6, 1e6), st.floats(2, 1e3))

@@ -23,8 +23,6 @@ from theory.papers.vietri2020 import lower_bounds_theorem_5 as theorem_5
 from theory.papers.vietri2020.bounds import stated as bounds
 from theory.rigor.sampling import clopper_pearson
 
-# ---- example-jdp, lemma-2
-
 
 def test_the_attack_on_drawn_noise() -> None:
     """Shared noise: every bit recovered. A real tree at epsilon = 20: as often as the exact probability says."""
@@ -54,9 +52,6 @@ def test_billboard_with_the_own_output_shown_is_not_private() -> None:
     assert joint_privacy.seen_by_other(kernel, 0, own=True) is None
     seen = joint_privacy.seen_by_other(kernel, 0, own=False)
     assert seen is not None and seen <= joint_privacy.loss(kernel)
-
-
-# ---- lemma-23, lemma-7
 
 
 @given(st.floats(0.01, 6), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.integers(0, 2**32 - 1))
@@ -114,9 +109,6 @@ def test_bretagnolle_and_huber(p: float, q: float) -> None:
     assert coupling.kl(p, q) >= -log1p(-((p - q) ** 2)) - 1e-12
 
 
-# ---- lemma-8
-
-
 @pytest.mark.parametrize("pair", lower_bounds_bandit.RAISED)
 def test_the_divergence_of_outputs_is_paid_by_pulls(pair: lower_bounds_bandit.Pair) -> None:
     """The extreme mechanism itself: private, KL of its outputs at most epsilon d E[n_a] and kl E[n_a]."""
@@ -151,9 +143,6 @@ def test_one_arm_alone_by_simulation() -> None:
     assert low <= lower_bounds_bandit.one_arm_alone(100, 1.0, 0.6, 0.5) <= high + 0.01
 
 
-# ---- lemma-9
-
-
 def test_the_smallest_agent_by_hand() -> None:
     half, quarter = Fraction(1, 2), Fraction(1, 4)
     lowest, highest = half * 0 + half * half, half * quarter + half * half  # policy 1, seen by others
@@ -176,9 +165,6 @@ def test_hiding_a_reward_behind_an_action_is_not_a_table_of_quarters_only() -> N
     for x in (Fraction(1, 100), Fraction(1, 1000)):
         joint, shown = rl.one_round(Fraction(1, 2), (Fraction(0), x, Fraction(1, 2), Fraction(1, 2)))
         assert joint == 1 + 2 * x and shown is None
-
-
-# ---- secret arms, lemma-10, theorem-5
 
 
 def test_secret_arms_by_hand() -> None:
@@ -264,9 +250,6 @@ def test_the_first_term_needs_no_privacy() -> None:
         for privacy in ("policies", "joint"):
             assert bounds.lower_pac(S, A, H, H / 56, 1 / 8, 1e6, privacy) >= edge * (1 - 1e-12)  # privacy only adds
     assert not theorem_5._first_term((1500.0, 1.0)) and not theorem_5._first_term((1568.0, 3.4))
-
-
-# ---- bounds
 
 
 def test_lower_pac_by_hand() -> None:

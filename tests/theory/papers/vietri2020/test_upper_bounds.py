@@ -18,8 +18,6 @@ from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 from theory.rigor.sampling import clopper_pearson
 
-# ---- section-2.3, equation-e-epsilon
-
 
 def test_a_drop_in_samples() -> None:
     """T = 2, epsilon = 1, stream (1, 1): nodes of scale ln 2."""
@@ -51,9 +49,6 @@ def test_the_width_below_four() -> None:
         assert 1 - (1 - (beta / 4 / sums) ** (log(2) ** 1.5)) ** sums == pytest.approx(beta, rel=1e-6)
     assert tail(0.95 * log(12) * log(4) ** 1.5, 3) > 1 / 12 > tail(fourth * 1.001 * log(12) * log(4) ** 1.5, 3)
     assert tail(0.39 / log(2) ** 2.5 * log(12) * log(2) ** 1.5, 1) > 1 / 12  # the mutant in base 2 is false
-
-
-# ---- lemma-13
 
 
 def test_rare_visits_reach_the_root() -> None:
@@ -93,9 +88,6 @@ def test_no_mean_deviates_before_eight(planned: int) -> None:
     assert 2 * log(4 * 8) < 7
 
 
-# ---- algorithm-3, lemma-15
-
-
 def test_the_literal_line_in_samples() -> None:
     """T = 2, epsilon = 1: one reward of 1/2, released with noise of scale 3 ln 2; Q~+ < 1/2 in 0.2989 of the draws."""
     noise = np.random.default_rng(4).laplace(scale=3 * log(2), size=(200_000, 2))
@@ -122,9 +114,6 @@ def test_released_and_exact_values_on_the_good_event(
     noisy = (reward + signs[1] * E + (moves + np.array(signs[2 : 2 + S]) * E) @ values) / released
     assert abs(exact - noisy) <= (2 + H + S * H) * E / released * (1 + 1e-9) + 1e-12
     assert (2 + H + S * H) * E / released <= (1 + S * H) * (3 * E / released + 2 * E**2 / released**2)
-
-
-# ---- lemma-18
 
 
 def test_a_violation_in_a_real_run() -> None:
@@ -166,9 +155,6 @@ def test_the_repaired_recursion_on_random_plans(S: int, H: int, seed: int) -> No
     high = low + generator.random(S) * (H - low)
     mean = np.minimum(generator.dirichlet(np.ones(S)), kappa * P + c)
     assert (mean - P) @ (high - low) <= (kappa - 1) * P @ (high - low) + S * H * c + 1e-12
-
-
-# ---- equation-17, the sums of the regret bound
 
 
 @given(st.integers(1, 3), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32 - 1))
@@ -275,9 +261,6 @@ def test_the_widths() -> None:
         proved.width(2, 2, 2, 3, 2.0, 0.1)
     with pytest.raises(ValueError, match="calibration must be one of"):
         proved.width(2, 2, 2, 9, 2.0, 0.1, "loose")  # type: ignore[arg-type]
-
-
-# ---- lemma-19 to lemma-22, theorem-3
 
 
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=40))

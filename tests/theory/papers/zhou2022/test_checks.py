@@ -28,8 +28,6 @@ from theory.papers.zhou2022 import (
     remarks,
 )
 
-# ---- theorem-6.4: the two users
-
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 8])
 def test_the_users_reach_the_supremum(horizon: int) -> None:
@@ -94,9 +92,6 @@ def test_one_counter_fails_from_its_threshold_on(weight: float, delta: float) ->
         assert (accounting.gaussian_delta(share, mu) > delta) is fails
 
 
-# ---- readings and steps
-
-
 def test_readings_of_the_sums() -> None:
     for seed in range(5):
         own = algorithms.first_step_sums(algorithms.Reading(1.0, algorithms.OWN), seed)
@@ -158,9 +153,6 @@ def test_the_linear_range_by_the_exact_curve(horizon: int, delta: float) -> None
     weight = noise_scales.mixture_weight(horizon, rewards=True)
     mu = 6.6 * level * math.sqrt(weight / (32 * horizon**2 * level))
     assert accounting.gaussian_delta(6.6 * level, mu) <= delta
-
-
-# ---- bounds
 
 
 @given(st.integers(1, 5), st.floats(0.05, 20), st.floats(0.5, 6), st.integers(1, 2**31))
@@ -251,9 +243,6 @@ def test_horizons() -> None:
         bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025, "ppo")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="epsilon must be > 0"):
         bounds.constants(2, 2, 2, 10, 0.0, 1e-6, 0.1)
-
-
-# ---- policy optimisation with changing first states, and agents that never learn
 
 
 def test_the_switch_by_a_run() -> None:

@@ -65,9 +65,6 @@ def growth(lam: float) -> float:
     return float(expm1(positive("lam", lam)) / lam)
 
 
-# ---- regret ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class RegretTerms:
     """The regret bound that can be proved, term by term.
@@ -197,9 +194,6 @@ def last_crossing(ratio: Callable[[int], float]) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if ratio(middle) < 1 else (middle, high)
     return high
-
-
-# ---- PAC -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,6 @@ def trivial_regret(horizon: int, episodes: int) -> float:
     return float(count("horizon", horizon)) * count("episodes", episodes)
 
 
-# ---- vietri2020: the counter -----------------------------------------------------------------------------------------
-
-
 def theorem_12_error(episodes: int, epsilon: float, beta: float, base: float = 0.0) -> float:
     """(4/epsilon) ln(1/beta) log(T)^2.5, vietri2020/theorem-12; ``base`` of log(T), 0 for the natural logarithm."""
     logarithm = log(count("episodes", episodes)) / (log(base) if base else 1.0)
@@ -53,9 +50,6 @@ def printed_width(states: int, actions: int, horizon: int, episodes: int, epsilo
     share = probability("beta", beta) / 4
     logarithm = log(counters(states, actions, horizon) / share)
     return float(3 / positive("epsilon", epsilon) * horizon * logarithm * log(count("episodes", episodes)) ** 2.5)
-
-
-# ---- vietri2020: regret ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -152,9 +146,6 @@ def vacuity_horizon(
         middle = (low + high) // 2
         low, high = (low, middle) if below(middle) else (middle, high)
     return high
-
-
-# ---- vietri2020: lower bounds ----------------------------------------------------------------------------------------
 
 
 def per_pull(gap: float, epsilon: float = inf) -> float:
