@@ -158,7 +158,7 @@ assert abs(pair.value**2 / float(weight.subs(H_, H)) - 1) < 1e-9
 # %%
 rows = [(states, states, rl.sensitivity.liao2021("message", H, one_hot_states=states).value,
          rl.sensitivity.liao2021("message", H, one_hot_states=states).value / pair.value) for states in (1, 2, 3, 6)]
-display(reading.table(rows, ["S", "largest squared phi_V over squared H", "message moves by, H = 3", "over (3.1)"]))
+display(reading.table(rows, ["S", "largest squared phi_V over squared H", f"message moves by, H = {H}", "over (3.1)"]))
 cuts = {"as printed": lambda value: value, "cut at 0": lambda value: max(0.0, value)}
 rows = [(name, *privacy.values(-100.0, 1.0, cut)) for name, cut in cuts.items()]
 reading.table(rows, ["estimate -100", "V_2 of the first state", "V_2 of the second"])
