@@ -16,12 +16,13 @@ from website import markup, places
 from website.markup import attribute, link, name, raw, table, text
 
 Row = dict[str, Any]
-DOCUMENTS = {"reading": "docs/reading.md", "commands": "Command line", "gymnasium": "docs/gymnasium.md",
-             "cluster": "docs/cluster.md"}
+DOCUMENTS = {"reading": "docs/reading.md", "commands": "Command line", "your-problem": "docs/your-problem.md",
+             "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
 RUN = """<p>The whole again, compared with what is committed; and one claim with its witness:</p>
 <pre class="plain">make reproduce
 privrl check vietri2020/lemma-18 --witness</pre>
-<p><a href="commands.html">All commands</a>; <a href="gymnasium.html">an agent or an environment of your own</a>;
+<p><a href="commands.html">All commands</a>; <a href="your-problem.html">a problem of your own</a>;
+<a href="gymnasium.html">an agent of your own</a>;
 <a href="cluster.html">many runs on a cluster</a>; <a href="notebooks/01_vietri2020_pucb.html">a notebook per paper</a>,
 each with a cell to turn. How many users it takes:</p>"""
 
