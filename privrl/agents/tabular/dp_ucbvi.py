@@ -91,10 +91,18 @@ class DPUCBVI(Counted):
 class DPUCBVILearner(Learner):
     """A run of DP-UCBVI in progress."""
 
-    def play(self, blocks: Blocks) -> None:
+    @property
+    def bonus(self) -> Bonus:
+        """As the kernels read it."""
         made = self.calibration
-        scratch = np.empty(self.state.world.first.size)
-        advance(blocks, Bonus(made.error, made.reward, made.deviation, made.constant, scratch), *self.state.records)
+        return Bonus(made.error, made.reward, made.deviation, made.constant, np.empty(self.state.world.first.size))
+
+    def play(self, blocks: Blocks) -> None:
+        advance(blocks, self.bonus, *self.state.records)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        release(self.state.sums, noise, 0, self.state.released)
+        plan(self.state.released, self.bonus, self.state.plan)
 
 
 class Bonus(NamedTuple):

@@ -1,14 +1,17 @@
 """What every tabular learner holds, and the blocks of randomness that it accepts."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from privrl.agents.acting import Acting, finite_steps, known_choice
 from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
+from privrl.agents.steps import draw_action
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
+from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
-from privrl.types import FloatArray, IntArray, TabularMDP, instance, require
+from privrl.types import FloatArray, IntArray, TabularMDP, array, count, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit integer
 
@@ -45,7 +48,7 @@ class State(Progress):
 
 
 @dataclass(eq=False)
-class Learner:
+class Learner(Acting):
     """A run in progress.
 
     Parameters
@@ -57,6 +60,7 @@ class Learner:
     state: State
     calibration: Any
     columns: int | None
+    any_plan: ClassVar[bool] = True  # what is counted depends on the episode alone
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes; the blocks as :class:`privrl.agents.blocks.Blocks` says."""
@@ -66,6 +70,33 @@ class Learner:
     def play(self, blocks: Blocks) -> None:
         """Play blocks that fit."""
         raise NotImplementedError
+
+    def noise_scales(self) -> FloatArray:
+        return np.full(self.state.statistics.size, float(self.calibration.scale))
+
+    def choose(self, step: int, state: int, uniform: float) -> int:
+        greedy = self.state.greedy
+        at = known_choice(step, greedy.shape[0], uniform), count("state", state, 0)
+        require(at[1] < greedy.shape[1], f"state must be < {greedy.shape[1]}", state=state)
+        require(bool(greedy[at]), "prepare must come before the first choice", step=step)
+        return int(draw_action(greedy[at], uniform))
+
+    def contribution(self, trajectory: Trajectory) -> FloatArray:
+        horizon, states = self.state.greedy.shape
+        seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
+        n, r, m = (np.zeros_like(part) for part in self.state.sums[1:])
+        steps, pairs = np.arange(horizon), seen[:-1] * self.state.actions + actions
+        n[steps, pairs], r[steps, pairs], m[steps, seen[1:], pairs] = 1.0, gained, 1.0
+        return np.concatenate([part.ravel() for part in (n, r, m)])[-self.noise_scales().size :]
+
+    def absorb(self, contribution: FloatArray) -> None:
+        added = array("contribution", contribution, (self.noise_scales().size,))
+        self.state.statistics[-added.size :] += added
+        self.state.tally.clock[0] += 1
+
+    def kept(self) -> dict[str, FloatArray | IntArray]:
+        one = self.state
+        return {"sums": one.statistics, "clock": one.tally.clock[:1], **one.plan._asdict()}
 
 
 def width(mdp: TabularMDP) -> int:

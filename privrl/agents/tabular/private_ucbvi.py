@@ -105,10 +105,29 @@ class PrivateUCBVI(Counted):
 class PrivateUCBVILearner(Learner):
     """A run of private UCBVI in progress; no column of noise belongs to n."""
 
-    def play(self, blocks: Blocks) -> None:
+    @property
+    def bonus(self) -> Bonus:
+        """As the kernels read it."""
         made = self.calibration
-        bonus = Bonus(np.array(made.widths), made.surplus, np.array(made.factors))
-        advance(blocks, np.array(made.ratios), bonus, *self.state.records)
+        return Bonus(np.array(made.widths), made.surplus, np.array(made.factors))
+
+    def play(self, blocks: Blocks) -> None:
+        advance(blocks, np.array(self.calibration.ratios), self.bonus, *self.state.records)
+
+    def noise_scales(self) -> FloatArray:
+        r, m = (part.size for part in self.state.sums[2:])
+        ratios = np.repeat(self.calibration.ratios, r // len(self.calibration.ratios))
+        return np.concatenate([ratios, np.ones(m)]) * float(self.calibration.scale)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        ratios = np.ones_like(self.calibration.ratios) if scaled else np.array(self.calibration.ratios)
+        release(self.state.sums, noise, 0, ratios, self.state.released)
+        plan(self.state.released, self.bonus, self.state.plan)
+
+    def absorb(self, contribution: FloatArray) -> None:
+        super().absorb(contribution)
+        sums = self.state.sums
+        sums.visits[...] = sums.successors.sum(axis=1)  # no plan reads it
 
 
 def width(mdp: TabularMDP) -> int:

@@ -120,9 +120,16 @@ class PUCBLearner(Learner):
         shape = self.state.released.visits.size
         self.confidence = Confidence(np.zeros(shape), np.zeros(shape))
 
+        self.widths = Widths(self.calibration.e_epsilon, self.calibration.logarithm)
+
     def play(self, blocks: Blocks) -> None:
-        widths = Widths(self.calibration.e_epsilon, self.calibration.logarithm)
-        advance(blocks, widths, self.confidence, *self.state.records)
+        advance(blocks, self.widths, self.confidence, *self.state.records)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        one = self.state
+        if self.widths.e_epsilon > 0:
+            release(one.sums, noise, 0, one.released)
+        plan(one.released, self.widths, self.confidence, one.plan)
 
 
 class Widths(NamedTuple):

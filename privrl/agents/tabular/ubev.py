@@ -60,8 +60,16 @@ class UBEVLearner(Learner):
         fill(self.table, self.constant)
         self.scratch = np.zeros((3, state.sums.visits.size))
 
+        self.widths = Widths(self.constant, self.table, self.scratch)
+
     def play(self, blocks: Blocks) -> None:
-        advance(blocks, Widths(self.constant, self.table, self.scratch), *self.state.records)
+        advance(blocks, self.widths, *self.state.records)
+
+    def noise_scales(self) -> FloatArray:
+        return np.zeros(self.state.statistics.size)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        plan(self.state.released, self.widths, self.state.plan)
 
 
 class Widths(NamedTuple):

@@ -1,0 +1,105 @@
+"""What every learner offers beside ``advance``: one user at a time, in a world that nobody knows.
+
+    prepare(noise) -> choose(step, state, uniform), H times -> contribution(trajectory) -> absorb(contribution)
+
+The plan is made by the kernels of the simulation. Nothing of the world is read: an agent is started on a problem whose
+transitions (and rewards, where the agent learns them) are placeholders, and no regret is recorded.
+"""
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from privrl.agents.trajectory import Trajectory
+from privrl.types import FloatArray, IntArray, array, count, require
+
+
+class Acting:
+    """The verbs of a learner that is handed finished episodes; a family writes those that refuse here.
+
+    ``any_plan`` : whether a contribution is the same whatever plan was followed, so that late episodes can be counted.
+    """
+
+    any_plan: ClassVar[bool] = False
+
+    def noise_scales(self) -> FloatArray:
+        """(W,), Laplace scale or standard deviation of one draw on each released sum, in the unit of the sum; or 0."""
+        raise NotImplementedError
+
+    def prepare(self, noise: FloatArray, *, scaled: bool = False) -> None:
+        """Release the sums and plan.
+
+        Parameters
+        ----------
+        noise : (W,), of the release; zeros for the first user
+        scaled : whether the noise is in the unit of the sums and added as it is; else it is the stream's of the agent
+        """
+        self.renew(array("noise", noise, (self.noise_scales().size,))[None], scaled)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        """As :meth:`prepare`, for noise (1, W) that fits."""
+        raise NotImplementedError
+
+    def choose(self, step: int, state: Any, uniform: float) -> Any:
+        """The action at a step (0..H - 1) under the plan in force; ties are drawn with ``uniform`` in [0, 1)."""
+        raise NotImplementedError
+
+    def contribution(self, trajectory: Trajectory) -> FloatArray:
+        """(W,), what an episode under the plan in force adds to the released sums; nothing is changed.
+
+        Raises
+        ------
+        ValueError
+            A trajectory of a wrong shape or with a value out of range: it is refused whole.
+        """
+        raise NotImplementedError
+
+    def absorb(self, contribution: FloatArray) -> None:
+        """Add (W,) to the sums and count a user; a message that holds its user's noise is added the same way."""
+        raise NotImplementedError
+
+    def kept(self) -> dict[str, FloatArray | IntArray]:
+        """The arrays that a restart needs, by name: the sums, the plan, the clock; written into, never replaced."""
+        raise NotImplementedError
+
+    def snapshot(self) -> dict[str, FloatArray | IntArray]:
+        """Copies of what a restart needs."""
+        return {name: own.copy() for name, own in self.kept().items()}
+
+    def restore(self, snapshot: dict[str, FloatArray | IntArray]) -> None:
+        """Go on from a snapshot of a learner that was started in the same way.
+
+        Raises
+        ------
+        ValueError
+            A snapshot with other names, shapes or types; nothing is changed.
+        """
+        kept = self.kept()
+        shapes = [{name: (one.shape, str(one.dtype)) for name, one in arrays.items()} for arrays in (kept, snapshot)]
+        require(shapes[0] == shapes[1], "a snapshot must be of an agent and a problem like these", arrays=shapes[1])
+        for name, own in kept.items():
+            own[...] = snapshot[name]
+
+
+def finite_steps(trajectory: Trajectory, horizon: int, states: int, actions: int) -> tuple[IntArray, IntArray,
+                                                                                           FloatArray]:
+    """States (H + 1,), actions (H,) and rewards (H,) in [0, 1] of an episode of a finite problem, or ``ValueError``."""
+    require(isinstance(trajectory, tuple) and len(trajectory) == 3, "a trajectory must be (states, actions, rewards)",
+            type=type(trajectory).__name__)
+    found = [array(name, part, (length,)) for name, part, length in
+             zip(Trajectory._fields, trajectory, (horizon + 1, horizon, horizon), strict=True)]
+    for name, part, size in zip(Trajectory._fields, found[:2], (states, actions), strict=False):
+        wrong = (part != np.floor(part)) | (part < 0) | (part >= size)
+        require(not wrong.any(), f"{name} must be whole numbers in 0..{size - 1}", first=float(part[wrong.argmax()]))
+    wrong = (found[2] < 0) | (found[2] > 1)
+    require(not wrong.any(), "rewards must be in [0, 1]", first=float(found[2][wrong.argmax()]))
+    return found[0].astype(np.int64), found[1].astype(np.int64), found[2]
+
+
+def known_choice(step: int, horizon: int, uniform: float) -> int:
+    """The step, or ``ValueError`` where it or the uniform is out of range."""
+    known = count("step", step, 0)
+    require(known < horizon, f"step must be < {horizon}, the horizon", step=step)
+    require(math.isfinite(uniform) and 0 <= uniform < 1, "uniform must be in [0, 1)", uniform=uniform)
+    return known
