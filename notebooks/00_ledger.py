@@ -214,8 +214,10 @@ for epsilon in common_environment.EPSILONS:
 again = common_environment.source("linopt-vi", "tree", "tight", 10.0)
 same = linear_runs.agrees(again, linear_runs.read(common_environment.ID), 10**4)
 print(f"{same} checkpoints of LinOpt-VI, tight, played again: equal to ten digits")
-reading.table([(f"{row.epsilon:g}", common_environment.WORDS[row.agent], row.counter, row.calibration, row.share,
-                row.burn_in if row.burn_in < float("inf") else "not reached", row.real_epsilon)
+reading.table([("none" if row.counter == "none" else f"{row.epsilon:g}",
+                common_environment.WORDS.get(row.agent, row.agent), row.counter, row.calibration, row.share,
+                row.burn_in if row.burn_in < float("inf") else "not reached",
+                "no noise" if row.counter == "none" else row.real_epsilon)
                for row in ends.itertuples()],
               ["epsilon", "agent", "counter", "calibration", "regret over uniform play's", "users before it has learnt",
                "real epsilon"])
