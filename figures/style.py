@@ -74,11 +74,6 @@ RC: Any = {
 }
 
 
-def use() -> None:
-    """Make the style the default of this process, for a notebook."""
-    mpl.rcParams.update(RC)
-
-
 def styled(function: Callable[P, R]) -> Callable[P, R]:
     """``function`` drawing in this style alone, whatever the process or the user's settings say."""
 

@@ -32,7 +32,7 @@ from privrl.agents.linear.kernels import terms, width_of
 from privrl.agents.linear.layout import parts
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear.learner import State
-from privrl.agents.linear.linopt_po import PolicyOptimisation
+from privrl.agents.linear.linopt_po import Plan
 from privrl.agents.linear.linopt_vi import LinOpt
 from privrl.agents.linear.records import Estimator, Layout, Widths
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
@@ -138,7 +138,7 @@ def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray,
     rows = []
     for one, two, three in zip(noise, coins, ties, strict=True):
         before = state.statistics.copy()
-        followed = plan.policy.copy() if isinstance(learner, PolicyOptimisation) else None
+        followed = plan.policy.copy() if isinstance(plan, Plan) else None
         learner.advance(one[None].copy(), two[None].copy(), three[None].copy())
         if followed is None:
             followed = _uniform_on(plan.greedy, state.actions)

@@ -109,11 +109,6 @@ def laplace_sum_tail(x: float, terms: int) -> float:
     return _laplace_sum_tail(positive("x", x), _terms("terms", terms))
 
 
-def laplace_sum_quantile(beta: float, terms: int) -> float:
-    """An x with P(|sum of ``terms`` independent Laplace(1)| > x) <= beta, certified, five digits."""
-    return _laplace_sum_quantile(_tail_level(beta), _terms("terms", terms))
-
-
 def local_quantile(beta: float, releases: int) -> float:
     """An x with P(max over t <= releases of |v_1 + ... + v_t| > x) <= beta, certified, for v_i Laplace(1).
 

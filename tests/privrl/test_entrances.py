@@ -87,7 +87,7 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     **alike(quantiles.tree_tail, quantiles.tree_tail_lower, quantiles.tree_tail_gaussian, x=1.0, releases=5),
     **alike(quantiles.tree_quantile, quantiles.tree_quantile_gaussian, quantiles.local_quantile,
             quantiles.local_quantile_gaussian, beta=0.1, releases=5),
-    quantiles.laplace_sum_tail: {"x": 1.0, "terms": 5}, quantiles.laplace_sum_quantile: {"beta": 0.1, "terms": 5},
+    quantiles.laplace_sum_tail: {"x": 1.0, "terms": 5},
     **alike(gaussian_norms.norm_quantile, gaussian_norms.operator_quantile, dimension=3, failure=0.1),
     gaussian_norms.mean_norm: {"dimension": 3},
     stream.levels: {"releases": 9},

@@ -100,15 +100,6 @@ def exponent_identity(root: sp.Expr | int = 2, linear: sp.Expr | int = 2) -> sp.
     return sp.simplify(lam**2 / (1 - 2 * lam) - lam * (root * s + linear * s**2) + s**2)
 
 
-def moment_bound_at(freedom: int, x: float) -> tuple[arb, arb]:
-    """The two sides of step 1 to 3 at one point as balls: (the Chernoff exponent at lambda = s/(1+2s), -x); for
-    tests."""
-    s = (arb(x) / arb(count("freedom", freedom))).sqrt()
-    lam = s / (1 + 2 * s)
-    threshold = arb(freedom) + 2 * (arb(freedom) * arb(x)).sqrt() + 2 * arb(x)
-    return -lam * threshold - arb(freedom) / 2 * (1 - 2 * lam).log(), -arb(x)
-
-
 def tail_ball(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.0, bits: int = 106) -> arb:
     """P(U >= D + root sqrt(D x) + linear x) * exp(x) as a ball; the lemma says that it is at most 1."""
     with precision(bits):

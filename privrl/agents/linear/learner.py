@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
+from privrl.agents.blocks import Progress, check_blocks, known_checkpoints
 from privrl.agents.linear.layout import layout, on_block, parts, reachable
 from privrl.agents.linear.records import Estimator, Known, Path, Scratch, Sparse, Tally, World
 from privrl.agents.linear.widths import Calibration
@@ -52,6 +52,7 @@ class Learner:
 
     state: State
     calibration: Calibration
+    kernel: Any  # plays blocks that fit
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes.
@@ -62,12 +63,10 @@ class Learner:
         coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
         ties : (rows, H), uniforms that draw the actions
         """
-        horizon = self.state.known.reachable.shape[0]
-        self.play(check_blocks(noise, coins, ties, (self.state.statistics.size, 1 + 2 * horizon, horizon)))
-
-    def play(self, blocks: Blocks) -> None:
-        """Play blocks that fit."""
-        raise NotImplementedError
+        one = self.state
+        horizon = one.known.reachable.shape[0]
+        blocks = check_blocks(noise, coins, ties, (one.statistics.size, 1 + 2 * horizon, horizon))
+        self.kernel(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
 
 
 def start(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, plan: Any, *, known_rewards: bool) -> State:

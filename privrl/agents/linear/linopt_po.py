@@ -38,14 +38,14 @@ class LinOptPO(LinOpt):
         """Step size of the mirror descent (proof of theorem-5.1)."""
         return math.sqrt(2 * math.log(mdp.actions) / planned) / mdp.horizon
 
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> PolicyOptimisation:
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> learner.Learner:
         """A learner before its first episode."""
         planned = planned_episodes(planned)
         made, pairs = self.calibrate(mdp, planned), (mdp.horizon, mdp.states * mdp.actions)
         plan = Plan(np.zeros(pairs), np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(pairs),
                     np.full(pairs, 1.0 / mdp.actions), self.eta(mdp, planned), np.ones(1, dtype=np.bool_),
                     np.zeros(1, dtype=np.int64))
-        return PolicyOptimisation(learner.start(mdp, checkpoints, made, plan, known_rewards=False), made)
+        return learner.Learner(learner.start(mdp, checkpoints, made, plan, known_rewards=False), made, advance)
 
 
 class Plan(NamedTuple):
@@ -67,15 +67,6 @@ class Plan(NamedTuple):
     eta: float
     moved: Any
     failed: IntArray
-
-
-@dataclass(eq=False)
-class PolicyOptimisation(learner.Learner):
-    """A run of LinOpt-PO in progress."""
-
-    def play(self, blocks: Blocks) -> None:
-        one = self.state
-        advance(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
 
 
 @kernel

@@ -32,8 +32,9 @@ import numpy as np
 from privrl import types
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.layout import parts, width
+from privrl.agents.linear.learner import Learner
 from privrl.agents.linear.records import Widths
-from privrl.agents.linear.value_iteration import ValueIteration, begin
+from privrl.agents.linear.value_iteration import begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import mechanisms
@@ -157,6 +158,6 @@ class LinOptVI(LinOpt):
 
     name: ClassVar[str] = "linopt-vi"
 
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: types.IntArray) -> ValueIteration:
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: types.IntArray) -> Learner:
         """A learner before its first episode."""
         return begin(mdp, checkpoints, self.calibrate(mdp, types.planned_episodes(planned)), known_rewards=False)

@@ -20,7 +20,8 @@ import numpy as np
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.layout import width
 from privrl.agents.linear.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
-from privrl.agents.linear.value_iteration import ValueIteration, begin
+from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.value_iteration import begin
 from privrl.agents.linear.widths import Calibration
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.privacy.counters import stream as counters
@@ -91,6 +92,6 @@ class UCRLVTR:
         made = self.calibrate(mdp, planned_episodes(planned))
         return counters.NoneCounter(width(mdp, made.by_blocks, known_rewards=True), max(planned - 1, 1))
 
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> ValueIteration:
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> Learner:
         """A learner before its first episode."""
         return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=True)

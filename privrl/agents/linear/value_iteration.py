@@ -5,7 +5,6 @@ known. Actions whose Q agree within 1e-9 times the cap count as tied (they would
 is drawn uniformly among them.
 """
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,22 +40,13 @@ class Plan(NamedTuple):
     failed: IntArray
 
 
-@dataclass(eq=False)
-class ValueIteration(learner.Learner):
-    """A run in progress of an agent that plans by optimistic value iteration."""
-
-    def play(self, blocks: Blocks) -> None:
-        one = self.state
-        advance(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
-
-
-def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, known_rewards: bool) -> ValueIteration:
+def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, known_rewards: bool) -> learner.Learner:
     """A learner before its first episode."""
     horizon, states = mdp.horizon, mdp.states
     nothing = Plan(np.zeros((horizon, states * mdp.actions)), np.zeros((horizon + 1, states)),
                    np.zeros((horizon, states), dtype=np.int64), np.zeros(horizon, dtype=np.bool_),
                    np.zeros(1, dtype=np.int64))
-    return ValueIteration(learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards), made)
+    return learner.Learner(learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards), made, advance)
 
 
 @kernel

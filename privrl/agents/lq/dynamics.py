@@ -6,6 +6,7 @@ Theta = [A, B]' has shape (n + d, n) throughout. Plain loops: the matrices are t
 import math
 
 from privrl.agents.compiled import kernel
+from privrl.agents.lq.ellipsoid import copy, multiply
 
 TAU = 2 * math.pi
 
@@ -14,20 +15,10 @@ TAU = 2 * math.pi
 def riccati(theta, Q, R, P, K, pa, g):  # type: ignore[no-untyped-def]  # numba infers the types
     """P (H + 1, n, n) and K (H, d, n) of equations 3 and 4; scratch ``pa`` (p, n), ``g`` (d, p)."""
     horizon, d, n = K.shape
-    for i in range(n):
-        for j in range(n):
-            P[horizon, i, j] = 0.0
-            P[horizon - 1, i, j] = Q[i, j]
-    for i in range(d):
-        for j in range(n):
-            K[horizon - 1, i, j] = 0.0
+    P[horizon], K[horizon - 1] = 0.0, 0.0
+    copy(Q, P[horizon - 1])
     for h in range(horizon - 2, -1, -1):
-        for i in range(n + d):  # Theta P
-            for j in range(n):
-                total = 0.0
-                for k in range(n):
-                    total += theta[i, k] * P[h + 1, k, j]
-                pa[i, j] = total
+        multiply(theta, P[h + 1], pa)
         for i in range(d):  # the system G K = -F, G = R + B'PB, F = B'PA, by elimination: G is positive definite
             for j in range(d):
                 total = R[i, j]
@@ -80,47 +71,53 @@ def cost(P, start, variance):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def square_of(vector, target):  # type: ignore[no-untyped-def]
+    """``target`` = x x'."""
+    for i in range(vector.size):
+        for j in range(vector.size):
+            target[i, j] = vector[i] * vector[j]
+
+
+@kernel
+def follow(A, B, gain, variance, moments):  # type: ignore[no-untyped-def]
+    """E[x x'] one step on: (A + B gain) E[x x'] (A + B gain)' + variance I; E[x x'] (A + B gain)' stays in ``fore``."""
+    moment, closed, fore = moments
+    d, n = gain.shape
+    for i in range(n):
+        for j in range(n):
+            total = A[i, j]
+            for m in range(d):
+                total += B[i, m] * gain[m, j]
+            closed[i, j] = total
+    multiply(moment, closed.T, fore)
+    for i in range(n):
+        for j in range(n):
+            total = variance if i == j else 0.0
+            for k in range(n):
+                total += closed[i, k] * fore[k, j]
+            moment[i, j] = total
+
+
+@kernel
 def gradient(theta, P, K, start, variance, grad, moments):  # type: ignore[no-untyped-def]
     """d J_1^*/d Theta = 2 sum_h E[z_h z_h'] Theta P_{h+1} into ``grad`` (n + d, n).
 
     The policy is optimal, so its own derivative drops out; what is left is that of the dynamics.
     """
     horizon, d, n = K.shape
-    moment, closed, fore = moments
-    for i in range(n):
-        for j in range(n):
-            moment[i, j] = start[i] * start[j]
-    for i in range(n + d):
-        for j in range(n):
-            grad[i, j] = 0.0
+    square_of(start, moments.moment)
+    grad[:] = 0.0
     for h in range(horizon - 1):
-        for i in range(n):  # A + BK
-            for j in range(n):
-                total = theta[j, i]
-                for m in range(d):
-                    total += theta[n + m, i] * K[h, m, j]
-                closed[i, j] = total
-        for i in range(n):  # E[x x'] (A + BK)'
-            for j in range(n):
-                total = 0.0
-                for k in range(n):
-                    total += moment[i, k] * closed[j, k]
-                fore[i, j] = total
+        follow(theta[:n].T, theta[n:].T, K[h], variance, moments)
         for j in range(n):
             for i in range(n):
                 total = 0.0
                 for k in range(n):
-                    total += fore[i, k] * P[h + 1, k, j]
+                    total += moments.fore[i, k] * P[h + 1, k, j]
                 total *= 2
                 grad[i, j] += total
                 for m in range(d):
                     grad[n + m, j] += K[h, m, i] * total
-        for i in range(n):
-            for j in range(n):
-                total = variance if i == j else 0.0
-                for k in range(n):
-                    total += closed[i, k] * fore[k, j]
-                moment[i, j] = total
 
 
 @kernel
@@ -130,11 +127,8 @@ def loss(K, world, moments):  # type: ignore[no-untyped-def]
     K*_h and G_h = R + B'P_{h+1}B are ``best`` and ``weights`` of the world.
     """
     horizon, d, n = K.shape
-    moment, closed, fore = moments
-    A, B, best, weights, variance = world.A, world.B, world.best, world.weights, world.variance
-    for i in range(n):
-        for j in range(n):
-            moment[i, j] = world.start[i] * world.start[j]
+    moment, best, weights = moments.moment, world.best, world.weights
+    square_of(world.start, moment)
     result = 0.0
     for h in range(horizon):
         for i in range(d):
@@ -144,24 +138,7 @@ def loss(K, world, moments):  # type: ignore[no-untyped-def]
                     for m in range(n):
                         inner += (K[h, i, k] - best[h, i, k]) * moment[k, m] * (K[h, j, m] - best[h, j, m])
                 result += weights[h, i, j] * inner
-        for i in range(n):
-            for j in range(n):
-                total = A[i, j]
-                for m in range(d):
-                    total += B[i, m] * K[h, m, j]
-                closed[i, j] = total
-        for i in range(n):
-            for j in range(n):
-                total = 0.0
-                for k in range(n):
-                    total += moment[i, k] * closed[j, k]
-                fore[i, j] = total
-        for i in range(n):
-            for j in range(n):
-                total = variance if i == j else 0.0
-                for k in range(n):
-                    total += closed[i, k] * fore[k, j]
-                moment[i, j] = total
+        follow(world.A, world.B, K[h], world.variance, moments)
     return result
 
 
@@ -193,13 +170,8 @@ def clip_gains(K, gamma, scratch):  # type: ignore[no-untyped-def]
 @kernel
 def operator_square(K, h, power_of, square):  # type: ignore[no-untyped-def]
     """||K_h||^2 from above, to 1e-9: (trace of (K'K)^(2^k))^(2^-k), n^(2^-k) - 1 too large at most."""
-    d, n = K.shape[1], K.shape[2]
-    for i in range(n):
-        for j in range(n):
-            total = 0.0
-            for k in range(d):
-                total += K[h, k, i] * K[h, k, j]
-            power_of[i, j] = total
+    n = K.shape[2]
+    multiply(K[h].T, K[h], power_of)
     log_norm, power = 0.0, 1.0
     for _ in range(32):
         trace = 0.0
@@ -208,15 +180,10 @@ def operator_square(K, h, power_of, square):  # type: ignore[no-untyped-def]
         if not trace > 0:
             return 0.0
         log_norm += math.log(trace) / power
+        multiply(power_of, power_of, square)
         for i in range(n):
             for j in range(n):
-                total = 0.0
-                for k in range(n):
-                    total += power_of[i, k] * power_of[k, j]
-                square[i, j] = total / (trace * trace)
-        for i in range(n):
-            for j in range(n):
-                power_of[i, j] = square[i, j]
+                power_of[i, j] = square[i, j] / (trace * trace)
         power *= 2
     return math.exp(log_norm)
 

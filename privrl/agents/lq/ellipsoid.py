@@ -9,15 +9,7 @@ from privrl.agents.compiled import kernel
 
 
 @kernel
-def fill(matrix, value):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Every entry of ``matrix`` set to ``value``."""
-    for i in range(matrix.shape[0]):
-        for j in range(matrix.shape[1]):
-            matrix[i, j] = value
-
-
-@kernel
-def copy(source, target):  # type: ignore[no-untyped-def]
+def copy(source, target):  # type: ignore[no-untyped-def]  # numba infers the types
     """``target`` = ``source``, entry by entry."""
     for i in range(source.shape[0]):
         for j in range(source.shape[1]):
@@ -25,7 +17,7 @@ def copy(source, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def eigen(V, values, vectors):  # type: ignore[no-untyped-def]  # numba infers the types
+def eigen(V, values, vectors):  # type: ignore[no-untyped-def]
     """Eigenvalues into ``values`` (p,), eigenvectors into the columns of ``vectors`` (p, p): Jacobi; V is used up."""
     p = values.size
     size = 0.0
@@ -62,26 +54,13 @@ def eigen(V, values, vectors):  # type: ignore[no-untyped-def]  # numba infers t
 
 
 @kernel
-def turn(vectors, source, target):  # type: ignore[no-untyped-def]
-    """``target`` = E' source, into the eigenbasis; source (p, n)."""
-    p, n = source.shape
-    for i in range(p):
-        for j in range(n):
+def multiply(left, right, target):  # type: ignore[no-untyped-def]
+    """``target`` = left right; with the eigenvectors of V (or their transpose) on the left, a change of basis."""
+    for i in range(left.shape[0]):
+        for j in range(right.shape[1]):
             total = 0.0
-            for k in range(p):
-                total += vectors[k, i] * source[k, j]
-            target[i, j] = total
-
-
-@kernel
-def turn_back(vectors, source, target):  # type: ignore[no-untyped-def]
-    """``target`` = E source, out of the eigenbasis."""
-    p, n = source.shape
-    for i in range(p):
-        for j in range(n):
-            total = 0.0
-            for k in range(p):
-                total += vectors[i, k] * source[k, j]
+            for k in range(left.shape[1]):
+                total += left[i, k] * right[k, j]
             target[i, j] = total
 
 
@@ -210,9 +189,7 @@ def damped_linear(g, origin, damps, region, hat, k_of, result, scratch):  # type
                 for j in range(n):
                     right[i, j] = mu * share * U[i, j] + damp * origin[i, j] - g[i, j]
             factorise(M)
-            for i in range(p):
-                for j in range(n):
-                    result[i, j] = right[i, j]
+            copy(right, result)
             backsolve(M, result)
             ball, ellipsoid = -1.0, -1.0
             for i in range(p):

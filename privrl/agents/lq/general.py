@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from privrl.agents.compiled import allocating, kernel
-from privrl.agents.lq.dynamics import cost, gradient, riccati
-from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, fill, least_linear, nearest, turn, turn_back
+from privrl.agents.lq.dynamics import cost, follow, gradient, riccati, square_of
+from privrl.agents.lq.ellipsoid import copy, damped_linear, eigen, least_linear, multiply, nearest
 from privrl.agents.lq.optimism import EMPTY, FOUND, GAP, LOST, STEPS, STILL
 from privrl.agents.lq.records import Optimum, Region
 
@@ -44,11 +44,11 @@ def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no
     """
     p, n = point.shape
     aim, g, slope, trial = wide[4], wide[5], wide[6], wide[7]
-    turn_back(region.vectors, point, theta)
+    multiply(region.vectors, point, theta)
     optimal_cost(theta, optimum)
     for _ in range(steps):
         slope_at(theta, optimum, g)
-        turn(region.vectors, g, slope)
+        multiply(region.vectors.T, g, slope)
         least_linear(slope, region.values, region.center, region.beta, aim)
         fall = 0.0
         for i in range(p):
@@ -62,7 +62,7 @@ def descend(point, now, steps, region, optimum, theta, wide):  # type: ignore[no
             for i in range(p):
                 for j in range(n):
                     trial[i, j] = point[i, j] + share * (aim[i, j] - point[i, j])
-            turn_back(region.vectors, trial, theta)
+            multiply(region.vectors, trial, theta)
             after = optimal_cost(theta, optimum)
             bend = after - now - share * fall
             ideal = -fall * share * share / (2 * bend) if bend > 0 else np.inf
@@ -92,7 +92,7 @@ def damped_descend(now, region, optimum, theta, M, wide, effort):  # type: ignor
         k_of[1, i] = 0.0
         for j in range(n):
             k_of[1, i] += region.center[i, j] ** 2
-    turn_back(region.vectors, region.center, hat)
+    multiply(region.vectors, region.center, hat)
     copy(theta, old)
     copy(theta, origin)
     damp, momentum = 1.0, 1.0
@@ -173,7 +173,7 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     d = p - n
     center, anchor, answer, point = wide[0], wide[1], wide[2], wide[3]
     vectors, used = scratch.square[0], scratch.square[1]
-    axes, values, lengths = np.empty((n, n)), np.empty(p), np.empty(n)
+    axes, gain, values, lengths = np.empty((n, n)), np.empty((n, n)), np.empty(p), np.empty(n)
     optimum = Optimum(known, made.costs, made.gains, scratch.pa, scratch.gd, scratch.moments)
     copy(V, used)
     eigen(used, values, vectors)
@@ -181,23 +181,23 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     for i in range(1, p):
         lowest = min(lowest, values[i])
     if not lowest > 0:
-        fill(theta, 0.0)
+        theta[:] = 0.0
         return LOST
-    turn(vectors, U, center)
+    multiply(vectors.T, U, center)
     for i in range(p):
         for j in range(n):
             center[i, j] /= values[i]
     region = Region(V, U, vectors, values, center, beta)
     away = nearest(values, center, anchor)
     if beta < 0 or away > beta * beta:
-        turn_back(vectors, anchor, theta)
+        multiply(vectors, anchor, theta)
         return EMPTY
     if still(region, theta) or made.gains.shape[0] == 1:
         return STILL
     # the direction of B that helps most where B = 0: an eigenvector of sum_h P A E[x x'] A'P, P = P_{h+1}
-    turn_back(vectors, anchor, theta)
-    benefit(theta, optimum, scratch.moments.closed)
-    eigen(scratch.moments.closed, lengths, axes)
+    multiply(vectors, anchor, theta)
+    benefit(theta, optimum, gain)
+    eigen(gain, lengths, axes)
     top = 0
     for i in range(1, n):
         if lengths[i] > lengths[top]:
@@ -207,7 +207,7 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
     every, costs = np.empty((starts, p, n)), np.empty(starts)
     for attempt in range(starts):
         if attempt == 0:
-            turn(vectors, made.warm, every[0])
+            multiply(vectors.T, made.warm, every[0])
         else:
             moved_start(attempt - 1, anchor, axes[:, top], vectors, every[attempt])
         costs[attempt] = abs(descend(every[attempt], np.inf, 1 + FIRST_STEPS[more], region, optimum, theta, wide))
@@ -245,7 +245,7 @@ def general_step(released, beta, known, made, scratch):  # type: ignore[no-untyp
         now = costs[chosen[i]]
         if now < 0:
             now = descend(point, -now, steps, region, optimum, theta, wide)
-        turn_back(vectors, point, theta)
+        multiply(vectors, point, theta)
         ended = now > 0
         if not ended:
             now = -now
@@ -281,29 +281,14 @@ def apart(one, two, center, vectors, n):  # type: ignore[no-untyped-def]
 @kernel
 def benefit(theta, optimum, result):  # type: ignore[no-untyped-def]
     """sum_h P_{h+1} A E[x_h x_h'] A' P_{h+1} for the A of ``theta``, B = 0, into ``result`` (n, n)."""
-    horizon, d, n = optimum.K.shape
-    P, start, moment, fore = optimum.P, optimum.known.start, optimum.moments.moment, optimum.moments.fore
-    for m in range(d):
-        for j in range(n):
-            theta[n + m, j] = 0.0
+    horizon, _, n = optimum.K.shape
+    P, moment = optimum.P, optimum.moments.moment
+    theta[n:] = 0.0
     optimal_cost(theta, optimum)
-    fill(result, 0.0)
-    for i in range(n):
-        for j in range(n):
-            moment[i, j] = start[i] * start[j]
+    result[:] = 0.0
+    square_of(optimum.known.start, moment)
     for h in range(horizon - 1):
-        for i in range(n):  # E[x x'] A'
-            for j in range(n):
-                total = 0.0
-                for k in range(n):
-                    total += moment[i, k] * theta[k, j]
-                fore[i, j] = total
-        for i in range(n):
-            for j in range(n):
-                total = 0.0
-                for k in range(n):
-                    total += theta[k, i] * fore[k, j]
-                moment[i, j] = total
+        follow(theta[:n].T, theta[n:].T, optimum.K[h], 0.0, optimum.moments)
         for i in range(n):
             for j in range(n):
                 for k in range(n):
@@ -336,7 +321,7 @@ def still(region, theta):  # type: ignore[no-untyped-def]
             right[i, j] = total
     weights, basis, turned = np.empty(d), np.empty((d, d)), np.empty((d, n))
     eigen(W, weights, basis)
-    turn(basis, right, turned)
+    multiply(basis.T, right, turned)
     mu = 0.0
     for _ in range(100):
         square, curve = 0.0, 0.0
@@ -352,11 +337,9 @@ def still(region, theta):  # type: ignore[no-untyped-def]
     for i in range(d):
         for j in range(n):
             turned[i, j] /= weights[i] + mu
-    turn_back(basis, turned, right)
-    fill(theta, 0.0)
-    for i in range(d):
-        for j in range(n):
-            theta[n + i, j] = right[i, j]
+    multiply(basis, turned, right)
+    theta[:n] = 0.0
+    copy(right, theta[n:])
     distance = 0.0
     for k in range(p):
         for j in range(n):

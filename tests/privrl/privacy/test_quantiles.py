@@ -187,10 +187,9 @@ def test_laplace_sum_tail_of_many_terms_is_nearly_normal() -> None:
 
 @pytest.mark.parametrize("terms", [1, 7, 10**4, 10**9])
 @pytest.mark.parametrize("beta", [0.4, 1e-7, 1e-90])
-def test_laplace_sum_quantile(terms: int, beta: float) -> None:
-    x = quantiles.laplace_sum_quantile(beta, terms)
-    assert quantiles.laplace_sum_tail(x, terms) <= beta < quantiles.laplace_sum_tail(x * 0.9999, terms)
-    assert quantiles.local_quantile(beta, terms) == quantiles.laplace_sum_quantile(beta / 2, terms)
+def test_local_quantile_is_levy_with_the_exact_tail(terms: int, beta: float) -> None:
+    x = quantiles.local_quantile(beta, terms)
+    assert 2 * quantiles.laplace_sum_tail(x, terms) <= beta < 2 * quantiles.laplace_sum_tail(x * 0.9999, terms)
 
 
 def test_local_quantile_covers_the_walk_and_is_not_wasteful() -> None:
@@ -200,7 +199,7 @@ def test_local_quantile_covers_the_walk_and_is_not_wasteful() -> None:
     outside = int((maxima > quantiles.local_quantile(beta, 100)).sum())
     assert stats.binomtest(outside, maxima.size, beta, alternative="greater").pvalue > 1e-5
     assert outside > 0.6 * beta * maxima.size
-    forgotten = int((maxima > quantiles.laplace_sum_quantile(beta, 100)).sum())  # the last sum alone
+    forgotten = int((maxima > quantiles.local_quantile(2 * beta, 100)).sum())  # the last sum alone
     assert stats.binomtest(forgotten, maxima.size, beta, alternative="greater").pvalue < 1e-5
 
 

@@ -12,7 +12,7 @@ alpha/2).
 Logarithms are natural; regret in units of cost.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import ceil, inf, isfinite, log, log1p, pi, sqrt
 from typing import Literal, cast
@@ -238,10 +238,6 @@ class RegretTerms:
     def total(self) -> float:
         """The bound."""
         return self.cost + self.prediction + self.sampling + self.regulariser
-
-    def as_dict(self) -> dict[str, float]:
-        """The terms and their sum."""
-        return {**asdict(self), "total": self.total}
 
 
 def regret_terms(problem: Problem, episodes: int, alpha: float, regular: Regularity,

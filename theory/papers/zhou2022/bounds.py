@@ -16,7 +16,7 @@ their environment; their ``tight`` also spreads the noise over steps and statist
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import log, log1p, sqrt
 from typing import Literal
 
@@ -201,10 +201,6 @@ class RegretTerms:
     def total(self) -> float:
         """The bound."""
         return self.transitions + self.rewards + self.martingale + self.mirror
-
-    def as_dict(self) -> dict[str, float]:
-        """The terms and their sum."""
-        return {**asdict(self), "total": self.total}
 
 
 def displayed_terms(made: Constants, actions: int | None = None) -> RegretTerms:

@@ -62,7 +62,7 @@ def test_the_width_covers_the_noise_and_none_without_the_union_does(counter: str
     one_sum = both[0].scale * quantile(counter, 47, share, law)
     one_release = both[0].scale * (
         math.sqrt(cost.largest) * float(stats.norm.isf(share / 16 / 2)) if law == "gaussian"
-        else quantiles.laplace_sum_quantile(share / 16, round(cost.largest)))
+        else quantiles.local_quantile(share / 8, round(cost.largest)))
     if counter == "local":  # whose last release is nearly the worst: Levy's factor of two is all that the union costs
         one_release = 0.8 * both[0].e_epsilon
     tight, corrected, *wrong = failures(both[0], counter, [made.e_epsilon for made in both] + [one_sum, one_release],

@@ -35,26 +35,12 @@ from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.environments import random_mdp
 from privrl.privacy.counters import mechanisms
-from privrl.types import FloatArray, choice, count, positive, probability, require
+from privrl.types import FloatArray, count, probability, require
 from theory.papers.vietri2020.bounds.proved import last_crossing
 from theory.papers.vietri2020.bounds.stated import trivial_regret
 
-PAPERS = ("private-ucbvi", "dp-ucbvi")
-PRIVACY = ("joint", "local")
 GROWTH = 1.0005  # of the blocks of visits in which a falling bound is taken for its first value
 Successor = PrivateUCBVI | DPUCBVI
-
-
-def cited_regret(paper: str, states: int, actions: int, horizon: int, episodes: int, epsilon: float,
-                 privacy: str = "joint") -> float:
-    """The order that the paper states, with constant 1 and without logarithms; ``paper`` one of ``PAPERS``."""
-    choice("paper", paper, PAPERS)
-    choice("privacy", privacy, PRIVACY)
-    S, A, H, T = (count(name, value) for name, value in
-                  (("states", states), ("actions", actions), ("horizon", horizon), ("episodes", episodes)))
-    epsilon = positive("epsilon", epsilon)
-    leading = math.sqrt(S * A * H ** (3 if paper == "private-ucbvi" else 2) * H * T)
-    return leading + S * S * A * (H**3 if privacy == "joint" else math.sqrt(H**6 * T)) / epsilon
 
 
 def excess(agent: Successor, states: int, actions: int, horizon: int,

@@ -18,16 +18,6 @@ from theory.papers.vietri2020.bounds import successors
 SIZES = (3, 2, 3)
 
 
-def test_the_cited_orders_by_hand() -> None:
-    S, A, H, T = 2, 3, 4, 10**4
-    assert successors.cited_regret("private-ucbvi", S, A, H, T, 0.5) == pytest.approx(
-        math.sqrt(S * A * H**3 * T * H) + S**2 * A * H**3 / 0.5)
-    assert successors.cited_regret("dp-ucbvi", S, A, H, T, 0.5) == pytest.approx(
-        math.sqrt(S * A * H**2 * T * H) + S**2 * A * H**3 / 0.5)
-    assert successors.cited_regret("dp-ucbvi", S, A, H, T, 0.5, "local") == pytest.approx(
-        math.sqrt(S * A * H**2 * T * H) + S**2 * A * math.sqrt(H**5 * T * H) / 0.5)
-
-
 def seen(agent: Any, rows: int, seed: int) -> list[tuple[int, float, float]]:
     """(h, n, Q+ - r - P V+) of every pair, in the plan after ``rows`` episodes."""
     mdp, planned, rng = random_mdp(*SIZES, 2), 2000, np.random.default_rng(seed)
@@ -89,7 +79,5 @@ def test_real_runs_stay_below_and_the_horizon_is_a_crossing() -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    assert refused(lambda: successors.cited_regret("pucb", 3, 2, 3, 9, 1.0)).startswith("paper must be one of ")
-    assert refused(lambda: successors.cited_regret("dp-ucbvi", 3, 2, 3, 9, 1.0, "none")).startswith("privacy must be ")
     assert refused(lambda: successors.explicit_regret(PrivateUCBVI(1.0), 3, 2, 3, 1)).startswith("episodes must be ")
     assert refused(lambda: successors.excess(None, 3, 2, 3, 9)).startswith("agent must be ")  # type: ignore[arg-type]
