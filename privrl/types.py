@@ -21,6 +21,7 @@ MOST_EPISODES = 2**53  # beyond, counts of episodes are no longer exact in float
 MOST = dict.fromkeys(("horizon", "states", "actions", "controls", "dimension", "dim", "d"), 10**6)
 MOST |= {"replicates": 10**6, "jobs": 10**4, "trials": 10**9, "releases": 2**62}
 
+MOST_NUMBERS = 10**9  # of one array that is made: 8 GB
 LEAST = 1e-20  # of epsilon, delta, a failure probability and a constant: with less, products leave floating point
 
 
@@ -152,6 +153,21 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
     return result
 
 
+def _every_step(name: str, value: Any, axes: int, horizon: int) -> FloatArray:
+    """``value`` with a first axis of steps: where it has one axis less than asked for, the same at each."""
+    try:
+        lacks = np.ndim(value) == axes - 1
+    except ValueError:  # ragged
+        lacks = False
+    if not lacks:
+        return array(name, value, (None,) * axes)
+    require(horizon > 0, f"{name} that are the same at every step must come with horizon", shape=np.shape(value))
+    one = array(name, value, (None,) * (axes - 1))
+    require(horizon * one.size <= MOST_NUMBERS, f"{name} must have at most {MOST_NUMBERS} numbers over all steps",
+            horizon=horizon, shape=one.shape)
+    return array(name, np.repeat(one[None], horizon, axis=0), (horizon, *one.shape))
+
+
 class Environment(Protocol):
     """What a simulation asks of an environment: how many uniform numbers an episode takes.
 
@@ -192,15 +208,20 @@ class TabularMDP:
     Parameters
     ----------
     name : str
-    transitions : (H, S, A, S), rows sum to one; the last step's row is drawn too and counted by the agents
-    rewards : (H, S, A), mean rewards in [0, 1]
+    transitions : (H, S, A, S), rows sum to one; the last step's row is drawn too and counted by the agents; or
+        (S, A, S), the same at every step
+    rewards : (H, S, A), mean rewards in [0, 1]; or (S, A)
     initial : (S,), distribution of the first state
     bernoulli : whether a reward is a coin with the given mean (True) or the mean itself (False)
+    horizon : H, which transitions (S, A, S) need beside them; 0: as their shape says
 
     Raises
     ------
     ValueError
         A wrong shape, NaN, a row that does not sum to one, a reward outside [0, 1].
+
+    >>> TabularMDP("coin", [[[0.5, 0.5]]] * 2, [[0.0], [1.0]], [1.0, 0.0], horizon=7).transitions.shape
+    (7, 2, 1, 2)
     """
 
     name: str
@@ -208,15 +229,18 @@ class TabularMDP:
     rewards: FloatArray
     initial: FloatArray
     bernoulli: bool = True
+    horizon: int = field(default=0, compare=False)  # no setting of its own: the arrays have it
 
     def __post_init__(self) -> None:
         named = isinstance(self.name, str) and bool(self.name.strip())
         require(named, "name must be a non-empty string", name=self.name)
         object.__setattr__(self, "bernoulli", flag("bernoulli", self.bernoulli))
-        transitions = array("transitions", self.transitions, (None, None, None, None))
+        told = count("horizon", self.horizon, 0)
+        transitions = _every_step("transitions", self.transitions, 4, told)
         horizon, states, actions, _ = transitions.shape
+        require(told in (0, horizon), "horizon must be that of the transitions", horizon=told, transitions=horizon)
         array("transitions", transitions, (horizon, states, actions, states))
-        rewards = array("rewards", self.rewards, (horizon, states, actions))
+        rewards = array("rewards", _every_step("rewards", self.rewards, 3, horizon), (horizon, states, actions))
         initial = array("initial", self.initial, (states,))
         for name, rows in (("transitions", transitions), ("initial", initial)):
             require(bool((rows >= 0).all()), f"{name} must be >= 0", smallest=float(rows.min()))
@@ -224,13 +248,9 @@ class TabularMDP:
             require(abs(worst - 1) <= 1e-9, f"every row of {name} must sum to 1", sum=worst)
         require(bool((rewards >= 0).all() and (rewards <= 1).all()), "rewards must be in [0, 1]",
                 smallest=float(rewards.min()), largest=float(rewards.max()))
-        for name, value in (("transitions", transitions), ("rewards", rewards), ("initial", initial)):
+        kept = {"transitions": transitions, "rewards": rewards, "initial": initial, "horizon": horizon}
+        for name, value in kept.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def horizon(self) -> int:
-        """H, steps in an episode."""
-        return int(self.transitions.shape[0])
 
     @property
     def states(self) -> int:

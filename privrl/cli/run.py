@@ -56,7 +56,7 @@ def axis(option: str, text: str) -> Any:
 
 
 @click.command(epilog="Example: privrl run vietri2020/riverswim-3-relabelled --episodes 1e5 --replicates 2")
-@click.argument("identifier", metavar="ID|FILE.toml")
+@click.argument("identifier", metavar="ID|MDP.npz|FILE.toml")
 @axis("--agent", "Default: the entry's first.")
 @axis("--counter", "none, local, tree, or with corrected and tight also honaker, smooth, sqrt, blt (signed: pucb). "
                    "Default: the agent's own.")
@@ -78,20 +78,22 @@ def axis(option: str, text: str) -> Any:
 @click.option("--force", is_flag=True, help="Replace a table that holds other runs.")
 def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, shard: tuple[int, int] | None,
         out: Path, force: bool, **given: tuple[Any, ...] | None) -> None:
-    """Run entries of the suite; write OUT/ID.csv and its provenance as JSON.
+    """Run entries of the suite, or an MDP of your own; write OUT/ID.csv and its provenance as JSON.
 
-    Every option above --jobs takes several values (0.5,1,2), ids too; all combinations are run. They may stand in a
+    MDP.npz (or .toml) holds transitions, rewards, initial and, where they are the same at every step, horizon. Every
+    option above --jobs takes several values (0.5,1,2), ids too; all combinations are run. They may stand in a
     TOML file, and an option given here goes before the file's. Finished replicates are kept in OUT/replicates: a run
     that was stopped, however, continues when it is started again. A table of other runs is replaced with --force only.
     """
+    from privrl.environments import files
     from privrl.run import grids, sweep
     from privrl.run.engines import Engine
     from privrl.run.progress import Progress
 
     chosen = Engine(engine, jobs, scheduler)
-    files = grids.load(Path(identifier)) if identifier.endswith(".toml") else [{"id": identifier}]
+    settings = identifier.endswith(".toml") and "," not in identifier and not files.holds_mdp(identifier)
     asked = {name: value for name, value in given.items() if value is not None}
-    tables = [{**settings, **asked} for settings in files]
+    tables = [{**one, **asked} for one in (grids.load(Path(identifier)) if settings else [{"id": identifier}])]
     total = grids.size(*tables)
     if total >= MANY:
         say(f"{total} replicates are planned before the first is played: some minutes")
@@ -121,9 +123,15 @@ def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, s
 
 
 def _places(plans: tuple[Plan, ...], out: Path) -> dict[Path, list[Plan]]:
-    """The plans of each table."""
-    return {out / f"{name}.csv": [plan for plan in plans if plan.id == name]
-            for name in dict.fromkeys(plan.id for plan in plans)}
+    """The plans of each table; a file's is called as the file, wherever that is."""
+    from privrl.environments import files
+    from privrl.types import require
+
+    ids = list(dict.fromkeys(plan.id for plan in plans))
+    names = [Path(name).stem if files.is_name(name) else name for name in ids]
+    require(len(set(names)) == len(ids), "the files of a sweep must differ in name", ids=ids)
+    return {out / f"{name}.csv": [plan for plan in plans if plan.id == one]
+            for name, one in zip(names, ids, strict=True)}
 
 
 def _loses(path: Path, plans: list[Plan]) -> bool:
@@ -147,7 +155,7 @@ def _said(same: list[Run]) -> str:
     """What ran, its final regret, and whether it has learnt."""
     import numpy as np
 
-    from privrl.environments import suite
+    from privrl.environments import evaluate, planning, suite
     from privrl.run import learning
 
     run = dataclasses.replace(same[0], regret=np.concatenate([one.regret for one in same]))
@@ -156,7 +164,13 @@ def _said(same: list[Run]) -> str:
     said = (f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}, regret "
             f"{math.fsum(finals) / finals.size:.6g} after {run.episodes[-1]:,} episodes; ")
     try:
-        burn = learning.burn_in(run, suite.tabular(run.id), growing=True).episode
+        mdp = suite.tabular(run.id)
+        if not learning.is_discriminating(mdp):
+            share = planning.best_constant_action(mdp)[1] / evaluate.optimum(mdp)
+            last = learning.windows(run.episodes, run.regret, run.planned, growing=True).regret[:, -1].mean()
+            return (f"{said}whether it has learnt does not show here: a constant action gets {share:.0%} of V*. The "
+                    f"last tenth lost {last:.3g} an episode, uniform play loses {learning.uniform_regret(mdp):.3g}")
+        burn = learning.burn_in(run, mdp, growing=True).episode
     except ValueError as error:
         return f"{said}learnt or not is not defined: {error}"
     return said + ("not learnt" if burn is None else f"has learnt from episode {burn:,} on")

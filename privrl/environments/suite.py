@@ -1,14 +1,16 @@
 """The suite: permanent ids, frozen settings. Every list of settings is derived from here.
 
-An id is ``paper/environment-size[-variant]``, for instance ``vietri2020/riverswim-3-relabelled``.
+An id is ``paper/environment-size[-variant]``, for instance ``vietri2020/riverswim-3-relabelled``; or the name of a file
+with an MDP of a reader's own (:mod:`privrl.environments.files`), which is in no list.
 """
 
 import difflib
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
-from privrl.environments import chain, hard_mdp, lq_instance, lq_scalar, random_mdp, riverswim
+from privrl.environments import chain, files, hard_mdp, lq_instance, lq_scalar, random_mdp, riverswim
 from privrl.environments.linear_mixture import LinearMixtureMDP, hard_mixture, mixture, one_hot
 from privrl.types import Environment, TabularMDP, require
 
@@ -49,6 +51,7 @@ def _river(*, inhomogeneous: bool = False, relabelled: bool = False) -> LinearMi
 
 
 _TABULAR = ("pucb", "ubev", "private-ucbvi", "ldp-ucbvi", "ucbvi", "dp-ucbvi")
+_OWN = ("private-ucbvi", *(name for name in _TABULAR if name != "private-ucbvi"))
 _LQ = ("private-ofu-rl", "ofu-rl", "private-ce", "ce")
 _KNOWN = ("ldp-ucrl-vtr", "ucrl-vtr")
 _BOTH = ("linopt-vi", "linopt-po")
@@ -100,10 +103,19 @@ ENTRIES: dict[str, Entry] = {entry.id: entry for entry in _ENTRIES}
 
 def entry(identifier: str) -> Entry:
     """The entry of that id, or ``ValueError`` that names the nearest known ids."""
+    if files.is_name(identifier):
+        return _own(identifier, files.stamp(identifier))
     if not isinstance(identifier, str) or identifier not in ENTRIES:
         near = difflib.get_close_matches(str(identifier)[:200], ENTRIES, n=3, cutoff=0.3) or list(ENTRIES)[:3]
         require(False, f"id must be one of the suite's (nearest: {', '.join(near)})", id=identifier)
     return ENTRIES[identifier]
+
+
+@functools.lru_cache(maxsize=8)
+def _own(identifier: str, stamp: tuple[int, int]) -> Entry:
+    """The entry of a file as it was at that ``stamp``."""
+    mdp = files.load(identifier)
+    return Entry(identifier, lambda: mdp, _OWN, 10**5, 1.0, 0.1, "of a file", 1e-6)
 
 
 def environment(identifier: str) -> Environment:

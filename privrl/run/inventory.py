@@ -8,7 +8,6 @@ from typing import Any
 
 from privrl._cache import code_hash
 from privrl.agents import registry
-from privrl.environments import suite
 from privrl.run import sweep
 from privrl.run.store import Store
 from privrl.types import require
@@ -42,9 +41,11 @@ def _state(settings: Mapping[str, Any]) -> str:
     identifier, agent = settings.get("id"), settings.get("agent")
     if agent not in registry.names() or "replicate" not in settings:
         return "other kind"
-    if identifier not in suite.ids():
+    try:
+        environment = sweep.environment_hash(str(identifier))
+    except (OSError, ValueError):  # an entry or a file that is no more
         return "other code"
-    now = {"environment": sweep.environment_hash(identifier), "code": code_hash(), "versions": sweep.versions()}
+    now = {"environment": environment, "code": code_hash(), "versions": sweep.versions()}
     return "current" if all(settings.get(name) == value for name, value in now.items()) else "other code"
 
 

@@ -114,13 +114,13 @@ def fields_of(agent: Agent) -> dict[str, str]:
 
 def environment_hash(identifier: str) -> str:
     """Hash of the numbers of an entry's environment (16 hex digits)."""
-    return _environment_hash(suite.entry(identifier).id)
+    return _environment_hash(suite.entry(identifier))
 
 
 @functools.cache
-def _environment_hash(identifier: str) -> str:
-    made: Any = suite.environment(identifier)
-    values = [getattr(made, field.name) for field in dataclasses.fields(made) if field.name != "name"]
+def _environment_hash(entry: suite.Entry) -> str:
+    made: Any = entry.make()
+    values = [getattr(made, field.name) for field in dataclasses.fields(made) if field.name != "name" and field.compare]
     numbers = [value for value in values if isinstance(value, np.ndarray)]
     others = [str(value) for value in values if not isinstance(value, np.ndarray)]
     digest = hashlib.sha256(" ".join([str(numbers[0].shape), *others]).encode())

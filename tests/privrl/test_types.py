@@ -178,8 +178,26 @@ def test_mdp_keeps_copies() -> None:
 @given(shape=nps.array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=4))
 @settings(max_examples=25)
 def test_mdp_refuses_a_shape_that_does_not_fit(part: str, shape: tuple[int, ...]) -> None:
-    if shape != parts()[part].shape:
+    if shape not in (parts()[part].shape, (3, 2)):  # rewards (S, A) are the same at every step
         refused(lambda: TabularMDP(**{**parts(), part: np.ones(shape)}))
+
+
+def test_what_is_the_same_at_every_step_is_given_once() -> None:
+    rng = np.random.default_rng(0)
+    once = {"transitions": rng.dirichlet(np.ones(3), (3, 2)), "rewards": rng.random((3, 2))}
+    every = {name: np.stack([value] * 4) for name, value in once.items()}
+    made = [TabularMDP(**{**parts(), **one}, horizon=4) for one in (once, every, {**every, "rewards": once["rewards"]})]
+    for mdp in (*made, dataclasses.replace(made[0], name="other")):
+        assert mdp.horizon == 4 and mdp.transitions.flags.c_contiguous
+        assert np.array_equal(mdp.transitions, every["transitions"]) and np.array_equal(mdp.rewards, every["rewards"])
+    says = "transitions that are the same at every step must come with horizon, got shape=(3, 2, 3)"
+    assert refused(lambda: TabularMDP(**{**parts(), **once})) == says
+    says = "horizon must be that of the transitions, got horizon=3, transitions=4"
+    assert refused(lambda: TabularMDP(**{**parts(), **every}, horizon=3)) == says
+    for horizon in (-1, 0.5, "4", 10**6 + 1):
+        assert refused(lambda h=horizon: TabularMDP(**{**parts(), **once}, horizon=h)).startswith("horizon must be ")
+    wide = {**parts(), "transitions": np.full((40, 40, 40), 1 / 40), "rewards": np.zeros((40, 40))}
+    assert "must have at most 1000000000 numbers" in refused(lambda: TabularMDP(**wide, horizon=10**5))
 
 
 @pytest.mark.parametrize("part", ["transitions", "rewards", "initial"])
