@@ -1,0 +1,224 @@
+"""Exact noise on a grid: draws for real people, from a hardened sampler and the system's generator.
+
+Floating-point noise has gaps and last bits that tell contributions apart (Mironov 2012); it is for simulation. Here
+contributions, noise and all sums are multiples of a grid g = 2^-k below 2^53 g, where floating-point addition is exact,
+and draws are exact samples (library OpenDP: no floating point, no seed) of the discrete laws
+
+    Laplace:   P(z) ~ exp(-|z| / s),        z in g Z,
+    Gaussian:  P(z) ~ exp(-z^2 / (2 s^2)),  z in g Z,
+
+with a scale s for every column. Only counters whose matrices are whole can have them (``EXACT``): the releases are
+A x + B z = B (C x + z) as in :mod:`privrl.privacy.counters.matrix`, and with B and C whole numbers all stays on the
+grid. The others weigh draws by real numbers.
+
+**Laplace.** Let a user move the sums by d(t) in (g Z)^W. As there, the run with draws z - C[:, t] d releases the same;
+that map is one to one on the grid, and probabilities change by a factor of exp(||C[:, t]||_1 sum_i |d_i| / s_i) at
+most: the very epsilon of the continuous law, adaptive inputs included.
+
+**Gaussian.** A shift by a multiple of the grid moves the discrete Gaussian by at most alpha d^2 / (2 s^2) in Renyi
+divergence of every order alpha (Canonne, Kamath and Steinke 2020, proposition 5), as the continuous one. EXACT Gaussian
+counters draw once a release, and the releases determine the draws; given the past, draw r is moved by C[r, t] d with
+a d that was fixed at time t, so the divergences add up to alpha mu^2 / 2 with mu^2 = ||C[:, t]||_2^2 sum_i (d_i /
+s_i)^2: it is rho-zCDP with rho = mu^2 / 2. Epsilon is by their corollary 13, a little more than the continuous law's.
+
+**Rounding.** Contributions are rounded to the nearest multiples of g, which moves each by g/2 at most, and so a user's
+change by g in every column: ``rounding`` is what that adds to the loss.
+
+:func:`nominal_epsilon` is what to ask of an agent that is calibrated for continuous noise, :func:`exact_epsilon` what
+exact noise with the agent's scales then gives.
+"""
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from privrl.privacy import accounting
+from privrl.privacy.counters.mechanisms import KINDS, MECHANISMS, counter_cost, laws
+from privrl.privacy.counters.stream import Counter
+from privrl.privacy.rounding import UNIT, down, up
+from privrl.types import FloatArray, array, choice, count, positive, probability, real, require
+
+EXACT = ("local", "tree", "smooth", "signed")
+MOST = 2.0**52  # of noise, and of sums, in units of the grid: their sum is exact
+TAIL = 128.0  # scales that no draw exceeds, but with probability 2 exp(-128)
+SLACK = 2.0**-10  # of the loss, left for rounding
+
+
+class ExactNoise:
+    """The stream of noise of a counter, drawn exactly and once.
+
+    Parameters
+    ----------
+    counter : one of ``EXACT``
+    width, releases : W, R
+    scale : Laplace scale or standard deviation of a draw, one for all sums or (W,)
+    law : ``laplace`` or ``gaussian``
+    grid : g, a power of two; :func:`finest_grid` knows the smallest
+
+    Raises
+    ------
+    ValueError
+        A counter without exact form; a law that it cannot have; a grid so fine that sums would leave 2^53 of it.
+    """
+
+    def __init__(self, counter: str, width: int, releases: int, scale: float | ArrayLike, law: str,
+                 grid: float) -> None:
+        self.counter, self.law = exact_counter(counter, law), law
+        self.width, self.releases = count("width", width), count("releases", releases)
+        self.scale = _scales(scale, self.width)
+        self.grid = power_of_two("grid", grid)
+        self._most = math.floor(MOST / counter_cost(counter, releases, law).largest)
+        require(TAIL * float(self.scale.max()) <= self._most * self.grid, "grid must be >= finest_grid(..)", grid=grid,
+                scale=float(self.scale.max()))
+        kind: type[Counter] = type("Whole", (KINDS[counter],), {"_draws": lambda stream, rows: self._draws(rows)})
+        # the generator is there because a simulated counter has one; nothing is drawn from it
+        self._inner = kind(self.width, self.releases, 1.0, np.random.default_rng(0), law)
+
+    def block(self, rows: int) -> FloatArray:
+        """Noise of the next releases, (rows, W), multiples of the grid; valid until the next call."""
+        return self._inner.block(rows)
+
+    @property
+    def released(self) -> int:
+        """Rows handed out so far."""
+        return self._inner.released
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Copies of all that the next rows depend on; as secret as the data."""
+        return {"released": np.array(self.released)} | {name: kept.copy() for name, kept in self._kept().items()}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on where :meth:`state` was taken: rows handed out before then are not drawn again."""
+        kept = self._kept()
+        fits = state.keys() == kept.keys() | {"released"}
+        fits = fits and all(state[name].shape == into.shape for name, into in kept.items())
+        require(fits, "state must be of the same counter, width and releases", names=sorted(state))
+        for name, into in kept.items():
+            into[...] = state[name]
+        self._inner.released = int(state["released"])
+
+    def _kept(self) -> dict[str, NDArray[Any]]:
+        """The inner counter's own arrays, but for those that are overwritten by every block."""
+        return {name: value for name, value in vars(self._inner).items()
+                if isinstance(value, np.ndarray) and name not in ("_buffer", "_block")}
+
+    def _draws(self, rows: int) -> FloatArray:
+        whole = np.empty((rows, self.width))
+        for size in np.unique(self.scale):
+            columns = np.flatnonzero(self.scale == size)
+            drawn = sample(self.law, float(size) / self.grid, rows * columns.size)
+            whole[:, columns] = drawn.reshape(rows, columns.size)
+        # before anything is added up; independent of the data, so that stopping here tells nothing
+        require(bool((np.abs(whole) <= self._most).all()), "a draw must stay on the grid", grid=self.grid)
+        whole *= self.grid
+        return whole
+
+
+def sample(law: str, scale: float, number: int) -> FloatArray:
+    """Exact draws of the discrete Laplace or Gaussian law over the whole numbers, as floats; beyond 2^53 rounded."""
+    draw = _sampler(choice("law", law, ("laplace", "gaussian")), positive("scale", scale))
+    return np.array(draw([0] * count("number", number)), dtype=np.int64).astype(np.float64)
+
+
+@functools.lru_cache(maxsize=4096)
+def _sampler(law: str, scale: float) -> Callable[[list[int]], list[int]]:
+    try:
+        import opendp.prelude as dp  # takes a second, and simulations do without
+    except ImportError:
+        raise ImportError("exact noise needs the library OpenDP: pip install privrl[exact]") from None
+    dp.enable_features("contrib")  # asked for by all of its mechanisms; proofs of the samplers are published
+    domain = dp.vector_domain(dp.atom_domain(T="i64"))
+    if law == "laplace":
+        return dp.m.make_laplace(domain, dp.l1_distance(T="i64"), scale=scale)
+    return dp.m.make_gaussian(domain, dp.l2_distance(T="f64"), scale=scale)
+
+
+def exact_counter(counter: str, law: str) -> str:
+    """``counter`` when it has an exact form with draws of that law, or ``ValueError``."""
+    choice("counter", counter, MECHANISMS)
+    require(counter in EXACT, f"exact noise has the counters {', '.join(EXACT)}; this one weighs draws by real numbers "
+            "and is for simulation only", counter=counter)
+    choice("law", law, laws(counter))
+    return counter
+
+
+def power_of_two(name: str, value: float) -> float:
+    """``value`` when it is 2^k, k in -1000..1000, or ``ValueError``."""
+    number = positive(name, value)
+    require(math.frexp(number)[0] == 0.5 and abs(math.log2(number)) <= 1000, f"{name} must be a power of two",
+            **{name: value})
+    return number
+
+
+def finest_grid(counter: str, releases: int, law: str, scale: float, largest: float) -> float:
+    """The smallest g = 2^k with noise of that largest scale, and sums up to ``largest``, within 2^52 g each."""
+    most = math.floor(MOST / counter_cost(exact_counter(counter, law), releases, law).largest)
+    least = max(up(TAIL * positive("scale", scale) / most), up(positive("largest", largest) / MOST))
+    return power_of_two("grid", 2.0 ** math.ceil(math.log2(least) + 1e-9))
+
+
+def on_grid(values: FloatArray, grid: float) -> FloatArray:
+    """The nearest multiples of the grid."""
+    return np.asarray(np.rint(values / grid) * grid)
+
+
+def rounding(counter: str, releases: int, law: str, scale: float | ArrayLike, grid: float, width: int) -> float:
+    """What rounding of contributions adds to the loss (Laplace: to epsilon; Gaussian: to mu), rounded up."""
+    sensitivity = counter_cost(exact_counter(counter, law), releases, law).sensitivity
+    moved = power_of_two("grid", grid) / _scales(scale, count("width", width))
+    total = math.fsum(moved) if law == "laplace" else math.sqrt(math.fsum(moved**2))
+    return up(sensitivity * total, 64 * UNIT)
+
+
+def exact_epsilon(law: str, size: float, delta: float) -> float:
+    """Epsilon of exact noise whose loss (Laplace: sum of |d|/s; Gaussian: mu) is ``size``, rounded up."""
+    if choice("law", law, ("laplace", "gaussian")) == "laplace":
+        return positive("size", size)
+    return accounting.optimal_zcdp_epsilon(up(positive("size", size) ** 2 / 2), delta)
+
+
+@functools.lru_cache(maxsize=4096)
+def exact_size(law: str, epsilon: float, delta: float) -> float:
+    """The largest loss with :func:`exact_epsilon` at most ``epsilon``, rounded down."""
+    epsilon = positive("epsilon", epsilon)
+    if choice("law", law, ("laplace", "gaussian")) == "laplace":
+        return epsilon
+    low, high = 0.0, 1.0
+    while exact_epsilon(law, high, delta) <= epsilon:
+        low, high = high, 2 * high
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if exact_epsilon(law, middle, delta) <= epsilon:
+            low = middle
+        else:
+            high = middle
+    require(low > 0, "epsilon must be larger at this delta", epsilon=epsilon, delta=delta)
+    return low
+
+
+def nominal_epsilon(law: str, epsilon: float, delta: float, slack: float = SLACK) -> float:
+    """The largest epsilon of an agent over continuous noise whose exact noise gives (epsilon, delta), rounded down.
+
+    Parameters
+    ----------
+    slack : share of the loss that is left for rounding: :func:`rounding` / :func:`exact_size` must be below
+    """
+    slack = probability("slack", slack, zero=True)
+    size = down(exact_size(law, real("epsilon", epsilon), delta) * (1 - slack), 64 * UNIT)
+    if law == "laplace":
+        return size
+    found = accounting.gaussian_epsilon(delta, size)
+    while found > 0 and accounting.gaussian_mu(found, delta) > size:
+        found = down(found, 1e-12)
+    require(found > 0, "epsilon must be larger at this delta", epsilon=epsilon, delta=delta)
+    return found
+
+
+def _scales(scale: float | ArrayLike, width: int) -> FloatArray:
+    scales = array("scale", np.broadcast_to(np.asarray(scale, dtype=np.float64), (width,)), (width,))
+    require(bool((scales > 0).all()), "scale must be > 0", least=float(scales.min()))
+    return scales
