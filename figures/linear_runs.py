@@ -19,12 +19,11 @@ from matplotlib.axes import Axes
 from figures import profiles, runs, style
 from figures.runs import TABLES
 from privrl.environments import planning, suite
-from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run import learning, simulate, sweep
 from privrl.run.engines import Engine
 from privrl.run.simulate import Agent
 from privrl.run.sweep import Plan
-from privrl.types import FloatArray, Run, TabularMDP, require
+from privrl.types import Environment, FloatArray, Run, TabularMDP, require
 from theory.compare import near
 
 KEYS = ("id", "agent", "counter", "calibration", "epsilon", "delta", "constant", "planned", "seed", "replicate")
@@ -35,7 +34,7 @@ KIND = KEYS[:-1]
 class Direct:
     """A run on an environment that is not in the suite; its id is the environment's name."""
 
-    mdp: LinearMixtureMDP
+    mdp: Environment
     agent: Agent
     planned: int
     replicates: int
@@ -60,10 +59,11 @@ def constant_of(agent: Agent) -> float:
     return float(getattr(agent, "constant", np.nan)) if agent.calibration in ("printed", "tuned") else np.nan
 
 
-def _hash(mdp: LinearMixtureMDP) -> str:
+def _hash(mdp: Environment) -> str:
     digest = hashlib.sha256()
-    for part in (mdp.psi, mdp.varphi, mdp.theta_p, mdp.theta_r, mdp.initial):
-        digest.update(part.tobytes())
+    for part in vars(mdp).values():
+        if isinstance(part, np.ndarray):
+            digest.update(part.tobytes())
     return digest.hexdigest()[:16]
 
 

@@ -36,7 +36,7 @@ def kind(name: str) -> Kind:
 
 
 def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, calibration: str,
-         constant: float | None = None) -> Agent:
+         constant: float | None = None, multiplier: float = 1.0) -> Agent:
     """The agent with these settings; one that an algorithm has no use for is checked all the same.
 
     Parameters
@@ -45,6 +45,7 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     beta : failure probability of the confidence widths (alpha of the papers that write it so)
     counter : one of ``mechanisms.MECHANISMS``; an agent refuses one that it is not calibrated for
     constant : c of the calibrations that have one; refused by an agent that has none
+    multiplier : of the confidence widths; privacy rests on the noise alone, which stays
 
     Raises
     ------
@@ -58,7 +59,8 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     failure("beta", beta)
     made: Any = getattr(importlib.import_module(found.module), found.of)
     settings: dict[str, Any] = {"epsilon": math.inf if counter == "none" else epsilon, "delta": delta, "beta": beta,
-                                "alpha": beta, "counter": counter, "calibration": calibration}
+                                "alpha": beta, "counter": counter, "calibration": calibration,
+                                "multiplier": multiplier}
     taken = {field.name for field in dataclasses.fields(made)}
     if constant is not None:
         settings["constant"] = parameter("constant", constant)

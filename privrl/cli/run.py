@@ -65,6 +65,7 @@ def axis(option: str, text: str) -> Any:
 @axis("--delta", "0 for Laplace noise, > 0 for Gaussian; default: the entry's.")
 @axis("--beta", "Failure probability of the widths; default: the entry's.")
 @axis("--constant", "c of the calibrations printed and tuned of liao2021; default: 1.")
+@axis("--multiplier", "Of the confidence widths, not of the noise; tables have it as tight*0.03. Default: 1.")
 @axis("--episodes", "Planned number; enters noise and bonuses. Default: the entry's.")
 @axis("--stop-after", "End early without changing the algorithm.")
 @axis("--replicates", "Independent runs of every combination. Default: 1.")

@@ -52,7 +52,8 @@ def _bonus(mdp: TabularMDP, width: float, logarithm: float, released: float) -> 
 
 def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
     """First T from which the largest possible count brings the bonus below H; see :func:`crossing`."""
-    instance("agent", agent, PUCB)
+    multiplier = instance("agent", agent, PUCB).multiplier
+    require(multiplier == 1, "multiplier must be 1: narrower widths bound no noise", multiplier=multiplier)
     mdp = random_mdp(count("states", states), count("actions", actions), count("horizon", horizon), 0)
 
     def possible(planned: int, width: float) -> bool:

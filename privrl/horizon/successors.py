@@ -42,6 +42,7 @@ class Start:
 def slack(agent: Successor, mdp: TabularMDP, planned: int) -> float:
     """The largest over the steps of 1 - bonus / n~ at n~ = ``planned``; learning is possible above 0."""
     require(isinstance(agent, (PrivateUCBVI, DPUCBVI)), "agent must be a PrivateUCBVI or a DPUCBVI", agent=agent)
+    require(agent.multiplier == 1, "multiplier must be 1: narrower widths bound no noise", multiplier=agent.multiplier)
     planned = planned_episodes(planned, 1 if agent.counter == "none" else 2)
     instance("mdp", mdp, TabularMDP)
     caps = [float(mdp.horizon - h) for h in range(mdp.horizon)]

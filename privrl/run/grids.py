@@ -20,7 +20,7 @@ from privrl.run.sweep import Plan
 from privrl.types import MOST, count, require
 
 WORDS = ("id", "agent", "counter", "calibration")
-REALS = ("epsilon", "delta", "beta", "constant")
+REALS = ("epsilon", "delta", "beta", "constant", "multiplier")
 WHOLES = ("episodes", "seed")
 SINGLE = ("stop_after", "replicates")
 AXES = (*WORDS, *REALS, *WHOLES)

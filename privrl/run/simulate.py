@@ -49,6 +49,12 @@ class Agent(Protocol):
     def start(self, mdp: Any, planned: int, checkpoints: IntArray, /) -> AgentLearner: ...
 
 
+def calibration_of(agent: Agent) -> str:
+    """The calibration as tables name it: ``tight``, or ``tight*0.03`` where the widths are multiplied."""
+    multiplier = float(getattr(agent, "multiplier", 1.0))
+    return agent.calibration if multiplier == 1 else f"{agent.calibration}*{multiplier!r}"
+
+
 def checkpoints(planned: int) -> IntArray:
     """Episodes at which regret is recorded: ten a decade, and every hundredth of ``planned``, and ``planned``."""
     planned = planned_episodes(planned)
@@ -137,5 +143,5 @@ def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_
     jobs = min(jobs, total)
     rows = Parallel(n_jobs=jobs)(work) if jobs > 1 else [call(*args) for call, args, _ in work]
     marks = checkpoints(planned)
-    return Run(identifier, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta, planned, seed,
+    return Run(identifier, agent.name, agent.counter, calibration_of(agent), agent.epsilon, agent.delta, planned, seed,
                marks[marks <= stop], np.stack(rows))

@@ -60,6 +60,7 @@ class Plan:
     stop_after: int | None = None
     replicates: int = 1
     seed: int = 0
+    multiplier: float = 1.0
 
     def __post_init__(self) -> None:
         if self.calibration is None:
@@ -77,6 +78,7 @@ class Plan:
             epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
             delta=entry.delta if self.delta is None else self.delta,
             beta=entry.beta if self.beta is None else self.beta, constant=self.constant,
+            multiplier=self.multiplier,
             counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter)
 
     @property
@@ -169,7 +171,7 @@ class Job:
     def name(self) -> str:
         """The replicate for a reader: its entry, every axis, its seed and its number."""
         agent = self.plan.build_agent()
-        return (f"{self.plan.id} {agent.name} counter={agent.counter} calibration={agent.calibration} "
+        return (f"{self.plan.id} {agent.name} counter={agent.counter} calibration={simulate.calibration_of(agent)} "
                 f"epsilon={agent.epsilon:g} planned={self.plan.planned} seed={self.plan.seed} replicate={self.index}")
 
 
@@ -280,7 +282,7 @@ def assemble(plans: Sequence[Plan], rows: Mapping[str, FloatArray]) -> tuple[Run
     for plan in plans:
         agent, common = plan.build_agent(), plan.settings(0)
         regret = [rows[Store.key({**common, "replicate": index})] for index in range(plan.replicates)]
-        found.append(Run(plan.id, agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta,
+        found.append(Run(plan.id, agent.name, agent.counter, simulate.calibration_of(agent), agent.epsilon, agent.delta,
                          plan.planned, plan.seed, _marks(plan), np.stack(regret)))
     return tuple(found)
 

@@ -27,8 +27,9 @@ POLICY = [[0, 1], [1, 0]]
 SYSTEM = envs.lq_scalar()
 GAINS = [[[0.1]]] * 5
 BUDGET: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-6}
-COUNTED = {**BUDGET, "beta": 0.1, "counter": "tree", "calibration": "tight"}
-LINEAR = {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0, "by_blocks": True}
+COUNTED = {**BUDGET, "beta": 0.1, "counter": "tree", "calibration": "tight", "multiplier": 0.5}
+LINEAR = {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0, "by_blocks": True,
+          "multiplier": 0.5}
 STREAM = {"width": 2, "releases": 9, "scale": 1.0, "rng": np.random.default_rng(0), "law": "gaussian"}
 SETTING = {**BUDGET, "horizon": 3, "episodes": 9, "states": 2, "actions": 2, "dimension": 3, "gamma": 1.0,
            "adjacency": Adjacency.REPLACE}
@@ -43,12 +44,13 @@ RUN = {"mdp": MDP, "agent": privrl.UBEV(), "stop_after": 5, "seed": 0}
 # what is called -> arguments that it takes; each is then replaced, one at a time, by what cannot be taken
 TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     Budget: BUDGET, privrl.PUCB: COUNTED, privrl.PrivateUCBVI: COUNTED, privrl.DPUCBVI: COUNTED,
-    privrl.UBEV: {"beta": 0.1}, privrl.LinOptVI: LINEAR, privrl.LinOptPO: LINEAR,
+    privrl.UBEV: {"beta": 0.1, "multiplier": 0.5}, privrl.LinOptVI: LINEAR, privrl.LinOptPO: LINEAR,
     privrl.LDPUCRLVTR: {**LINEAR, "counter": "local", "calibration": "tuned", "constant": 0.5},
-    privrl.UCRLVTR: {"alpha": 0.1, "calibration": "tuned", "constant": 0.5, "regulariser": 1.0, "by_blocks": True},
-    privrl.OFURL: {"alpha": 0.1, "regulariser": 1.0, "planner": "optimistic"},
+    privrl.UCRLVTR: {"alpha": 0.1, "calibration": "tuned", "constant": 0.5, "regulariser": 1.0, "by_blocks": True,
+                     "multiplier": 0.5},
+    privrl.OFURL: {"alpha": 0.1, "regulariser": 1.0, "planner": "optimistic", "multiplier": 0.5},
     privrl.PrivateOFURL: {**BUDGET, "alpha": 0.1, "counter": "tree", "calibration": "tight", "regulariser": 1.0,
-                          "planner": "optimistic"},
+                          "planner": "optimistic", "multiplier": 0.5},
     envs.chain: {"states": 3, "horizon": 4}, envs.random_mdp: {"states": 2, "actions": 2, "horizon": 2, "seed": 0},
     envs.hard_mdp: {"n": 2, "m": 2, "alpha": 0.2, "horizon": 3, "entry_reward": True},
     envs.riverswim: {"states": 3, "horizon": 3, "inhomogeneous": True, "relabelled": True, "normalised": True,

@@ -60,6 +60,7 @@ class LDPUCRLVTR:
     constant : c of ``printed`` and ``tuned``
     regulariser : lambda
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
+    multiplier : of the bonus, > 0; noise, shift and privacy stay. Only 1 keeps what is proved of regret
 
     Raises
     ------
@@ -75,6 +76,7 @@ class LDPUCRLVTR:
     constant: float = 1.0
     regulariser: float = 1.0
     by_blocks: bool | None = None
+    multiplier: float = 1.0
     name: ClassVar[str] = "ldp-ucrl-vtr"
 
     def __post_init__(self) -> None:
@@ -82,7 +84,7 @@ class LDPUCRLVTR:
         types.choice("calibration", self.calibration, CALIBRATIONS)
         for name in ("alpha", "delta"):
             object.__setattr__(self, name, types.failure(name, getattr(self, name)))
-        for name in ("constant", "regulariser"):
+        for name in ("constant", "regulariser", "multiplier"):
             object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
         if self.by_blocks is not None:
             types.flag("by_blocks", self.by_blocks)
@@ -100,7 +102,7 @@ class LDPUCRLVTR:
         growth = lw.terms_of(self.counter, planned, fixed=False)
         largest = 1.0 if self.calibration == "printed" else largest_reward(mdp)
         if self.calibration in ("printed", "tuned"):
-            made = self._stated(mdp, planned, blocks)
+            made = lw.multiplied(self._stated(mdp, planned, blocks), self.multiplier)
             return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), -math.inf, growth, blocks)
         known = lw.transitions(mdp, blocks, largest)
         level = lw.Level(self.alpha / 3, mdp.horizon, max(planned - 1, 1))
@@ -118,6 +120,7 @@ class LDPUCRLVTR:
                 gram = vector = zeros + sigma
         made = lw.confident(known, gram, vector, level, growth, spread=spread, sharp=sharp,
                             regulariser=self.regulariser)
+        lw.multiplied(made, self.multiplier)
         return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), 0.0, growth, blocks)
 
     def _stated(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool) -> Widths:

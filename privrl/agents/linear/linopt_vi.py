@@ -58,6 +58,7 @@ class LinOpt:
     calibration : ``printed``, ``corrected`` or ``tight``
     regulariser : lambda, without noise, and for ``corrected`` and ``tight``
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
+    multiplier : of the bonus, > 0; noise, shift and privacy stay. Only 1 keeps what is proved of regret
 
     Raises
     ------
@@ -72,6 +73,7 @@ class LinOpt:
     calibration: str = "printed"
     regulariser: float = 1.0
     by_blocks: bool | None = None
+    multiplier: float = 1.0
 
     def __post_init__(self) -> None:
         types.choice("counter", self.counter, lw.COUNTERS)
@@ -80,7 +82,8 @@ class LinOpt:
                 f"calibration printed exists for the counters {', '.join(PRINTED)}", counter=self.counter)
         for name in ("alpha", "delta"):
             object.__setattr__(self, name, types.failure(name, getattr(self, name)))
-        object.__setattr__(self, "regulariser", types.parameter("regulariser", self.regulariser))
+        for name in ("regulariser", "multiplier"):
+            object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
         if self.by_blocks is not None:
             types.flag("by_blocks", self.by_blocks)
         endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
@@ -94,7 +97,7 @@ class LinOpt:
         sharp = self.calibration == "tight"
         growth = lw.terms_of(self.counter, planned, fixed=not sharp)
         if self.calibration == "printed":
-            made = self._printed(mdp, planned, blocks, growth.fixed)
+            made = [lw.multiplied(one, self.multiplier) for one in self._printed(mdp, planned, blocks, growth.fixed)]
             return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
         known = [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)]
         level = lw.Level(self.alpha / 6, mdp.horizon, max(planned - 1, 1))  # three events of two regressions
@@ -109,7 +112,8 @@ class LinOpt:
                 d, horizon = mdp.psi.shape[3], mdp.horizon
                 pairs = lw.common(known, [(d * horizon**2, math.sqrt(d) * horizon**2), (1.0, 1.0)], mu)
                 noise = [(zeros + gram, zeros + vector) for gram, vector in pairs]
-        made = [lw.confident(part, *pair, level, growth, spread=spread, sharp=sharp, regulariser=self.regulariser)
+        made = [lw.multiplied(lw.confident(part, *pair, level, growth, spread=spread, sharp=sharp,
+                                           regulariser=self.regulariser), self.multiplier)
                 for part, pair, spread in zip(known, noise, spreads, strict=True)]
         return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
 

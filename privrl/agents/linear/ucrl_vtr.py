@@ -39,6 +39,7 @@ class UCRLVTR:
     constant : c of ``printed`` and ``tuned``
     regulariser : lambda
     by_blocks : solve block by block, which makes the widths smaller; None: for ``corrected`` and ``tight``
+    multiplier : of the bonus, > 0; Only 1 keeps what is proved of regret
 
     Raises
     ------
@@ -51,6 +52,7 @@ class UCRLVTR:
     constant: float = 1.0
     regulariser: float = 1.0
     by_blocks: bool | None = None
+    multiplier: float = 1.0
     name: ClassVar[str] = "ucrl-vtr"
     counter: ClassVar[str] = "none"
     epsilon: ClassVar[float] = math.inf
@@ -59,7 +61,7 @@ class UCRLVTR:
     def __post_init__(self) -> None:
         choice("calibration", self.calibration, CALIBRATIONS)
         object.__setattr__(self, "alpha", failure("alpha", self.alpha))
-        for name in ("constant", "regulariser"):
+        for name in ("constant", "regulariser", "multiplier"):
             object.__setattr__(self, name, parameter(name, getattr(self, name)))
         if self.by_blocks is not None:
             flag("by_blocks", self.by_blocks)
@@ -84,6 +86,7 @@ class UCRLVTR:
             level = lw.Level(self.alpha, mdp.horizon, max(planned - 1, 1))
             made = lw.confident(known, zeros, zeros, level, lw.SILENT, spread=1.0, sharp=self.calibration == "tight",
                                 regulariser=self.regulariser)
+        lw.multiplied(made, self.multiplier)
         return Calibration(made, lw.widths(mdp.horizon), caps, -math.inf if stated else 0.0, lw.SILENT, blocks)
 
     def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:

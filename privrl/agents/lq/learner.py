@@ -37,6 +37,7 @@ class Calibration:
     exact : beta_k reads det(I + Z'Z / lambda_min), as lemma-1 prints, from the statistics *before* noise; else
         det(V_k / lambda_min), which is not smaller where assumption 2 holds, and reads only what is released
     clip : gains are scaled to this operator norm at most; infinity for none
+    multiplier : of the radius beta_k
     """
 
     sigma_gram: float
@@ -48,6 +49,7 @@ class Calibration:
     logarithm: float
     exact: bool
     clip: float
+    multiplier: float = 1.0
 
 
 @dataclass(eq=False)
@@ -92,7 +94,8 @@ def start(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: s
     p = n + d
     costs, best = planning.riccati(system.A, system.B, system.Q, system.R, horizon)
     known = Known(system.Q, system.R, system.start, system.variance, made.sigma_gram, made.sigma_cross, made.eta,
-                  made.lambda_min, made.logarithm, made.clip, system.c_w, math.sqrt(made.lambda_max) + made.nu,
+                  made.lambda_min, made.logarithm, made.clip, made.multiplier * system.c_w,
+                  made.multiplier * (math.sqrt(made.lambda_max) + made.nu),
                   planner == "optimistic")
     world = World(system.A, system.B, system.start, system.variance, NOISES.index(system.noise),
                   float(system.radius or 0.0), system.coins_per_step, best,

@@ -33,6 +33,7 @@ class OFURL:
     alpha : failure probability, in (0, 1), named as in the paper, where beta is the radius
     regulariser : lambda, > 0
     planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the estimate, moved into S)
+    multiplier : of the radius beta_k, > 0; only 1 keeps what is proved of regret
 
     Raises
     ------
@@ -43,6 +44,7 @@ class OFURL:
     alpha: float = 0.1
     regulariser: float = 1.0
     planner: str = "optimistic"
+    multiplier: float = 1.0
     counter: ClassVar[str] = "none"
     calibration: ClassVar[str] = "printed"
     epsilon: ClassVar[float] = math.inf
@@ -50,7 +52,8 @@ class OFURL:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alpha", failure("alpha", self.alpha))
-        object.__setattr__(self, "regulariser", parameter("regulariser", self.regulariser))
+        for name in ("regulariser", "multiplier"):
+            object.__setattr__(self, name, parameter(name, getattr(self, name)))
         choice("planner", self.planner, lq.PLANNERS)
 
     @property
@@ -62,7 +65,7 @@ class OFURL:
         """The radius of lemma-1 with lambda_min = lambda_max = lambda and nu = 0."""
         planned_episodes(planned)
         return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
-                           2 * math.log(2 / self.alpha), False, math.inf)
+                           2 * math.log(2 / self.alpha), False, math.inf, self.multiplier)
 
     def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
         """The zero stream."""

@@ -50,6 +50,7 @@ class PrivateOFURL:
         ``tight`` (the same guarantees: what this algorithm's users can really change, sharp norm bounds)
     regulariser : lambda, used with counter ``none`` only
     planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the private estimate, moved into S)
+    multiplier : of the radius beta_k, > 0; noise, regulariser and privacy stay. Only 1 keeps what is proved of regret
 
     Raises
     ------
@@ -64,13 +65,15 @@ class PrivateOFURL:
     calibration: str = "printed"
     regulariser: float = 1.0
     planner: str = "optimistic"
+    multiplier: float = 1.0
 
     def __post_init__(self) -> None:
         types.choice("counter", self.counter, mechanisms.MECHANISMS)
         types.choice("calibration", self.calibration, CALIBRATIONS)
         types.choice("planner", self.planner, lq.PLANNERS)
         object.__setattr__(self, "alpha", types.failure("alpha", self.alpha))
-        object.__setattr__(self, "regulariser", types.parameter("regulariser", self.regulariser))
+        for name in ("regulariser", "multiplier"):
+            object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
         endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
         delta = types.probability("delta", self.delta, zero=self.counter == "none")
         budget = types.Budget(1.0 if endless else self.epsilon, delta)
@@ -95,7 +98,7 @@ class PrivateOFURL:
             # only the self-normalised bound can fail; lemma-1 keeps half of alpha for the regularisers
             share = 1 if self.calibration == "tight" else 2
             return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
-                               2 * math.log(share / self.alpha), False, math.inf)
+                               2 * math.log(share / self.alpha), False, math.inf, self.multiplier)
         releases = planned - 1
         most = mechanisms.most_releases(self.counter, lq.width(system)) + 1
         types.require(planned <= most, f"episodes must be <= {most} over the counter {self.counter}", episodes=planned)
@@ -120,7 +123,7 @@ class PrivateOFURL:
             bound, cross = first * largest, second * longest
         return Calibration(first, second, 2 * bound, bound, 3 * bound, cross / math.sqrt(bound),
                            2 * math.log(2 / self.alpha), self.calibration == "printed",
-                           math.inf if self.calibration == "printed" else system.gamma)
+                           math.inf if self.calibration == "printed" else system.gamma, self.multiplier)
 
     def scales(self, system: LQSystem, nodes: float) -> tuple[float, float]:
         """sigma_1 and sigma_2 where a user moves each counter's draws by at most sqrt(nodes) changes in l2.

@@ -16,7 +16,7 @@ class Known(NamedTuple):
     ----------
     Q, R : (n, n) and (d, d), costs; start : (n,), x_1; variance : E[w w'] = variance I
     sigma_gram, sigma_cross, eta, lambda_min, logarithm, clip : see :class:`privrl.agents.lq.learner.Calibration`
-    c_w : C_w, bound of the noise; offset : sqrt(lambda_max) + nu
+    c_w : C_w, bound of the noise; offset : sqrt(lambda_max) + nu; both times the multiplier of the radius
     optimistic : whether the planner is; otherwise it plays the estimate
     """
 

@@ -73,7 +73,7 @@ class DPUCBVI(Counted):
         plain = root * (math.sqrt(2 * single * share) + math.sqrt(share) / 2) + log / 3
         reward = math.sqrt(hoeffding(pairs, planned, level, tight) / 2)
         if self.counter == "none":
-            return Calibration("laplace", 0.0, 0.0, reward, root, max(plain, FEW))
+            return self._scaled("laplace", 0.0, 0.0, reward, root, max(plain, FEW))
         cost, releases = self.cost(planned, sums), planned - 1
         moved = 6 * mdp.horizon  # three families, two cells of each a step
         scale = self.scale(cost, moved, math.sqrt(moved))
@@ -81,7 +81,11 @@ class DPUCBVI(Counted):
         error = scale * (mechanisms.counter_quantile(self.counter, releases, level, cost.law) if tight
                          else elementary(cost, releases, level))
         constant = max(plain + root * math.sqrt(2 * error * (states - 1)), FEW) + error * (states + 3)
-        return Calibration(cost.law, scale, error, reward, root, constant)
+        return self._scaled(cost.law, scale, error, reward, root, constant)
+
+    def _scaled(self, law: str, scale: float, *widths: float) -> Calibration:
+        """The calibration with e, sqrt(L_0 / 2), a and B times the multiplier."""
+        return Calibration(law, scale, *(self.multiplier * one for one in widths))
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> DPUCBVILearner:
         """A learner before its first episode."""

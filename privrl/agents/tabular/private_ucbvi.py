@@ -68,7 +68,7 @@ class PrivateUCBVI(Counted):
         pairs, tight = sums // (1 + states), self.calibration == "tight"
         lengths = [float(horizon - h) for h in range(horizon)]
         most = hoeffding(pairs, planned, self.beta / 2, tight)
-        factors = tuple(c * math.sqrt(most / 2) for c in lengths)
+        factors = tuple(self.multiplier * (c * math.sqrt(most / 2)) for c in lengths)
         if self.counter == "none":
             return Calibration("laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors)
         cost, releases = self.cost(planned, sums), planned - 1
@@ -91,6 +91,7 @@ class PrivateUCBVI(Counted):
             error = scale * several(self.counter, cost, states + 1, releases, level)
             widths = [c * error for c in lengths]
             surplus = scale * several(self.counter, cost, states, releases, level)
+        widths, surplus = [self.multiplier * one for one in widths], self.multiplier * surplus
         return Calibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
 
     def released(self, mdp: TabularMDP) -> int:

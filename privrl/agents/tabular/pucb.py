@@ -43,8 +43,8 @@ class Calibration:
     Parameters
     ----------
     scale : Laplace scale, or Gaussian standard deviation, of one draw of the counter (0 without noise)
-    e_epsilon : E_epsilon, half-width that covers every counter at every time
-    logarithm : 2 ln(T / beta'), the numerator under the root of phi~
+    e_epsilon : E_epsilon, half-width that covers every counter at every time, times the multiplier
+    logarithm : 2 ln(T / beta'), the numerator under the root of phi~, times the multiplier's square
     law : ``laplace`` or ``gaussian``
     """
 
@@ -76,8 +76,8 @@ class PUCB(Counted):
                 counter=self.counter, delta=self.delta)
 
     def logarithm(self, planned: int) -> float:
-        """2 ln(T / beta'), beta' = beta / 4 (lemma-13)."""
-        return 2 * math.log(count("episodes", planned) / (self.beta / 4))
+        """2 ln(T / beta'), beta' = beta / 4 (lemma-13), times the multiplier's square, as it stands under a root."""
+        return self.multiplier**2 * (2 * math.log(count("episodes", planned) / (self.beta / 4)))
 
     def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
         """Noise scale and confidence widths for ``planned`` episodes (at least 2 with a counter other than none)."""
@@ -90,21 +90,21 @@ class PUCB(Counted):
         if self.calibration == "printed":
             log = math.log(planned)  # algorithm 5 and E_epsilon print log; read as the natural logarithm
             scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
-            return Calibration(scale, 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5, logarithm,
-                               "laplace")
+            error = 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5
+            return Calibration(scale, self.multiplier * error, logarithm, "laplace")
         releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
         cost = self.cost(planned, sums)
         scale = self.scale(cost, 6 * mdp.horizon, math.sqrt(6 * mdp.horizon))
         if self.calibration == "tight":
             quantile = mechanisms.counter_quantile(self.counter, releases, prime / sums, self.law)
-            return Calibration(scale, scale * quantile, logarithm, self.law)
+            return Calibration(scale, self.multiplier * (scale * quantile), logarithm, self.law)
         # what a release consists of at most; a tree's live nodes are bounded by its levels, as in the paper
         largest = float(counters.levels(releases)) if self.counter == "tree" else cost.largest
         if self.delta > 0:
             bound = math.sqrt(2 * largest * math.log(2 * sums * releases / prime))
         else:
             bound = chernoff_width(prime / (sums * releases), round(largest))
-        return Calibration(scale, scale * bound, logarithm, self.law)
+        return Calibration(scale, self.multiplier * (scale * bound), logarithm, self.law)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""

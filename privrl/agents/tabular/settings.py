@@ -11,7 +11,7 @@ from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.counters.matrix import Cost
-from privrl.types import Budget, TabularMDP, choice, failure, planned_episodes, real, require
+from privrl.types import Budget, TabularMDP, choice, failure, parameter, planned_episodes, real, require
 
 
 class Noise(Protocol):
@@ -37,6 +37,7 @@ class Counted:
     beta : failure probability, in (0, 1)
     counter : ``local`` for local privacy, ``none`` for exact sums, every other of ``mechanisms.MECHANISMS`` for joint
     calibration : one of ``calibrations``; ``corrected`` and ``tight`` give the privacy that is asked for
+    multiplier : of every confidence width, > 0; noise and privacy stay. Only 1 keeps what is proved of regret
 
     Raises
     ------
@@ -49,12 +50,14 @@ class Counted:
     beta: float = 0.1
     counter: str = "tree"
     calibration: str = "tight"
+    multiplier: float = 1.0
     calibrations: ClassVar[tuple[str, ...]] = ("corrected", "tight")
 
     def __post_init__(self) -> None:
         choice("counter", self.counter, mechanisms.MECHANISMS)
         choice("calibration", self.calibration, self.calibrations)
         object.__setattr__(self, "beta", failure("beta", self.beta))
+        object.__setattr__(self, "multiplier", parameter("multiplier", self.multiplier))
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
         budget = Budget(1.0 if endless else self.epsilon, self.delta)
         object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)

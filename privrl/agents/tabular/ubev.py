@@ -20,16 +20,20 @@ from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, State, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.privacy.counters import stream as counters
-from privrl.types import FloatArray, IntArray, TabularMDP, failure, instance, planned_episodes
+from privrl.types import FloatArray, IntArray, TabularMDP, failure, instance, parameter, planned_episodes
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
 
 @dataclass(frozen=True)
 class UBEV:
-    """UBEV with failure probability ``beta`` in (0, 1). It has no counter, no calibration, and no privacy."""
+    """UBEV with failure probability ``beta`` in (0, 1) and phi times ``multiplier``.
+
+    It has no counter, no calibration, and no privacy.
+    """
 
     beta: float = 0.1
+    multiplier: float = 1.0
     name: ClassVar[str] = "ubev"
     counter: ClassVar[str] = "none"
     calibration: ClassVar[str] = "printed"
@@ -38,6 +42,7 @@ class UBEV:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", failure("beta", self.beta))
+        object.__setattr__(self, "multiplier", parameter("multiplier", self.multiplier))
 
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """An empty stream: UBEV reads no noise."""
@@ -47,20 +52,20 @@ class UBEV:
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> UBEVLearner:
         """A learner before its first episode; ``planned`` does not enter the algorithm."""
-        return UBEVLearner(start(mdp, checkpoints, private=False), self.beta, planned_episodes(planned))
+        return UBEVLearner(start(mdp, checkpoints, private=False), self, planned_episodes(planned))
 
 
 class UBEVLearner(Learner):
     """A run of UBEV in progress."""
 
-    def __init__(self, state: State, beta: float, planned: int) -> None:
-        super().__init__(state, beta, None)
-        self.constant = math.log(18 * state.sums.visits.size / beta)
+    def __init__(self, state: State, agent: UBEV, planned: int) -> None:
+        super().__init__(state, agent, None)
+        self.constant = math.log(18 * state.sums.visits.size / agent.beta)
         self.table = np.empty(min(TABLE, planned + 1))
-        fill(self.table, self.constant)
+        fill(self.table, self.constant, agent.multiplier)
         self.scratch = np.zeros((3, state.sums.visits.size))
 
-        self.widths = Widths(self.constant, self.table, self.scratch)
+        self.widths = Widths(self.constant, agent.multiplier, self.table, self.scratch)
 
     def play(self, blocks: Blocks) -> None:
         advance(blocks, self.widths, *self.state.records)
@@ -73,9 +78,10 @@ class UBEVLearner(Learner):
 
 
 class Widths(NamedTuple):
-    """ln(18 SAH / beta), phi(n) by n as far as it goes, and (3, HSA): a count + 1, its phi, and one over it."""
+    """ln(18 SAH / beta), the multiplier, phi(n) by n as far as it goes, (3, HSA): a count + 1, its phi, one over it."""
 
     constant: float
+    multiplier: float
     table: FloatArray
     scratch: FloatArray
 
@@ -87,17 +93,17 @@ def phi(n: float, constant: float) -> float:
 
 
 @kernel
-def fill(table: FloatArray, constant: float) -> None:
-    """Write phi(n) at n."""
+def fill(table: FloatArray, constant: float, multiplier: float) -> None:
+    """Write phi(n), times the multiplier, at n."""
     table[0] = 1e300  # stands for infinity: wider than any cap, and 0 times it is 0
     for n in range(1, table.size):
-        table[n] = phi(float(n), constant)
+        table[n] = multiplier * phi(float(n), constant)
 
 
 @inlined
 def plan(released: Released, bounds: Widths, made: Plan) -> None:
     """Lines 2 to 11, backwards over h."""
-    constant, table, scratch = bounds
+    constant, multiplier, table, scratch = bounds
     every, _, r, m = released
     q, values, greedy = made
     known, widths, inverse = scratch[0], scratch[1], scratch[2]
@@ -107,7 +113,7 @@ def plan(released: Released, bounds: Widths, made: Plan) -> None:
         n = every[x]
         if known[x] != n + 1.0:  # few counts change in an episode
             known[x] = n + 1.0
-            widths[x] = table[int(n)] if n < table.size else phi(n, constant)
+            widths[x] = table[int(n)] if n < table.size else multiplier * phi(n, constant)
             inverse[x] = 1.0 / max(n, 1.0)
     for h in range(horizon - 1, -1, -1):
         at, cap, later = np.uint64(h) * pairs, 0.0, float(horizon - 1 - h)

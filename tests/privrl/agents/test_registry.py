@@ -1,12 +1,15 @@
 """Every agent of the registry: settings that make no sense, and the same numbers with the compiler switched off."""
 
+import contextlib
 import dataclasses
 import importlib
+import itertools
 import json
 import math
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +25,7 @@ from tests.contracts import refused
 OUT_OF_RANGE: dict[str, tuple[Any, ...]] = {
     "epsilon": (0.0, -1.0, math.nan), "delta": (-0.1, 1.0, 2.0), "beta": (0.0, 1.0, -1.0), "alpha": (0.0, 1.0, -1.0),
     "regulariser": (0.0, -1.0, math.inf), "constant": (0.0, -1.0, math.inf), "counter": ("forest", "Tree"),
-    "calibration": ("good",), "planner": ("good",), "by_blocks": ("no", 1)}
+    "multiplier": (0.0, -1.0, math.inf),    "calibration": ("good",), "planner": ("good",), "by_blocks": ("no", 1)}
 
 
 @pytest.mark.parametrize("name", registry.names())
@@ -82,6 +85,56 @@ def test_every_gaussian_counter_can_be_asked_for_by_name(name: str, counter: str
     made = registry.make(name, counter=counter, delta=1e-6, epsilon=1.0, beta=0.1, calibration="tight")
     if registry.kind(name).counter != "none":  # of no use to the others
         assert made.counter == counter and (made.name == name or "ucbvi" in name)  # which is named by its counter
+
+
+def numbers(calibration: Any, prefix: str = "") -> dict[str, list[float]]:
+    """Every number of a calibration, by the path of its field."""
+    fields = (calibration._asdict().items() if hasattr(calibration, "_asdict") else
+              {field.name: getattr(calibration, field.name) for field in dataclasses.fields(calibration)}.items()
+              if dataclasses.is_dataclass(calibration) else None)
+    if fields is None:
+        return {} if isinstance(calibration, str) else {prefix: np.ravel(np.asarray(calibration, dtype=float)).tolist()}
+    return {path: value for name, part in fields for path, value in numbers(part, f"{prefix}/{name}").items()}
+
+
+WIDTHS: dict[str, set[str]] = {"PUCB": {"e_epsilon", "logarithm"}, "PrivateUCBVI": {"widths", "surplus", "factors"},
+          "DPUCBVI": {"error", "reward", "deviation", "constant"}, "linear": {"transitions/bonus", "rewards/bonus"},
+          "lq": {"multiplier"}, "tabular": set()}
+ENVIRONMENTS = {"tabular": riverswim(2, relabelled=True), "linear": mixture(), "lq": lq_scalar()}
+
+
+def asked(name: str, calibration: str, multiplier: float = 1.0) -> Any:
+    """The agent over its own counter."""
+    kind = registry.kind(name)
+    return registry.make(name, epsilon=1e3, delta=0.0 if ".tabular." in kind.module else 1e-6, beta=0.1,
+                         counter=kind.counter, calibration=calibration, multiplier=multiplier)
+
+
+def defined() -> Iterator[tuple[str, str]]:
+    """Every agent with every calibration that it has."""
+    for name, calibration in itertools.product(registry.names(), registry.CALIBRATIONS):
+        with contextlib.suppress(ValueError):
+            asked(name, calibration)
+            yield name, calibration
+
+
+@pytest.mark.parametrize(("name", "calibration"), list(defined()))
+def test_a_multiplier_moves_widths_alone(name: str, calibration: str) -> None:
+    """Noise, sensitivity, shifts and caps stay as they are to the last bit."""
+    kind, folder = registry.kind(name), registry.kind(name).module.split(".")[2]
+    env: Any = ENVIRONMENTS[folder]
+    plain, narrow = asked(name, calibration), asked(name, calibration, 1e-3)
+    first, second = (simulate.streams(env, agent, 300, None, 1, 0)[0] for agent in (plain, narrow))
+    assert np.array_equal(first, second)
+    if name != "ubev":
+        before, after = (numbers(agent.calibrate(env, 300)) for agent in (plain, narrow))
+        moved = {path.lstrip("/") for path in before if before[path] != after[path]}
+        assert moved and moved <= WIDTHS.get(kind.of, WIDTHS[folder])
+    assert simulate.calibration_of(plain) == plain.calibration
+    assert simulate.calibration_of(narrow) == f"{plain.calibration}*0.001"
+    if calibration == "tight" and "planner" not in dict(kind.fixed):  # which plays the estimate
+        curves = [simulate.run("", env, agent, episodes=300, seed=1).regret for agent in (plain, narrow)]
+        assert not np.array_equal(curves[0], curves[1])
 
 
 TABULAR = (PUCB(1e4, beta=0.9), PUCB(1e3, beta=0.9, calibration="tight"),
