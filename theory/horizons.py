@@ -14,14 +14,12 @@ import math
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-import numpy as np
-
+from privrl.agents import sizes
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
-from privrl.environments.lq import LQSystem
 from privrl.horizon import pucb as tabular
 from privrl.horizon import successors as horizon_successors
 from privrl.privacy import noise, quantiles
@@ -185,7 +183,8 @@ def _chowdhury2021(made: dict[str, float]) -> tuple[list[Row], str]:
 
 def _lq_counters(problem: bounds_chowdhury2021.Problem, made: dict[str, float]) -> list[Row]:
     """Private-OFU-RL over the counters that the paper does not have; both answers up to a thousandth."""
-    beta, system = made["beta"], _system(problem)
+    beta = made["beta"]
+    system = sizes.lq(problem.states, problem.controls, problem.horizon, problem.gamma, problem.noise)
     rows = []
     for counter in mechanisms.PRIVATE:
         if counter == "tree" or "gaussian" not in mechanisms.laws(counter):
@@ -208,14 +207,6 @@ def _lq_counters(problem: bounds_chowdhury2021.Problem, made: dict[str, float]) 
             first = tabular.below_one(start, most)
             rows.append(Row(agent.name, counter, name, first, tabular.below_one(below, most, 1 << 20, -0.6)))
     return rows
-
-
-def _system(problem: bounds_chowdhury2021.Problem) -> LQSystem:
-    """A system of the problem's sizes: calibrations read nothing else of it."""
-    n, d = problem.states, problem.controls
-    small = 0.3 / math.sqrt(n) / max(1.0, problem.gamma)
-    return LQSystem("sizes", np.eye(n, k=-d) * 0.5 / math.sqrt(n), np.eye(n, d) * small, np.eye(n), np.eye(d),
-                    np.zeros(n), problem.horizon, problem.gamma, problem.noise)
 
 
 def _liao2021(made: dict[str, float]) -> tuple[list[Row], str]:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import privrl
+import privrl.environments
 from figures import registry
 from privrl.agents import registry as agents
 from privrl.bench import tabular as bench
@@ -149,6 +151,22 @@ def test_sigma(paper: str) -> None:
     shown = call("sigma", paper)
     assert shown.exit_code == 0
     assert "The printed noise " in shown.stdout
+
+
+def test_sigma_of_an_agent() -> None:
+    line = ["private-ucbvi", "--counter", "blt", "--epsilon", "2", "--delta", "1e-6", "--states", "50",
+            "--actions", "4", "--horizon", "10"]
+    found = answer("sigma", *line)
+    assert (found["agent"], found["counter"], found["calibration"]) == ("private-ucbvi", "blt", "tight")
+    made = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt").calibrate(privrl.environments.random_mdp(50, 4, 10, 1), 10**6)
+    rewards, successors = found["draws"]
+    assert (rewards["most"], successors["most"]) == (made.scale * max(made.ratios), made.scale)
+    shown = call("sigma", *line)
+    assert shown.exit_code == 0 and "All releases together are (2, 1e-06)-private" in " ".join(shown.stdout.split())
+    assert "each for the own message" in " ".join(call("sigma", "private-ce", "--counter", "local").stdout.split())
+    assert "no privacy" in call("sigma", "ucrl-vtr").stdout
+    assert "`privrl sigma zhou2022`" in call("sigma", "linopt-po", "--calibration", "printed").stdout
+    assert answer("sigma", "pucb", "--counter", "signed")["draws"][0]["law"] == "laplace"
 
 
 @pytest.mark.parametrize("paper", ["vietri2020", "chowdhury2021", "liao2021", "zhou2022"])
