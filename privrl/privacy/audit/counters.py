@@ -24,6 +24,7 @@ The second refutes a claim of Gaussian noise with that mu; only the first refute
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,7 +43,14 @@ MOST_ALONE = 16  # draws that get a statistic of their own
 QUANTILES = np.concatenate([[0.0], np.geomspace(1e-5, 0.02, 16), np.linspace(0.03, 0.97, 95),
                             1 - np.geomspace(0.02, 1e-5, 16), [1.0]])
 
-Noise = Callable[[int, int, np.random.Generator], Counter]  # width, releases, generator
+
+class Stream(Protocol):
+    """Noise of the next releases, (rows, width): a counter, or exact noise."""
+
+    def block(self, rows: int) -> FloatArray: ...
+
+
+Noise = Callable[[int, int, np.random.Generator], Stream]  # width, releases, generator
 
 
 @dataclass(frozen=True)
@@ -310,7 +318,7 @@ def conclude(chosen: list[tuple[str, float, float]], hits: list[int], alarms: li
 
 
 def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta: float = 0.0, alpha: float = 1e-3,
-           fault: str | None = None, ratio: float = 0.5) -> Attack:
+           fault: str | None = None, ratio: float = 0.5, noise: Noise | None = None) -> Attack:
     """Attack a counter through a pair of users.
 
     Parameters
@@ -322,6 +330,7 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
     alpha : probability with which the bound may be wrong
     fault : planted in the counter, or None
     ratio : see :func:`privrl.privacy.audit.faults.plant`
+    noise : what is attacked, with draws of unit scale; by default the simulated counter, with its fault
     """
     instance("pair", pair, Pair)
     instance("rng", rng, np.random.Generator)
@@ -330,9 +339,10 @@ def attack(pair: Pair, rng: np.random.Generator, *, trials: int = 200_000, delta
     delta = probability("delta", delta, zero=not gaussian)
     plant(fault, pair.counter, 1, pair.releases, rng, pair.law, ratio=ratio)  # refuses before the work begins
 
-    def noise(width: int, releases: int, source: np.random.Generator) -> Counter:
+    def planted(width: int, releases: int, source: np.random.Generator) -> Counter:
         return plant(fault, pair.counter, width, releases, source, pair.law, group=pair.change.size + 1, ratio=ratio)
 
+    noise = planted if noise is None else noise
     statistics = _Statistics(pair)
     training = min(MOST_TRAINING, trials)
     share = alpha / (4 if gaussian else 2)

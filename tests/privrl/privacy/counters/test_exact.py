@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.special import logsumexp
 
 from privrl.privacy import accounting
+from privrl.privacy.audit.counters import Pair, attack, matrix
 from privrl.privacy.counters import exact
 from privrl.privacy.counters.exact import EXACT, ExactNoise, finest_grid, on_grid, sample
 from privrl.privacy.counters.mechanisms import KINDS, MECHANISMS, counter_cost, laws
@@ -166,8 +167,6 @@ def test_a_shift_along_the_grid_costs_no_more_than_a_continuous_one(scale: float
 
 def test_matrices_of_exact_counters_are_whole() -> None:
     """C = B^-1 A, with one draw a release: what keeps a user's change on the grid."""
-    from privrl.privacy.audit.counters import matrix
-
     for counter, law in BOTH:
         if counter == "signed":  # enumerated in test_signed_digits
             continue
@@ -216,3 +215,17 @@ def test_conversion_is_that_of_zero_concentrated_privacy() -> None:
                for a in np.geomspace(1.0001, 1e4, 20_000))
     assert exact.exact_epsilon("gaussian", mu, 1e-6) == pytest.approx(best, rel=1e-6)
     assert exact.exact_epsilon("gaussian", mu, 1e-6) > accounting.gaussian_epsilon(1e-6, mu)
+
+
+@pytest.mark.parametrize(("counter", "law"), [("tree", "laplace"), ("smooth", "gaussian")])
+def test_the_attacks_on_counters_find_half_the_scale_and_no_more_than_the_guarantee(counter: str, law: str) -> None:
+    """The last of two users, in one sum, at epsilon 1 or mu = 1."""
+    pair = Pair(counter, law, np.ones(1), 2, 2)
+    pair = Pair(counter, law, pair.change / pair.size(), 2, 2)
+    delta = 0.0 if law == "laplace" else 1e-6
+    for scale in (1.0, 0.5):
+        found = attack(pair, np.random.default_rng(0), trials=2000, delta=delta, alpha=ALPHA,
+                       noise=lambda width, releases, rng, scale=scale: ExactNoise(
+                           counter, width, releases, scale, law, GRID))  # type: ignore[misc]
+        assert found.lower > 0.2 * found.exact
+        assert found.refuted == (scale < 1)

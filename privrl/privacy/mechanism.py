@@ -1,0 +1,236 @@
+"""The mechanism alone: running sums of users' contributions, released again and again under one privacy guarantee.
+
+For a system that exists already. Contributions are added one user at a time; a release is the exact sum of all so far,
+plus noise of a counter, and all releases together are (epsilon, delta)-differentially private for every user:
+
+    mechanism = Mechanism.make("tree", width=3, releases=100, change=2.0, epsilon=1.0, delta=1e-6)
+    mechanism.save("sums.snapshot")
+    mechanism.add([1.0, 0.0, 0.0])
+    noisy = mechanism.release()
+
+Contributions may depend on earlier releases, and any number of users may fall between two. A user who contributes n
+times has n times epsilon (pure), by group privacy. The snapshot is written before a release is returned; after a crash
+``Mechanism.restore`` goes on from it: ``last`` is the release that may not have been shown, ``users`` says how many
+contributions are in, and the others are to be added again. It holds exact sums: keep it as safe as the data.
+
+``noise="exact"`` is :mod:`privrl.privacy.counters.exact`. ``noise="simulated"`` makes a :class:`SimulatedMechanism`:
+floating-point noise from a seed, for every counter, with which nobody is protected.
+"""
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from privrl.privacy import accounting, snapshot
+from privrl.privacy.counters import exact
+from privrl.privacy.counters.mechanisms import counter_cost, laws, make
+from privrl.privacy.counters.stream import Counter
+from privrl.privacy.rounding import UNIT, down, up
+from privrl.types import Budget, FloatArray, array, choice, count, positive, require
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a mechanism is made for; the parameters are those of :meth:`Mechanism.make`."""
+
+    counter: str
+    width: int
+    releases: int
+    change: float
+    epsilon: float
+    delta: float
+    norm: float
+    users: int
+    law: str
+    seed: int | None
+
+    def __post_init__(self) -> None:
+        for name in ("width", "releases", "users"):
+            object.__setattr__(self, name, count(name, getattr(self, name)))
+        for name in ("change", "norm"):
+            object.__setattr__(self, name, positive(name, getattr(self, name)))
+        budget = Budget(self.epsilon, self.delta)
+        object.__setattr__(self, "epsilon", budget.epsilon)
+        object.__setattr__(self, "delta", budget.delta)
+        choice("law", self.law, laws(self.counter))
+        require(self.norm >= self.change / 2, "norm must be >= change / 2: no change is larger than twice the norm",
+                norm=self.norm, change=self.change)
+        require(self.law == "laplace" or self.delta > 0, "delta must be > 0 for Gaussian noise", delta=self.delta)
+
+    @property
+    def sensitivity(self) -> float:
+        """How far a unit change moves the counter's draws."""
+        return counter_cost(self.counter, self.releases, self.law).sensitivity
+
+
+class Mechanism:
+    """Running sums under exact noise; made by :meth:`make` and :meth:`restore`."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.users = 0
+        self.last: FloatArray | None = None
+        self._sums = np.zeros(plan.width)
+        self._path: Path | None = None
+        self._checksum: str | None = None
+        self._prepare()
+
+    @staticmethod
+    def make(counter: str, *, width: int, releases: int, change: float, epsilon: float, delta: float = 0.0,
+             norm: float | None = None, users: int | None = None, law: str | None = None, noise: str = "exact",
+             seed: int | None = None) -> "Mechanism":
+        """A mechanism at its beginning.
+
+        Parameters
+        ----------
+        counter : ``tree``, ``smooth``, ``local`` or ``signed`` (pure); simulated: every one
+        width : W, sums that are kept; a contribution has shape (W,)
+        releases : R, how often they are released at most
+        change : how far one user can move a contribution, in l1 (Laplace) or l2 (Gaussian)
+        epsilon, delta : of all releases together; delta = 0 for pure privacy
+        norm : largest norm of a contribution, in l1 or l2; larger ones are refused. By default change / 2, with which
+            the change is right whatever two users answer; for a user added or removed it may be the change itself
+        users : how many contributions there will be at most; by default as many as releases
+        law : ``laplace`` or ``gaussian``; by default Laplace for delta = 0 only
+        noise : ``exact``, or ``simulated``, which takes a seed
+        """
+        plan = Plan(counter, width, releases, change, epsilon, delta, positive("change", change) / 2 if norm is None
+                    else norm, releases if users is None else users, law or ("gaussian" if delta else "laplace"), seed)
+        if choice("noise", noise, ("exact", "simulated")) == "simulated":
+            require(seed is not None, "simulated noise must have a seed")
+            return SimulatedMechanism(plan)
+        require(seed is None, "exact noise must come from the system, not from a seed", seed=seed)
+        return Mechanism(plan)
+
+    @property
+    def released(self) -> int:
+        """Releases so far."""
+        return self._stream.released
+
+    @property
+    def guarantee(self) -> Budget:
+        """What all releases together give each user, those to come included, rounded up."""
+        size = up(self.plan.sensitivity * self._change / self.scale, 32 * UNIT)
+        return Budget(self._epsilon(size), self.plan.delta if self.plan.law == "gaussian" else 0.0)
+
+    def add(self, contribution: ArrayLike) -> None:
+        """Count one user's contribution, (W,), or refuse it whole."""
+        given = array("contribution", contribution, (self.plan.width,))
+        short = bool((np.abs(given) <= 2 * self.plan.norm).all())  # enough for no overflow below
+        given = self._given(given) if short else given
+        require(short and self._length(given) <= self.plan.norm + (self._change - self.plan.change) / 2,
+                f"a contribution's {'l1' if self.plan.law == 'laplace' else 'l2'} norm must be <= norm",
+                norm=self.plan.norm)
+        require(self.users < self.plan.users, "there must be no more contributions than users", users=self.plan.users)
+        self._sums += given
+        self.users += 1
+
+    def release(self) -> FloatArray:
+        """The sums of all contributions so far and their noise, (W,); its snapshot is on the disk when it returns."""
+        require(self._path is not None or not self._durable, "save(path) must come before the first release")
+        noisy: FloatArray = self._sums + self._stream.block(1)[0]
+        if self._path is not None:
+            self._write(self._path, noisy)
+        self.last = noisy  # not earlier: a release that could not be written is shown to nobody
+        return noisy.copy()
+
+    def save(self, path: str | Path) -> None:
+        """Write the snapshot now; each release writes it again."""
+        require(self._path in (None, Path(path)), "a mechanism must have one snapshot: two could draw noise twice",
+                path=str(path))
+        self._write(Path(path), self.last)
+
+    @staticmethod
+    def restore(path: str | Path) -> "Mechanism":
+        """Go on from a snapshot: nothing that was released is drawn again."""
+        arrays, checksum = snapshot.read(Path(path))
+        plan = Plan(**json.loads(str(arrays["plan"])))
+        made = Mechanism(plan) if plan.seed is None else SimulatedMechanism(plan)
+        calibrated = [made.scale, made._grid]
+        require(arrays["calibrated"].tolist() == calibrated, "this version must have the snapshot's scale and grid")
+        made.users, made._sums[:] = int(arrays["users"]), arrays["sums"]
+        made.last = arrays["last"] if arrays["last"].size else None
+        made._path, made._checksum = Path(path), checksum
+        made._go_on({name[7:]: value for name, value in arrays.items() if name.startswith("stream_")})
+        return made
+
+    def _write(self, path: Path, last: FloatArray | None) -> None:
+        arrays: dict[str, Any] = {f"stream_{name}": value for name, value in self._state().items()}
+        arrays |= {"plan": np.array(json.dumps(asdict(self.plan))), "calibrated": np.array([self.scale, self._grid]),
+                   "users": np.array(self.users), "sums": self._sums, "last": np.empty(0) if last is None else last}
+        self._checksum = snapshot.write(path, arrays, self._checksum)
+        self._path = path
+
+    def _length(self, given: FloatArray) -> float:
+        """The norm, rounded down by more than its computation can err."""
+        exact_sum = math.fsum(np.abs(given)) if self.plan.law == "laplace" else math.sqrt(math.fsum(given**2))
+        return down(exact_sum) if exact_sum > 0 else 0.0
+
+    # --- what differs between exact and simulated noise ---
+
+    _durable = True
+    _stream: exact.ExactNoise | Counter
+
+    def _prepare(self) -> None:
+        """Grid and scale.
+
+        The scale is for the change and what rounding adds, g in every sum; the grid is as fine as sums and noise allow.
+        """
+        plan = self.plan
+        exact.exact_counter(plan.counter, plan.law)
+        size = exact.exact_size(plan.law, plan.epsilon, plan.delta)
+        rough = 1.02 * plan.sensitivity * plan.change / size
+        self._grid = exact.finest_grid(plan.counter, plan.releases, plan.law, rough, 1.02 * plan.users * plan.norm)
+        moved = self._grid * (plan.width if plan.law == "laplace" else up(math.sqrt(plan.width)))
+        require(moved <= plan.change / 100, "users, releases and width must be less: no grid holds their sums and is "
+                "fine beside the change", users=plan.users, releases=plan.releases, width=plan.width)
+        self._change = up(plan.change + moved, 64 * UNIT)  # more than the norms of contributions are computed wrong
+        self.scale = up(plan.sensitivity * self._change / size, 64 * UNIT)
+        self._stream = exact.ExactNoise(plan.counter, plan.width, plan.releases, self.scale, plan.law, self._grid)
+
+    def _given(self, contribution: FloatArray) -> FloatArray:
+        return exact.on_grid(contribution, self._grid)
+
+    def _epsilon(self, size: float) -> float:
+        return exact.exact_epsilon(self.plan.law, size, self.plan.delta)
+
+    def _state(self) -> dict[str, Any]:
+        assert isinstance(self._stream, exact.ExactNoise)
+        return self._stream.state()
+
+    def _go_on(self, state: dict[str, Any]) -> None:
+        assert isinstance(self._stream, exact.ExactNoise)
+        self._stream.restore(state)
+
+
+class SimulatedMechanism(Mechanism):
+    """Running sums under floating-point noise from a seed: for trying things out; it protects nobody."""
+
+    _durable = False
+
+    def _prepare(self) -> None:
+        plan = self.plan
+        size = plan.epsilon if plan.law == "laplace" else accounting.gaussian_mu(plan.epsilon, plan.delta)
+        self._grid, self._change = 0.0, plan.change
+        self.scale = up(plan.sensitivity * plan.change / size, 64 * UNIT)
+        assert plan.seed is not None
+        rng = np.random.Generator(np.random.SFC64(count("seed", plan.seed, 0)))
+        self._stream = make(plan.counter, plan.width, plan.releases, self.scale, rng, plan.law)
+
+    def _given(self, contribution: FloatArray) -> FloatArray:
+        return contribution
+
+    def _epsilon(self, size: float) -> float:
+        return size if self.plan.law == "laplace" else accounting.gaussian_epsilon(self.plan.delta, size)
+
+    def _state(self) -> dict[str, Any]:
+        return {"released": np.array(self.released)}
+
+    def _go_on(self, state: dict[str, Any]) -> None:
+        for _ in range(int(state["released"])):  # the seed gives the same noise again
+            self._stream.block(1)

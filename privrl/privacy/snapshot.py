@@ -1,0 +1,82 @@
+"""Snapshots of arrays: a file that is whole or not there, knows when it is damaged, and has one writer.
+
+Whoever releases noisy sums must remember the noise: were it drawn again for the same release, its mean would tell more
+than was promised. So the state is written before a release is shown, and a process whose file was replaced by another
+process stops. What cannot be seen from here is a folder that was put back from an old copy: do not do that.
+"""
+
+import contextlib
+import hashlib
+import io
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privrl.types import require
+
+LENGTH = 64  # of a SHA-256 in hexadecimal digits, the file's first line
+
+
+def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None) -> str:
+    """Replace the snapshot at ``path``, readable by this user alone, and return its checksum.
+
+    Parameters
+    ----------
+    before : checksum of the snapshot that is there, as far as the caller knows; None: there is none
+
+    Raises
+    ------
+    ValueError
+        Another snapshot is there than the caller's last one: another process goes on from it. Nothing is written.
+    """
+    there = _first_line(path)
+    require(there == before, "a snapshot must be replaced by the one process that wrote it", path=path.name)
+    content = io.BytesIO()
+    np.savez(content, allow_pickle=False, **arrays)
+    checksum = hashlib.sha256(content.getvalue()).hexdigest()
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+            stream.write(f"{checksum}\n".encode() + content.getvalue())
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # Windows cannot open a folder; it keeps names by itself
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+    return checksum
+
+
+def read(path: Path) -> tuple[dict[str, NDArray[Any]], str]:
+    """The arrays of a snapshot, and its checksum.
+
+    Raises
+    ------
+    ValueError
+        The file is damaged.
+    FileNotFoundError
+        There is none.
+    """
+    content = path.read_bytes()
+    checksum, body = content[:LENGTH], content[LENGTH + 1 :]
+    require(hashlib.sha256(body).hexdigest().encode() == checksum, "a snapshot must be whole", path=path.name)
+    with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}, checksum.decode()
+
+
+def _first_line(path: Path) -> str | None:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(LENGTH).decode(errors="replace")
+    except FileNotFoundError:
+        return None
