@@ -1,6 +1,7 @@
 """The mechanism alone: what it releases, what it refuses, and that a crash never draws twice for one release."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -141,6 +142,18 @@ def test_two_processes_cannot_go_on_from_one_snapshot(tmp_path: Path) -> None:
         one.save(tmp_path / "b")
     with pytest.raises(ValueError, match="by the one process that wrote it"):
         made().save(tmp_path / "a")
+
+
+def test_the_example_of_the_documentation_runs_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                           capsys: pytest.CaptureFixture[str]) -> None:
+    text = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    (code,) = (part for part in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "Mechanism.make" in part)
+    assert sum(bool(line.strip()) for line in code.splitlines()) <= 15
+    monkeypatch.chdir(tmp_path)
+    exec(code, {})
+    exec(code.replace("200)", "400)"), {})
+    one = Mechanism.restore("visits.snapshot")
+    assert (one.users, one.released) == (400, 20) and capsys.readouterr().out.count("Budget(epsilon=") == 2
 
 
 SERVICE = """
