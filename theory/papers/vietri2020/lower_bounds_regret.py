@@ -237,8 +237,8 @@ def theorem_6() -> tuple[Record, ...]:
             of="corrected: joint privacy", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             proof="The regret lower bound", scale=lambda c: 1 / c,
             statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at least $n (h g/8)(1 - "
-            r"\sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which tends to $(S-2) h/(8\varepsilon)$ as $T$ grows; "
-            r"with $\ln(A-1)$ in place of a constant for $A$ large.",
+            r"\sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = 1/2$ tends to $(S-2) h/(8\varepsilon)$ as "
+            r"$T$ grows; with $\ln(A-1)$ in place of a constant for $A$ large.",
             domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$.",
             evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g k$: no factor "
             r"$A$, no $\ln T$. Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
