@@ -189,6 +189,10 @@ class Mechanism:
         moved = self._grid * (plan.width if plan.law == "laplace" else up(math.sqrt(plan.width)))
         require(moved <= plan.change / 100, "users, releases and width must be less: no grid holds their sums and is "
                 "fine beside the change", users=plan.users, releases=plan.releases, width=plan.width)
+        if plan.law == "gaussian":  # on this grid less noise may be enough
+            least = plan.sensitivity * plan.change / accounting.gaussian_mu(plan.epsilon, plan.delta)
+            apart = exact.apart(plan.releases, least, self._grid, plan.width)
+            size = max(size, exact.exact_size(plan.law, plan.epsilon, plan.delta, apart))
         self._change = up(plan.change + moved, 64 * UNIT)  # more than the norms of contributions are computed wrong
         self.scale = up(plan.sensitivity * self._change / size, 64 * UNIT)
         self._stream = exact.ExactNoise(plan.counter, plan.width, plan.releases, self.scale, plan.law, self._grid)
@@ -197,7 +201,9 @@ class Mechanism:
         return exact.on_grid(contribution, self._grid)
 
     def _epsilon(self, size: float) -> float:
-        return exact.exact_epsilon(self.plan.law, size, self.plan.delta)
+        plan = self.plan
+        return exact.exact_epsilon(plan.law, size, plan.delta,
+                                   exact.apart(plan.releases, self.scale, self._grid, plan.width))
 
     def _state(self) -> dict[str, Any]:
         assert isinstance(self._stream, exact.ExactNoise)

@@ -19,7 +19,14 @@ most: the very epsilon of the continuous law, adaptive inputs included.
 divergence of every order alpha (Canonne, Kamath and Steinke 2020, proposition 5), as the continuous one. EXACT Gaussian
 counters draw once a release, and the releases determine the draws; given the past, draw r is moved by C[r, t] d with
 a d that was fixed at time t, so the divergences add up to alpha mu^2 / 2 with mu^2 = ||C[:, t]||_2^2 sum_i (d_i /
-s_i)^2: it is rho-zCDP with rho = mu^2 / 2. Epsilon is by their corollary 13, a little more than the continuous law's.
+s_i)^2: it is rho-zCDP with rho = mu^2 / 2, and epsilon is by their corollary 13.
+
+On a fine grid less is needed. Continuous noise, rounded to the grid, is post-processing of the continuous mechanism,
+since C x lies on the grid: its curve is that of the Gaussian mechanism. With f(x) = exp(-x^2 / 2) and h = g / s <= 1, a
+cell of width h about x holds h f(x) but for h^3 / 24 times the largest second derivative in it; all cells together miss
+by at most h^2 / 24 times the integrals of the second and, times h, of the third derivative: less than 0.26 h^2, so that
+the rounded and the discrete law are at most h^2 / 9 apart in total variation. With tau the sum over all draws
+(:func:`apart`), delta grows by (1 + e^epsilon) tau, for which the share ``SLACK`` of it is kept; a usual tau is 1e-15.
 
 **Rounding.** Contributions are rounded to the nearest multiples of g, which moves each by g/2 at most, and so a user's
 change by g in every column: ``rounding`` is what that adds to the loss.
@@ -45,7 +52,7 @@ from privrl.types import FloatArray, array, choice, count, positive, probability
 EXACT = ("local", "tree", "smooth", "signed")
 MOST = 2.0**52  # of noise, and of sums, in units of the grid: their sum is exact
 TAIL = 128.0  # scales that no draw exceeds, but with probability 2 exp(-128)
-SLACK = 2.0**-10  # of the loss, left for rounding
+SLACK = 2.0**-10  # of the loss, left for rounding; and of delta, left for the distance from rounded continuous noise
 
 
 class ExactNoise:
@@ -174,19 +181,38 @@ def rounding(counter: str, releases: int, law: str, scale: float | ArrayLike, gr
     return up(sensitivity * total, 64 * UNIT)
 
 
-def exact_epsilon(law: str, size: float, delta: float) -> float:
-    """Epsilon of exact noise whose loss (Laplace: sum of |d|/s; Gaussian: mu) is ``size``, rounded up."""
+def apart(releases: int, scale: float | ArrayLike, grid: float, width: int) -> float:
+    """Total variation between exact Gaussian noise and rounded continuous noise, all draws together, rounded up."""
+    steps = power_of_two("grid", grid) / _scales(scale, count("width", width))
+    return min(1.0, up(count("releases", releases) * math.fsum(steps**2) / 9, 64 * UNIT)) if steps.max() <= 1 else 1.0
+
+
+def exact_epsilon(law: str, size: float, delta: float, apart: float = 1.0) -> float:
+    """Epsilon of exact noise whose loss (Laplace: sum of |d|/s; Gaussian: mu) is ``size``, rounded up.
+
+    Parameters
+    ----------
+    apart : what :func:`apart` says; 1 knows nothing of the grid
+    """
     if choice("law", law, ("laplace", "gaussian")) == "laplace":
         return positive("size", size)
-    return accounting.optimal_zcdp_epsilon(up(positive("size", size) ** 2 / 2), delta)
+    by_moments = accounting.optimal_zcdp_epsilon(up(positive("size", size) ** 2 / 2), delta)
+    by_curve = accounting.gaussian_epsilon(down(delta * (1 - SLACK)), size)
+    return min(by_moments, by_curve) if _near(by_curve, delta, apart) else by_moments
+
+
+def _near(epsilon: float, delta: float, apart: float) -> bool:
+    return epsilon < 600 and up((1 + math.exp(epsilon)) * apart) <= delta * SLACK
 
 
 @functools.lru_cache(maxsize=4096)
-def exact_size(law: str, epsilon: float, delta: float) -> float:
+def exact_size(law: str, epsilon: float, delta: float, apart: float = 1.0) -> float:
     """The largest loss with :func:`exact_epsilon` at most ``epsilon``, rounded down."""
     epsilon = positive("epsilon", epsilon)
     if choice("law", law, ("laplace", "gaussian")) == "laplace":
         return epsilon
+    if _near(epsilon, delta, apart):
+        return down(accounting.gaussian_mu(epsilon, down(delta * (1 - SLACK))), 1e-12)
     low, high = 0.0, 1.0
     while exact_epsilon(law, high, delta) <= epsilon:
         low, high = high, 2 * high
@@ -200,15 +226,16 @@ def exact_size(law: str, epsilon: float, delta: float) -> float:
     return low
 
 
-def nominal_epsilon(law: str, epsilon: float, delta: float, slack: float = SLACK) -> float:
+def nominal_epsilon(law: str, epsilon: float, delta: float, slack: float = SLACK, apart: float = 1.0) -> float:
     """The largest epsilon of an agent over continuous noise whose exact noise gives (epsilon, delta), rounded down.
 
     Parameters
     ----------
     slack : share of the loss that is left for rounding: :func:`rounding` / :func:`exact_size` must be below
+    apart : what :func:`apart` will say at most; on a fine grid the nominal epsilon is nearly the asked one
     """
     slack = probability("slack", slack, zero=True)
-    size = down(exact_size(law, real("epsilon", epsilon), delta) * (1 - slack), 64 * UNIT)
+    size = down(exact_size(law, real("epsilon", epsilon), delta, apart) * (1 - slack), 64 * UNIT)
     if law == "laplace":
         return size
     found = accounting.gaussian_epsilon(delta, size)

@@ -1,6 +1,10 @@
 """Snapshots: whole, damaged and recognised, replaced by their writer alone."""
 
 import os
+import stat
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +23,7 @@ def test_arrays_come_back_and_only_this_user_may_read_them(tmp_path: Path) -> No
     assert all(np.array_equal(arrays[name], ARRAYS[name]) and arrays[name].dtype == ARRAYS[name].dtype
                for name in ARRAYS)  # fmt: skip
     assert os.name == "nt" or path.stat().st_mode & 0o777 == 0o600
-    assert [one.name for one in tmp_path.iterdir()] == ["a"]
+    assert {one.name for one in tmp_path.iterdir()} <= {"a", ".a.lock"}
 
 
 @pytest.mark.parametrize("damage", [lambda body: body[:-1], lambda body: body + b" ", lambda body: b"",
@@ -56,4 +60,28 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         snapshot.write(path, {}, checksum)
-    assert snapshot.read(path)[1] == checksum and len(list(tmp_path.iterdir())) == 1
+    assert snapshot.read(path)[1] == checksum and not list(tmp_path.glob(".*.part"))
+
+
+def test_of_two_that_write_at_once_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have written their parts and come to the door together."""
+    path = tmp_path / "a"
+    checksum = snapshot.write(path, ARRAYS)
+    door, look, sync = threading.Barrier(2), snapshot._first_line, os.fsync
+
+    def slowly(path: Path) -> str | None:
+        there = look(path)
+        time.sleep(0.05)
+        return there
+
+    def together(handle: int) -> None:
+        sync(handle)
+        if not stat.S_ISDIR(os.fstat(handle).st_mode):
+            door.wait(10)
+
+    monkeypatch.setattr(snapshot, "_first_line", slowly)
+    monkeypatch.setattr(os, "fsync", together)
+    with ThreadPoolExecutor(2) as pool:
+        writes = [pool.submit(snapshot.write, path, ARRAYS | {"clock": np.array(n)}, checksum) for n in (4, 5)]
+    refused = [write.exception() for write in writes if write.exception()]
+    assert len(refused) == 1 and "by the one process that wrote it" in str(refused[0])

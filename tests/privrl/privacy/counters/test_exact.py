@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
-from scipy.special import logsumexp
+from scipy.special import logsumexp, ndtr
 
 from privrl.privacy import accounting
 from privrl.privacy.audit.counters import Pair, attack, matrix
@@ -207,6 +207,31 @@ def test_the_nominal_epsilon_gives_the_asked_guarantee_and_hardly_more(law: str,
         used = nominal if law == "laplace" else accounting.gaussian_mu(nominal, delta)
         assert size * (1 - 1.1 * exact.SLACK) < used <= size * (1 - exact.SLACK)
         assert nominal < epsilon
+
+
+@pytest.mark.parametrize("step", [0.02, 0.3, 0.7, 1.0])
+def test_the_discrete_law_is_near_the_rounded_one(step: float) -> None:
+    """The distance is below the bound, and of its order."""
+    z = np.arange(-int(12 / step) - 2, int(12 / step) + 3)
+    discrete = np.exp(-((z * step) ** 2) / 2)
+    rounded = np.diff(ndtr(np.append(z - 0.5, z[-1] + 0.5) * step))
+    distance = np.abs(discrete / discrete.sum() - rounded).sum() / 2
+    assert step**2 / 90 < distance <= step**2 / 9
+    assert exact.apart(7, [1.0, 2.0], 0.5, 2) == pytest.approx(7 * (0.25 + 0.0625) / 9, rel=1e-12)
+    assert exact.apart(1, 0.25, 0.5, 1) == 1.0
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 8.0])
+def test_on_a_fine_grid_the_curve_of_the_continuous_law_holds(epsilon: float) -> None:
+    delta, mu = 1e-6, accounting.gaussian_mu(epsilon, 1e-6)
+    fine = exact.SLACK * delta / (1 + math.exp(epsilon)) * (1 - 1e-9)
+    size = exact.exact_size("gaussian", epsilon, delta, fine)
+    assert mu * (1 - 1e-3) < size < mu
+    assert exact.exact_epsilon("gaussian", size, delta, fine) <= epsilon
+    assert exact.nominal_epsilon("gaussian", epsilon, delta, 0.0, fine) == pytest.approx(epsilon, rel=1e-3)
+    for coarse in (fine * 1.01, 1.0):  # tau is what is missing of delta
+        assert exact.exact_size("gaussian", epsilon, delta, coarse) == exact.exact_size("gaussian", epsilon, delta)
+    assert exact.exact_epsilon("gaussian", size, delta) > epsilon
 
 
 def test_conversion_is_that_of_zero_concentrated_privacy() -> None:
