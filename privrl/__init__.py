@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from privrl import _cache as _cache  # sets numba's cache folder: first, before numba is imported
 
 if TYPE_CHECKING:
+    from privrl import online as online
     from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
     from privrl.agents.linear.linopt_po import LinOptPO
     from privrl.agents.linear.linopt_vi import LinOptVI
@@ -43,12 +44,12 @@ _HOMES = {
     "privrl.privacy": {"accounting": "", "quantiles": "", "sensitivity": ""},
     "privrl.privacy.counters": {"mechanisms": ""},
     "privrl.run": {"learning": "", "simulate": ""},
-    "privrl": {"Adjacency": "types", "Budget": "types", "Run": "types", "TabularMDP": "types"},
+    "privrl": {"Adjacency": "types", "Budget": "types", "Run": "types", "TabularMDP": "types", "online": ""},
 }
 __all__ = [
     "DPUCBVI", "LDPUCRLVTR", "OFURL", "PUCB", "UBEV", "UCRLVTR", "Adjacency", "Budget", "LQSystem", "LinOptPO",
     "LinOptVI", "LinearMixtureMDP", "PrivateOFURL", "PrivateUCBVI", "Run", "TabularMDP", "accounting", "evaluate",
-    "learning", "mechanisms", "planning", "quantiles", "sensitivity", "simulate", "suite",
+    "learning", "mechanisms", "online", "planning", "quantiles", "sensitivity", "simulate", "suite",
 ]
 
 

@@ -18,10 +18,13 @@ from privrl.types import FloatArray, IntArray, array, count, require
 class Acting:
     """The verbs of a learner that is handed finished episodes; a family writes those that refuse here.
 
-    ``any_plan`` : whether a contribution is the same whatever plan was followed, so that late episodes can be counted.
+    ``any_plan`` : whether a contribution is the same whatever plan was followed, so that late episodes can be counted
+    ``rounds_to_users`` : whether a contribution, rounded to a grid that holds the whole numbers, is again some user's,
+    so that rounding costs no privacy
     """
 
     any_plan: ClassVar[bool] = False
+    rounds_to_users: ClassVar[bool] = False
 
     def noise_scales(self) -> FloatArray:
         """(W,), Laplace scale or standard deviation of one draw on each released sum, in the unit of the sum; or 0."""

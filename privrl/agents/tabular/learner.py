@@ -61,6 +61,7 @@ class Learner(Acting):
     calibration: Any
     columns: int | None
     any_plan: ClassVar[bool] = True  # what is counted depends on the episode alone
+    rounds_to_users: ClassVar[bool] = True  # counts are whole, and a reward stays in [0, 1]
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes; the blocks as :class:`privrl.agents.blocks.Blocks` says."""

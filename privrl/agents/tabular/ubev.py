@@ -64,7 +64,6 @@ class UBEVLearner(Learner):
         self.table = np.empty(min(TABLE, planned + 1))
         fill(self.table, self.constant, agent.multiplier)
         self.scratch = np.zeros((3, state.sums.visits.size))
-
         self.widths = Widths(self.constant, agent.multiplier, self.table, self.scratch)
 
     def play(self, blocks: Blocks) -> None:

@@ -1,0 +1,220 @@
+"""A session: an agent that acts in a world that nobody knows, and is handed finished episodes, one user at a time."""
+
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from privrl.agents.trajectory import Trajectory
+from privrl.online.terms import Protection, Terms, fingerprint
+from privrl.privacy import snapshot
+from privrl.run.simulate import Agent
+from privrl.types import FloatArray, IntArray, count, provides, require
+
+
+class Session:
+    """An agent in service.
+
+    Users are numbered from 0 in the order in which their episodes come in. A new plan is made after every ``every``
+    users; plan p is made of the first p * ``every``. With a ``path`` all of it is in that file before a new plan is
+    shown and before a user is said to be counted: a process that is killed at any moment and started again with the
+    same arguments goes on with the same plan. So noise is drawn once for a release, and a user is counted once. The
+    file holds the exact sums and the noise: it is as secret as the data. Never go back to an older copy of it.
+
+    Parameters
+    ----------
+    agent : any of this package's; a private one with the calibration ``corrected`` or ``tight``
+    problem : what is known of the world, such as :func:`privrl.online.tabular`
+    users : most that will be counted; enters noise, widths and bonuses
+    noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``, ``signed``) for people, or
+        ``simulated``, floating point from a ``seed``
+    every : users to a plan; fewer releases need less noise. More than 1 needs an agent that counts late episodes
+    path : of the session's file, which is made where there is none; None: nothing outlives the process
+
+    Raises
+    ------
+    ValueError
+        A seed with exact noise, or none with simulated; a damaged file, or one of another agent, problem or setting; a
+        file that another session has open.
+    """
+
+    def __init__(self, agent: Agent, problem: Any, users: int, *, noise: str = "exact", seed: int | None = None,
+                 every: int = 1, path: str | Path | None = None) -> None:
+        provides("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
+        self.terms = Terms(agent, problem, users, noise, seed, every)
+        self.learner = self.terms.start()
+        require(self.terms.every == 1 or self.learner.any_plan, "every must be 1 for an agent that learns from what "
+                "the plan in force says", every=every)
+        self._protection = Protection(self.terms, self.learner, self.terms.releases)
+        self._ties = self.terms.generators()[2]
+        self._path = None if path is None else Path(path)
+        self._sound = True
+        self._lock: IO[bytes] | None = None
+        self._checksum: str | None = None
+        if self._path is not None:
+            self._lock = lock(self._path)
+            try:
+                self._load() if self._path.exists() else self._save()
+            except BaseException:
+                self.close()
+                raise
+
+    @property
+    def users(self) -> int:
+        """Users who have been counted: the number of the next one."""
+        return int(self.learner.state.finished)
+
+    @property
+    def plan(self) -> int:
+        """Number of the plan in force; the first, 0, has read nothing."""
+        return min(self.users // self.terms.every, self.terms.releases)
+
+    @property
+    def guarantee(self) -> tuple[float, float]:
+        """(epsilon, delta) of all that is ever released, when one user's episode is replaced."""
+        return self._protection.guarantee
+
+    def act(self, step: int, state: Any) -> Any:
+        """The action at a step (0..H - 1) under the plan in force; among equal ones at random."""
+        self._usable()
+        return self.learner.choose(step, state, float(self._ties.random()))
+
+    def observe(self, trajectory: Any, user: int | None = None, plan: int | None = None) -> bool:
+        """Count a finished episode; False where this user has been counted before, and nothing is done.
+
+        Parameters
+        ----------
+        trajectory : (states, actions, rewards) as in :class:`privrl.agents.trajectory.Trajectory`
+        user : the user's number, so that an episode may be handed in again after a crash; None: the next one
+        plan : number of the plan that was followed; None: the one in force
+
+        Raises
+        ------
+        ValueError
+            A trajectory that is not of this problem (refused whole), a user whose turn has not come, a plan that does
+            not exist yet, an older plan of an agent that cannot count late episodes; nothing is counted.
+        """
+        require(self.terms.counter != "local", "over the counter local users send messages: Device(..).message, then "
+                "receive", counter="local")
+        if not self._turn(user, plan):
+            return False
+        self._count(self._protection.rounded(self.learner.contribution(Trajectory(*trajectory))))
+        return True
+
+    def receive(self, message: FloatArray, user: int | None = None, plan: int | None = None) -> bool:
+        """As :meth:`observe`, over ``local``: the message (W,) of a user's :class:`Device`, noise included."""
+        require(self.terms.counter == "local", "messages are for the counter local", counter=self.terms.counter)
+        if not self._turn(user, plan):
+            return False
+        self._count(message)
+        return True
+
+    def device(self, users: int = 1) -> "Device":
+        """A device under the plan in force."""
+        made = Device(self.terms, users)
+        made.update(self.learner.snapshot())
+        return made
+
+    def close(self) -> None:
+        """Let go of the file; the session counts no more."""
+        self._sound = self._path is None and self._sound
+        if self._lock is not None:
+            self._lock.close()
+
+    def _usable(self) -> None:
+        require(self._sound, "a session that was closed, or failed while it counted, must be opened anew from its file",
+                users=self.users)
+
+    def _turn(self, user: int | None, plan: int | None) -> bool:
+        self._usable()
+        number = self.users if user is None else count("user", user, 0)
+        if number < self.users:
+            return False
+        require(number == self.users, f"user must be {self.users}, the next one", user=number)
+        require(number < self.terms.users, f"users must be <= {self.terms.users}, what the noise was made for",
+                users=number + 1)
+        followed = self.plan if plan is None else count("plan", plan, 0)
+        require(followed <= self.plan, f"plan must be <= {self.plan}, the one in force", plan=followed)
+        require(followed == self.plan or self.learner.any_plan, f"plan must be {self.plan}, the one in force, for an "
+                "agent that cannot count late episodes", plan=followed)
+        return True
+
+    def _count(self, contribution: FloatArray) -> None:
+        before = self.plan
+        self._sound = False  # until all of it is kept: memory may be ahead of the file
+        self.learner.absorb(contribution)
+        if self.plan > before:
+            noise = self._protection.row() if self.terms.counter != "local" else np.zeros_like(contribution)
+            self.learner.prepare(noise, scaled=True)
+        self._save()
+        self._sound = True
+
+    def _save(self) -> None:
+        if self._path is None:
+            return
+        noise = self._protection.noise.state() if self._protection.noise is not None else {}
+        arrays = {f"learner.{name}": value for name, value in self.learner.snapshot().items()}
+        arrays |= {f"noise.{name}": value for name, value in noise.items()}
+        arrays["terms"] = np.array(fingerprint(self.terms))
+        self._checksum = snapshot.write(self._path, arrays, self._checksum)
+
+    def _load(self) -> None:
+        assert self._path is not None
+        arrays, self._checksum = snapshot.read(self._path)
+        require(str(arrays.pop("terms")) == fingerprint(self.terms),
+                "path must be of a session with the same agent, problem and settings", path=self._path.name)
+        parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
+        for name, value in arrays.items():
+            part, _, own = name.partition(".")
+            parts[part][own] = value
+        self.learner.restore(parts["learner"])
+        if self._protection.noise is not None:
+            self._protection.noise.restore(parts["noise"])
+
+
+class Device:
+    """A user's own device, over ``local``: it acts by the plan that was sent, and sends a message with its own noise.
+
+    Parameters
+    ----------
+    terms : of the session
+    users : who use it, one after another; as many messages leave it
+    """
+
+    def __init__(self, terms: Terms, users: int = 1) -> None:
+        require(terms.counter == "local", "a device is for the counter local", counter=terms.counter)
+        self._learner = terms.start()
+        self._protection = Protection(terms, self._learner, count("users", users))
+        self._ties = terms.generators()[2]
+        self._walked = np.zeros(self._protection.noisy.size)
+
+    def update(self, sent: dict[str, FloatArray | IntArray]) -> None:
+        """Take over the plan in force, ``session.learner.snapshot()``: over ``local`` nothing in it is secret."""
+        self._learner.restore(sent)
+
+    def act(self, step: int, state: Any) -> Any:
+        """As :meth:`Session.act`."""
+        return self._learner.choose(step, state, float(self._ties.random()))
+
+    def message(self, trajectory: Any) -> FloatArray:
+        """(W,), what a finished episode adds to the sums, with noise of its own: one a user."""
+        contribution = self._protection.rounded(self._learner.contribution(Trajectory(*trajectory)))
+        walk = self._protection.row()  # the stream of ``local`` adds up
+        noise, self._walked = walk - self._walked, walk
+        return contribution + noise
+
+
+def lock(path: Path) -> IO[bytes]:
+    """A handle that no other process holds; the system lets go of it when its process ends, however it ends.
+
+    Two processes that went on from one file would draw different noise for the same release.
+    """
+    import fcntl  # POSIX alone
+
+    handle = path.with_name(f"{path.name}.lock").open("ab")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        handle.close()
+        raise ValueError(f"path must be open in one session at a time, got path={path.name!r}") from None
+    return handle

@@ -1,0 +1,197 @@
+"""What a session and the devices of its users agree on: how much noise, of which kind, and what it guarantees.
+
+``exact`` noise protects people: an exact sampler on the system's generator, which takes no seed. ``simulated`` noise is
+floating point from a seed: for tests and simulations.
+
+The agent derives its noise and its widths from epsilon by the laws of continuous noise, for a release after every
+user. A session may need less (fewer releases, as many users are handled at once) or a little more (the discrete
+Gaussian is accounted by zCDP). So it starts the agent with another epsilon: the largest one whose noise gives the
+(epsilon, delta) that was asked for. The widths are then those of the noise that is really added.
+"""
+
+import dataclasses
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from privrl.privacy import accounting
+from privrl.privacy.counters import exact, mechanisms
+from privrl.privacy.rounding import down, up
+from privrl.run import simulate
+from privrl.types import FloatArray, choice, count, planned_episodes, require
+
+KINDS = ("exact", "simulated")
+CALIBRATIONS = ("corrected", "tight")
+
+
+class SimulatedNoise:
+    """Floating-point noise from a seed: for simulation, never for people. The stream of a counter, scaled."""
+
+    def __init__(self, counter: str, width: int, releases: int, scale: FloatArray, law: str,
+                 rng: np.random.Generator) -> None:
+        self._stream = mechanisms.make(counter, width, releases, 1.0, rng, law)
+        self._scale = scale
+
+    def block(self, rows: int) -> FloatArray:
+        """Noise of the next releases, (rows, W)."""
+        return np.asarray(self._stream.block(rows) * self._scale)
+
+    def state(self) -> dict[str, Any]:
+        """All that the next rows depend on, beside the seed."""
+        return {"released": np.array(self._stream.released)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on after the rows that were handed out; they are drawn again, the same, and thrown away."""
+        for _ in range(int(state["released"])):
+            self._stream.block(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The terms of a session.
+
+    Parameters
+    ----------
+    agent : with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is enough
+    problem : what is known of the world
+    users : most users that will be counted
+    noise : one of ``KINDS``
+    seed : of simulated noise and of ties; None with exact noise
+    every : users to a plan
+    """
+
+    agent: Any
+    problem: Any
+    users: int
+    noise: str
+    seed: int | None
+    every: int
+
+    def __post_init__(self) -> None:
+        choice("noise", self.noise, KINDS)
+        object.__setattr__(self, "users", planned_episodes(self.users, 2))
+        object.__setattr__(self, "every", count("every", self.every))
+        if self.noise == "exact":
+            require(self.seed is None, "exact noise is drawn by the system: seed must be None", seed=self.seed)
+        else:
+            object.__setattr__(self, "seed", count("seed", -1 if self.seed is None else self.seed, 0))
+        require(self.counter == "none" or self.agent.calibration in CALIBRATIONS,
+                f"calibration must be {' or '.join(CALIBRATIONS)}, whose noise gives what is asked for",
+                calibration=self.agent.calibration)
+
+    @property
+    def counter(self) -> str:
+        return str(self.agent.counter)
+
+    @property
+    def law(self) -> str:
+        return "gaussian" if self.agent.delta > 0 else "laplace"
+
+    @property
+    def releases(self) -> int:
+        """Plans that read the sums: all but the first."""
+        return max(-(-self.users // self.every) - 1, 1)
+
+    @cached_property
+    def ratio(self) -> float:
+        """Sensitivity of the counter that is used, over that of the agent's, which serves a release a user."""
+        if self.counter in ("none", "local"):
+            return 1.0
+        used, planned = (mechanisms.counter_cost(self.counter, releases, self.law).sensitivity
+                         for releases in (self.releases, self.users - 1))
+        return up(used / planned) if self.releases < self.users - 1 else 1.0
+
+    @cached_property
+    def nominal(self) -> float:
+        """Epsilon that the agent is started with."""
+        epsilon, delta = self.agent.epsilon, self.agent.delta
+        if self.counter == "none":
+            return float(epsilon)
+        if self.noise == "exact":
+            epsilon = exact.nominal_epsilon(self.law, epsilon, delta)
+        if self.ratio == 1 or self.law == "laplace":
+            return float(epsilon) if self.ratio == 1 else down(epsilon / self.ratio)
+        size = down(accounting.gaussian_mu(epsilon, delta) / self.ratio)
+        epsilon = accounting.gaussian_epsilon(delta, size)
+        while accounting.gaussian_mu(epsilon, delta) > size:
+            epsilon = down(epsilon, 1e-12)
+        return float(epsilon)
+
+    def generators(self) -> tuple[np.random.Generator, ...]:
+        """Of noise, environment and ties, as a simulation has them; without a seed the system's."""
+        if self.seed is None:
+            return tuple(np.random.default_rng() for _ in range(3))
+        return simulate.generators(self.seed, 0)
+
+    def start(self) -> Any:
+        """A learner before its first user, which has made its first plan."""
+        agent = self.agent if self.counter == "none" else dataclasses.replace(self.agent, epsilon=self.nominal)
+        learner = agent.start(self.problem, self.users, np.array([self.users]))
+        learner.prepare(np.zeros_like(learner.noise_scales()))
+        return learner
+
+
+class Protection:
+    """The noise of a session's releases, or of messages, in the unit of the sums.
+
+    Parameters
+    ----------
+    terms : of the session
+    learner : started on them; a sum of which it asks no noise holds nothing, and is kept so
+    rows : of noise that will be taken
+    """
+
+    def __init__(self, terms: Terms, learner: Any, rows: int) -> None:
+        scales = learner.noise_scales()
+        self.guarantee = float(terms.agent.epsilon), float(terms.agent.delta)
+        self.noisy, self.grid = scales > 0, 0.0
+        self.noise: Any = None
+        if terms.counter == "none":
+            self.noisy = np.ones(scales.size, dtype=bool)
+            return
+        used, law = scales[self.noisy], terms.law
+        if terms.noise == "simulated":
+            self.noise = SimulatedNoise(terms.counter, used.size, rows, used, law, terms.generators()[0])
+            return
+        size = terms.nominal if law == "laplace" else accounting.gaussian_mu(terms.nominal, terms.agent.delta)
+        size = up(size * terms.ratio) if terms.ratio < 1 else size
+        released = terms.users if terms.counter == "local" else terms.releases
+        largest = float(used.max())
+        # no sum leaves 0 by more than all users together can change it
+        self.grid = exact.finest_grid(terms.counter, released, law, largest, terms.users * size * largest)
+        if learner.rounds_to_users:
+            require(self.grid <= 1, "users must be fewer for sums that hold whole numbers", users=terms.users)
+        else:
+            size = up(size + exact.rounding(terms.counter, released, law, used, self.grid, used.size))
+        self.guarantee = exact.exact_epsilon(law, size, terms.agent.delta), float(terms.agent.delta)
+        require(self.guarantee[0] <= terms.agent.epsilon, "users must be fewer for what is left for rounding",
+                users=terms.users)
+        self.noise = exact.ExactNoise(terms.counter, used.size, rows, used, law, self.grid)
+
+    def rounded(self, contribution: FloatArray) -> FloatArray:
+        """On the grid of exact noise, and nothing where there is no noise."""
+        kept = np.where(self.noisy, contribution, 0.0)
+        return exact.on_grid(kept, self.grid) if self.grid else kept
+
+    def row(self) -> FloatArray:
+        """(W,), the noise of the next release."""
+        row = np.zeros(self.noisy.size)
+        if self.noise is not None:
+            row[self.noisy] = self.noise.block(1)[0]
+        return row
+
+
+def fingerprint(*parts: Any) -> str:
+    """SHA-256 of records, by their fields."""
+    found = hashlib.sha256()
+    for part in parts:
+        fields = dataclasses.fields(part) if dataclasses.is_dataclass(part) else ()
+        found.update(f"{type(part).__name__}{len(fields)}{'' if fields else repr(part)}".encode())
+        for field in fields:
+            value = getattr(part, field.name)
+            held = value.tobytes() if isinstance(value, np.ndarray) else fingerprint(value).encode()
+            found.update(f"{field.name}{np.shape(value)}{len(held)}".encode() + held)
+    return found.hexdigest()
