@@ -26,6 +26,7 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
 def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
     """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows."""
     made = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
+    made = made.rename(index=lambda name: name.replace("^2", "²") if isinstance(name, str) else name)
     return made.map(lambda value: value if isinstance(value, str | bool | np.bool_) or value is None
                     else "" if np.isnan(value) else style.number(float(value)))  # fmt: skip
 

@@ -80,9 +80,9 @@ def test_full_ids_carry_on_within_a_sentence() -> None:
         "chowdhury2021/lemma-11", "chowdhury2021/lemma-12", "zhou2022/lemma-B.3", "zhou2022/lemma-B.4"]  # fmt: skip
 
 
-def test_most_claims_have_a_section_of_the_notebook() -> None:
+def test_two_claims_in_five_have_a_section_of_a_notebook() -> None:
     own = [row for row in ROWS if row["role"] == CLAIM]
-    assert sum(bool(places.speaking(row["id"], NAMES)) for row in own) > 0.5 * len(own)
+    assert sum(bool(places.speaking(row["id"], NAMES)) for row in own) > 0.4 * len(own)
 
 
 def test_a_papers_page_has_every_item_with_all_its_records() -> None:
