@@ -1,6 +1,7 @@
 """What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows of the ledger."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,25 +11,36 @@ from IPython.display import Markdown, display
 
 from figures import registry, style
 from figures.kinds.lines import Figure, legend_below, single
+from figures.yours import agrees_with_table, between, learnt, rates, runs
 from theory import errata as written
 from theory import ledger
-from theory.ledger import Row
+from theory.typed import caption, letters
+
+__all__ = ["agrees_with_table", "between", "learnt", "rates", "runs"]  # of a reader's own run, beside what follows
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
     """Display the figure of that id with its caption below, and return the data that were drawn."""
     figure = registry.figure(identifier)
     data = style.rounded(figure.tables())
-    display(figure.draw(data), Markdown(figure.caption))  # type: ignore[no-untyped-call]
+    display(figure.draw(data), Markdown(caption(figure.caption)))  # type: ignore[no-untyped-call]
     return data
 
 
 def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows."""
+    """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows.
+
+    Headings are in words: no underscores, Greek letters.
+    """
     made = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
     made = made.rename(index=lambda name: name.replace("^2", "²") if isinstance(name, str) else name)
+    made = made.rename(columns=_heading).rename_axis(index=_heading, columns=_heading)
     return made.map(lambda value: value if isinstance(value, str | bool | np.bool_) or value is None
                     else "" if np.isnan(value) else style.number(float(value)))  # fmt: skip
+
+
+def _heading(name: Any) -> Any:
+    return letters(name.replace("_", " ")) if isinstance(name, str) else name
 
 
 @style.styled
@@ -44,15 +56,23 @@ def plot(x: Any, lines: Mapping[str, Any], points: Mapping[str, tuple[Any, Any, 
         axes.plot(x, np.broadcast_to(y, np.shape(x)), color=style.PALETTE[at], linestyle=dashes[at % 4], label=name)
     for at, (name, (where, low, high)) in enumerate((points or {}).items(), len(lines)):
         axes.vlines(where, low, high, color=style.PALETTE[at], linewidth=2.5, label=name)
-    axes.set(**settings)
+    axes.set(**{name: letters(value) if isinstance(value, str) else value for name, value in settings.items()})
     return legend_below(figure, axes, 2)
 
 
+def check_committed(said: Callable[[], None], given: tuple[Any, ...], committed: tuple[Any, ...]) -> None:
+    """Check what is said of a run with the committed parameters; where others are given, say that it is not checked."""
+    if given == committed:
+        said()
+    else:
+        print("other parameters than the committed ones: what is said of those is not checked here")
+
+
 def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
-    """Numbered lines of a derivation, each with its formula typeset."""
+    """Numbered lines of a derivation, each with its formula typeset, apart so that no fraction touches the next."""
     shown = [f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$"
              for number, (words, formula) in enumerate(lines, 1)]
-    return Markdown("\n".join(shown))  # type: ignore[no-untyped-call]
+    return Markdown("\n\n".join(shown))  # type: ignore[no-untyped-call]
 
 
 def rerun(claim: str) -> pd.DataFrame:
@@ -65,11 +85,17 @@ def rerun(claim: str) -> pd.DataFrame:
 def errata(paper: str) -> Markdown:
     """The errata of a paper as the committed ledger has them, typeset."""
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
-    return Markdown(written.markdown(paper, rows))  # type: ignore[no-untyped-call]
+    return Markdown(written.markdown(paper, rows, typed=caption))  # type: ignore[no-untyped-call]
 
 
-def verdicts(rows: Sequence[Row]) -> pd.DataFrame:
-    """A row per item: its verdict, or in brackets how an item without one is used, its cause, and the rigor."""
+def verdicts(paper: str) -> pd.DataFrame:
+    """A row per item of a paper: its verdict, or in brackets how an item without one is used, its cause, the rigor.
+
+    How many have which verdict is printed.
+    """
+    rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
+    counts = (f"{count} {verdict}" for verdict, count in ledger.tally(rows, paper).items() if count)
+    print(textwrap.fill(", ".join(counts), 100))
     made = [(row["id"].split("/")[1], ledger.state(row), row.get("cause") or "",
              ", ".join(dict.fromkeys(record["rigor"] for record in row.get("records", ())))) for row in rows]
     return pd.DataFrame(made, columns=["item", "verdict", "cause", "rigor"]).set_index("item")

@@ -30,12 +30,10 @@
 # %matplotlib inline
 import numpy as np
 import sympy as sp
-from IPython.display import display
 
 import privrl as rl
-from figures import reading, yours
-from theory import ledger, noise_scales
-from theory.papers.vietri2020.bounds import counters, proved, stated
+from figures import reading
+from theory.papers.vietri2020.bounds import stated
 
 # %%
 regret = reading.show("vietri2020_regret")
@@ -49,7 +47,7 @@ regret = reading.show("vietri2020_regret")
 #
 # **Privacy** (definition 3). Joint differential privacy, $\varepsilon$-JDP: replace one user by any other, and the
 # probability of any event in what all *other* users see, the final policy included, changes by at most a factor
-# $e^\varepsilon$. The billboard lemma reduces this to releasing the policies with ordinary $\varepsilon$-DP.
+# $e^\varepsilon$. The billboard lemma (lemma 2) reduces this to releasing the policies with ordinary $\varepsilon$-DP.
 #
 # **Algorithm.** PUCB is the optimistic algorithm UBEV on noisy counts. For each $(s, a, h)$ it counts visits $\hat n$
 # and sums rewards $\hat r$, for each $(s, a, s', h)$ it counts moves $\hat m$, and it reads each only through a
@@ -106,28 +104,25 @@ entry, epsilon, delta, beta = "vietri2020/riverswim-3-relabelled", 100.0, 0.0, 0
 calibration, counter, episodes, replicates, seed = "tight", "tree", 10**5, 2, 0
 
 # %%
+from theory.papers.vietri2020.bounds import counters
+
 chosen = rl.suite.tabular(entry)
 size = (chosen.states, chosen.actions, chosen.horizon)
 pucb, ubev = rl.PUCB(epsilon, delta, beta, counter, calibration), rl.UBEV(beta)
-mine = yours.runs(entry, {"PUCB": pucb, "UBEV, no privacy": ubev}, episodes, replicates, seed)
+mine = reading.runs(entry, {"PUCB": pucb, "UBEV, no privacy": ubev}, episodes, replicates, seed)
 bounds = {"the sum behind theorem 4": lambda T: stated.theorem_4_bound(*size, T, epsilon, beta),
           "upper bound, proved": lambda T: counters.regret_bound(pucb, *size, T)}
-if chosen.states > 2:  # with two states there is no hard MDP; pure privacy alone makes it dearer
+if chosen.states > 2:  # with two states there is no hard MDP; privacy without a delta alone raises it
     bounds["lower bound, worst MDP"] = lambda T: stated.lower_regret(*size, T, np.inf if delta else epsilon)
-picture, at_end = yours.between(mine, bounds, trivial=chosen.horizon)
-display(picture, at_end)
-print(f"PUCB: {yours.learnt(mine['PUCB'])}")
+display(*reading.between(mine, bounds, trivial=chosen.horizon))
+print(f"PUCB: {reading.learnt(mine['PUCB'])}")
 
 # %%
-def as_committed():
-    """What is said of the committed parameters: with others it is not checked."""
+def as_committed():  # what is said of the committed parameters
     assert mine["UBEV, no privacy"].regret[0, -1] < mine["PUCB"].regret[0, -1] < uniform * episodes
 
-if (entry, epsilon, delta, beta, calibration, counter, episodes, replicates, seed) == (
-        ENTRY, 100.0, 0.0, 0.1, "tight", "tree", 10**5, 2, 0):
-    as_committed()
-else:
-    print("other parameters than the committed ones: what is said of those is not checked here")
+reading.check_committed(as_committed, (entry, epsilon, delta, beta, calibration, counter, episodes, replicates, seed),
+                        (ENTRY, 100.0, 0.0, 0.1, "tight", "tree", 10**5, 2, 0))
 
 # %% [markdown]
 # **The long runs begin like this.** A hundred thousand users are not enough at $\varepsilon = 1$, so the runs of the
@@ -139,7 +134,8 @@ else:
 agents = [rl.PUCB(level, calibration=name) for level in (1.0, 10.0, 100.0) for name in made] + [rl.UBEV()]
 some = [rl.simulate.run(ENTRY, mdp, one, episodes=PLANNED, stop_after=10**5) for one in agents]
 bare = rl.simulate.run(ENTRY, mdp, rl.PUCB(counter="none"), episodes=PLANNED, stop_after=10**5)
-print(yours.agrees_with_table(some, "vietri2020_regret"), yours.agrees_with_table([bare], "vietri2020_price"), sep="\n")
+print(reading.agrees_with_table(some, "vietri2020_regret"))
+print(reading.agrees_with_table([bare], "vietri2020_price"))
 display(reading.table([(one.agent, one.calibration if one.agent == "pucb" else "", one.epsilon, one.regret[0, -1],
                         one.regret[0, -1] / (uniform * 10**5)) for one in (*some, bare)],
                       ["agent", "calibration", "epsilon", "regret after 1e5", "over uniform play"]))
@@ -184,6 +180,8 @@ assert len(nodes) == R.bit_length() == rl.mechanisms.counter_cost("tree", R, "la
 # draws at most $e^{mc/b}$ times. As the paper counts:
 
 # %%
+from theory import noise_scales
+
 H_, T, m, eps, b = sp.symbols(r"H T m \varepsilon b", positive=True)
 change, levels, share = H_, sp.log(T), eps / 3
 equation, scale = noise_scales.laplace(change, levels, share)
@@ -375,6 +373,8 @@ reading.table(vacuity)
 # what estimates err by, `transitions` the term for $\hat P - P$, `martingale` chance against expectation.
 
 # %%
+from theory.papers.vietri2020.bounds import proved
+
 width = proved.width(S, A, H, PLANNED, 100.0, 0.1)
 printed_terms = stated.theorem_4_terms(S, A, H, PLANNED, 100.0, 0.1).as_dict()
 proved_terms = proved.best_regret_terms(S, A, H, PLANNED, width, 0.1)[0].as_dict()
@@ -474,7 +474,7 @@ visits = np.arange(2000, 10**6)
 psi = (1 + S * H) * (3 * agent.e_epsilon / visits + 2 * (agent.e_epsilon / visits) ** 2)
 phi = (H + 1) * np.sqrt(agent.logarithm / (visits - agent.e_epsilon))
 plain = rl.simulate.run(ENTRY, mdp, rl.PUCB(counter="none"), episodes=10**5, replicates=4)
-print(f"on exact counts PUCB {yours.learnt(plain)}")
+print(f"on exact counts PUCB {reading.learnt(plain)}")
 print(f"psi is the larger bonus up to {visits[psi > phi][-1]:,} visits; burn-in {own['burn_in']:,.0f}")
 
 # %% [markdown]
@@ -486,9 +486,7 @@ print(f"psi is the larger bonus up to {visits[psi > phi][-1]:,} visits; burn-in 
 
 # %%
 display(reading.errata("vietri2020"))
-rows = [row for row in ledger.recorded() if row["id"].startswith("vietri2020/")]
-print(", ".join(f"{count} {verdict}" for verdict, count in ledger.tally(rows, "vietri2020").items() if count))
-reading.verdicts(rows)
+reading.verdicts("vietri2020")
 
 # %% [markdown]
 # ## Exercises

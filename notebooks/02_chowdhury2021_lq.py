@@ -28,12 +28,9 @@
 # %matplotlib inline
 import numpy as np
 import sympy as sp
-from IPython.display import display
-from scipy import optimize, stats
 
 import privrl as rl
-from figures import reading, yours
-from theory import ledger, noise_scales
+from figures import reading
 from theory.papers.chowdhury2021 import bounds
 
 # %%
@@ -108,25 +105,20 @@ def known(entry):
     sizes = [float(np.linalg.norm(matrix, 2)) for matrix in (one.Q, one.R)]
     return bounds.Problem(one.states, one.controls, one.horizon, one.gamma, *sizes, one.c_w)
 private, base = rl.PrivateOFURL(epsilon, delta, alpha, counter, calibration), rl.OFURL(alpha)
-mine = yours.runs(entry, {"Private-OFU-RL": private, "OFU-RL, no privacy": base}, episodes, replicates, seed)
+mine = reading.runs(entry, {"Private-OFU-RL": private, "OFU-RL, no privacy": base}, episodes, replicates, seed)
 p, a, over = known(entry), rl.suite.environment(entry).A, "" if counter == "tree" else " over a tree"
 shown = {f"upper bound{over}, {form}": lambda K, form=form: bounds.regret_bound(
     p, K, alpha, epsilon, delta, calibration, form) for form in ("printed", "proved")}
 if p.states == p.controls == 1:
     shown["lower bound, worst b"] = lambda K: bounds.lower_regret(
         K, p.horizon, p.state_cost, p.control_cost, float(a[0, 0]), p.noise)
-picture, at_end = yours.between(mine, shown, trivial=bounds.trivial_regret(p, 1))
-display(picture, at_end)
+display(*reading.between(mine, shown, trivial=bounds.trivial_regret(p, 1)))
 
 # %%
-def as_committed():
-    """What is said of the committed parameters: with others it is not checked."""
+def as_committed():  # what is said of the committed parameters
     assert mine["OFU-RL, no privacy"].regret[0, -1] < mine["Private-OFU-RL"].regret[0, -1] < 2000  # u = 0: 3,960
-if (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed) == (
-        ENTRY, 1000.0, 1e-6, 0.1, "tight", "tree", 10**5, 1, 0):
-    as_committed()
-else:
-    print("other parameters than the committed ones: what is said of those is not checked here")
+reading.check_committed(as_committed, (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+                        (ENTRY, 1000.0, 1e-6, 0.1, "tight", "tree", 10**5, 1, 0))
 
 # %% [markdown]
 # **The long runs begin like this.** The runs of the first picture, of up to $2 \cdot 10^7$ episodes, are kept in
@@ -138,7 +130,7 @@ PLANNED = {1.0: 5 * 10**7, 10.0: 5 * 10**6, 100.0: 10**6, 1000.0: 2 * 10**5, np.
 agents = [rl.PrivateOFURL(1.0, calibration="tight"), rl.PrivateOFURL(100.0), rl.PrivateOFURL(1000.0),
           rl.PrivateOFURL(10.0, calibration="tight", planner="certainty-equivalent"), rl.OFURL()]
 begun = [rl.simulate.run(ENTRY, system, one, episodes=PLANNED[one.epsilon], stop_after=10**5) for one in agents]
-print(yours.agrees_with_table(begun, "chowdhury2021_regret"))
+print(reading.agrees_with_table(begun, "chowdhury2021_regret"))
 _ = reading.show("chowdhury2021_live")
 
 # %% [markdown]
@@ -191,6 +183,8 @@ reading.rerun("chowdhury2021/tree-levels")
 # The two counters have $\varepsilon/2$ and $\delta/2$ each. For $\sigma_1$, and with $\Delta_2$ for $\sigma_2$:
 
 # %%
+from theory import noise_scales
+
 H_, gam, m, L, eps = sp.symbols("H gamma m L epsilon", positive=True)
 rho, sigma = noise_scales.RHO, noise_scales.SIGMA
 change, share = H_ * (1 + gam) ** 2, eps / 2
@@ -240,6 +234,8 @@ reading.steps(("both users alone", 2 * kap**2 + 2 * kap), ("between them, a pair
 # normal $\Phi$, needs no conversion. The largest admissible $\mu$ is where it meets $\delta$; $K$ and $H$ drop out:
 
 # %%
+from scipy import optimize, stats
+
 claimed, small, gamma = 1.0, 1e-6, 0.5
 def spent(epsilon, mu):
     """The exact delta of a Gaussian release."""
@@ -416,7 +412,7 @@ burn = reading.show("chowdhury2021_learning")["burn_in"]
 keys = ["agent", "calibration", "epsilon"]
 ends = regret["runs"].groupby(keys, sort=False).last().reset_index()
 ends = ends.merge(burn[[*keys, "episode", "predicted"]], on=keys)
-zero = yours.rates(ENTRY, 1.0)["u = 0"]
+zero = reading.rates(ENTRY, 1.0)["u = 0"]
 ends["over u = 0"] = ends["regret"] / (zero * ends["episodes"])
 ratio = (ends["episode"] / ends["predicted"]).dropna()  # the prediction is good to a factor of two
 assert 0.5 < ratio.min() < ratio.max() < 2
@@ -473,7 +469,7 @@ reading.table(facts.query("agent == 'private-ofu-rl'").set_index(["epsilon", "ca
     ["planned", "played", "deviation", "bound", "burn_in", "predicted", "of_zero"]])
 
 # %% [markdown]
-# `deviation` is the noise of a release, `bound` is $\Lambda$, `of_zero` the regret over that of $u = 0$; an empty
+# `deviation` is the noise of a release, `bound` is $\Lambda$, `of zero` the regret over that of $u = 0$; an empty
 # burn-in was not reached. **Run `tight` over `blt`**: `printed` would not even be the safer choice: its noise is
 # enough for both counters together at these $\varepsilon$, but its radius reads the sums before noise.
 #
@@ -484,9 +480,7 @@ reading.table(facts.query("agent == 'private-ofu-rl'").set_index(["epsilon", "ca
 
 # %%
 display(reading.errata("chowdhury2021"))
-rows = [row for row in ledger.recorded() if row["id"].startswith("chowdhury2021/")]
-print(", ".join(f"{count} {verdict}" for verdict, count in ledger.tally(rows, "chowdhury2021").items() if count))
-reading.verdicts(rows)
+reading.verdicts("chowdhury2021")
 
 # %% [markdown]
 # Open are theorem 2, as long as the radius reads the data, and the displayed powers of $H$ in theorems 1 and 3 and

@@ -24,12 +24,10 @@
 # %matplotlib inline
 import numpy as np
 import sympy as sp
-from IPython.display import display
 
 import privrl as rl
-from figures import reading, yours
-from theory import ledger, noise_scales
-from theory.papers.liao2021 import bounds, experiments, privacy, regret
+from figures import reading
+from theory.papers.liao2021 import bounds
 
 between = reading.show("liao2021_bounds")
 
@@ -70,26 +68,22 @@ calibration, episodes, replicates, seed = "tight", 10**5, 2, 0
 # %%
 chosen = rl.suite.environment(entry)
 size, proved = (chosen.norms().dimension_p, chosen.horizon), "corrected" if calibration == "corrected" else "tight"
-mine = yours.runs(entry, {"LDP-UCRL-VTR": rl.LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration),
+mine = reading.runs(entry, {"LDP-UCRL-VTR": rl.LDPUCRLVTR(epsilon, delta, alpha, calibration=calibration),
                           "UCRL-VTR, no privacy": rl.UCRLVTR(alpha, calibration="tight")}, episodes, replicates, seed)
-picture, at_end = yours.between(mine, {
+display(*reading.between(mine, {
     "theorem 5.2's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
     "upper bound, proved": lambda K: bounds.regret_terms(
         bounds.constants(*size, K, epsilon, delta, alpha, proved)).total,
     "lower bound, d = 2 and H = 3": lambda K: bounds.lower_mixture(2, 3, K, epsilon),
-}, trivial=chosen.horizon)
-display(picture, at_end)
-print(f"LDP-UCRL-VTR {yours.learnt(mine['LDP-UCRL-VTR'])}")
+}, trivial=chosen.horizon))
+print(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
 
 # %%
 def as_committed():  # what is said of the committed parameters
     assert mine["UCRL-VTR, no privacy"].regret[0, -1] < mine["LDP-UCRL-VTR"].regret[0, -1]
 
-COMMITTED = ("liao2021/mixture-2", 1.0, 0.1, 0.1, "tight", 10**5, 2, 0)
-if (entry, epsilon, delta, alpha, calibration, episodes, replicates, seed) == COMMITTED:
-    as_committed()
-else:
-    print("other parameters than the committed ones: what is said of those is not checked here")
+reading.check_committed(as_committed, (entry, epsilon, delta, alpha, calibration, episodes, replicates, seed),
+                        ("liao2021/mixture-2", 1.0, 0.1, 0.1, "tight", 10**5, 2, 0))
 
 # %% [markdown]
 # **Claims.** With $\sigma = 4H^3\sqrt{2\log(2.5H/\delta)/\varepsilon}$ the algorithm is $(\varepsilon, \delta)$-LDP
@@ -109,7 +103,7 @@ agents = [rl.LDPUCRLVTR(epsilon, 0.1, 0.01, calibration=name) for epsilon in (1.
           for name in ("printed", "corrected", "tight")]
 live = [rl.simulate.run("liao2021/mixture-2", mixture, agent, episodes=10**6, stop_after=10**5, replicates=2)
         for agent in [*agents, rl.UCRLVTR(0.01, calibration="tight")]]
-print(yours.agrees_with_table(live, "liao2021_learning"))
+print(reading.agrees_with_table(live, "liao2021_learning"))
 rows = [(f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean()) for run in live]
 without = reading.show("liao2021_live")["lines"].set_index("line")["regret"][["uniform", "constant", "blind"]]
 reading.table([*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"])
@@ -156,6 +150,8 @@ assert abs(pair.value**2 / float(weight.subs(H_, H)) - 1) < 1e-9
 # everything below takes $V$ to be cut at 0 too.
 
 # %%
+from theory.papers.liao2021 import privacy
+
 rows = [(states, states, rl.sensitivity.liao2021("message", H, one_hot_states=states).value,
          rl.sensitivity.liao2021("message", H, one_hot_states=states).value / pair.value) for states in (1, 2, 3, 6)]
 display(reading.table(rows, ["S", "largest squared phi_V over squared H", f"message moves by, H = {H}", "over (3.1)"]))
@@ -172,6 +168,8 @@ reading.table(rows, ["estimate -100", "V_2 of the first state", "V_2 of the seco
 # own rule too small by $\sqrt\varepsilon$ for $\varepsilon<1$, larger than asked for above.
 
 # %%
+from theory import noise_scales
+
 eps, delta_, L = sp.symbols("epsilon delta L", positive=True)
 change, share, part = 2 * H_**2, eps / (2 * H_), delta_ / (2 * H_)
 equation, solution = noise_scales.classical(change, share, part)
@@ -377,6 +375,8 @@ reading.table(figure_2["lines"].pivot(index="entry", columns="line", values="reg
 # learn there.
 
 # %%
+from theory.papers.liao2021 import experiments
+
 relabelled = reading.show("liao2021_relabelled")
 moved = np.sqrt(experiments.message_weight(3))
 for_noise = [(at, rl.accounting.gaussian_epsilon(0.1, moved / experiments.sigma(6, at)), experiments.overpay(3, at))
@@ -427,6 +427,8 @@ reading.table(slopes).rename_axis(columns="slope of the worst regret up to")
 # again: regret is at least $(K-1)/4$ once $H$ and $K$ are large enough, however large the theorem's constants.
 
 # %%
+from theory.papers.liao2021 import regret
+
 display(reading.table(between["vacuity"].set_index(["epsilon", "calibration"])))
 d, H, K, alpha_ = 2, 2, 10**6, 0.01
 noise = bounds.sigma(H, 1.0, 0.1) * np.sqrt(K - 1)
@@ -487,10 +489,8 @@ reading.table(found[["burn_in", "regret", "start", "below_trivial"]])
 # them; *(used)* and *(reproduced)* are definitions, algorithms and figures, which have no verdict.
 
 # %%
-rows = [row for row in ledger.recorded() if row["id"].startswith("liao2021/")]
 display(reading.errata("liao2021"))
-print(", ".join(f"{count} {verdict}" for verdict, count in ledger.tally(rows, "liao2021").items() if count))
-reading.verdicts(rows)
+reading.verdicts("liao2021")
 
 # %% [markdown]
 # ## Exercises

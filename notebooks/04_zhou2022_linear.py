@@ -24,12 +24,10 @@
 # %matplotlib inline
 import numpy as np
 import sympy as sp
-from IPython.display import display
 
 import privrl as rl
-from figures import reading, yours
-from theory import ledger, noise_scales
-from theory.papers.zhou2022 import actions, bounds, privacy
+from figures import reading
+from theory.papers.zhou2022 import bounds
 
 # %%
 regret = reading.show("zhou2022_regret")
@@ -88,27 +86,23 @@ def lower(K, H):
     rounds = np.minimum(K, 2 / kl)  # sum over t <= rounds of g (1 - TV), at least the integral; then the best g
     return H * float((g * (rounds - 2 / 3 * rounds**1.5 * np.sqrt(kl / 2))).max())
 
-mine = yours.runs(entry, {"Private-LinOpt-VI": rl.LinOptVI(epsilon, delta, alpha, counter, calibration),
+mine = reading.runs(entry, {"Private-LinOpt-VI": rl.LinOptVI(epsilon, delta, alpha, counter, calibration),
                           "LinOpt-VI, no privacy": rl.LinOptVI(np.inf, delta, alpha, "none", calibration)},
                   episodes, replicates, seed)
-picture, at_end = yours.between(mine, {
+display(*reading.between(mine, {
     "theorem 6.5's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
     "upper bound, proved": lambda K: bounds.regret_terms(
         bounds.constants(*size, K, epsilon, delta, alpha, calibration, counter)).total,
     "lower bound, worst MDP, no privacy": lambda K: lower(K, size[2]),
-}, trivial=chosen.horizon)
-display(picture, at_end)
-print(f"Private-LinOpt-VI {yours.learnt(mine['Private-LinOpt-VI'])}")
+}, trivial=chosen.horizon))
+print(f"Private-LinOpt-VI {reading.learnt(mine['Private-LinOpt-VI'])}")
 
 # %%
 def as_committed():  # what is said of the committed parameters
     assert mine["LinOpt-VI, no privacy"].regret[0, -1] < mine["Private-LinOpt-VI"].regret[0, -1]
 
-COMMITTED = ("zhou2022/mixture-2", 10.0, 1e-6, 0.1, "tight", "tree", 10**5, 2, 0)
-if (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed) == COMMITTED:
-    as_committed()
-else:
-    print("other parameters than the committed ones: what is said of those is not checked here")
+reading.check_committed(as_committed, (entry, epsilon, delta, alpha, calibration, counter, episodes, replicates, seed),
+                        ("zhou2022/mixture-2", 10.0, 1e-6, 0.1, "tight", "tree", 10**5, 2, 0))
 
 # %% [markdown]
 # ## 3. Live: a hundred thousand episodes of the long runs
@@ -124,7 +118,7 @@ settings = [("none", "printed", np.inf), ("tree", "printed", 1.0), ("tree", "pri
 live = [rl.simulate.run("zhou2022/mixture-2", mixture, kind(epsilon, 1e-6, 0.1, counter, calibration),
                         episodes=10**6, stop_after=10**5, replicates=2)
         for kind in (rl.LinOptVI, rl.LinOptPO) for counter, calibration, epsilon in settings]
-print(yours.agrees_with_table(live, "zhou2022_regret"))
+print(reading.agrees_with_table(live, "zhou2022_regret"))
 rows = [(f"{run.agent}, {run.calibration}, epsilon {run.epsilon:g}", run.regret[:, -1].mean()) for run in live]
 without = reading.show("zhou2022_live")["lines"].set_index("line")["regret"]
 reading.table([*rows, *without.items()], ["run, or play without an agent", "regret after 100,000 episodes"])
@@ -201,6 +195,8 @@ drawn = reading.show("lemma_tree")
 # little more than its share, and the excess grows with $\varepsilon^2$.
 
 # %%
+from theory import noise_scales
+
 d, m, L, eps = sp.symbols("d m L epsilon", positive=True)
 rho, sigma = noise_scales.RHO, noise_scales.SIGMA
 change, share = d * H_**2, eps / (4 * H_)
@@ -265,6 +261,8 @@ reading.plot(at, {"smallest noise": curve(at, largest), "printed noise": curve(a
 # MDP ($\theta_r=0$) never gives. With one first state for both the same happens in the second step of $H=2$.
 
 # %%
+from theory.papers.zhou2022 import actions, privacy
+
 drawn = reading.show("privacy_zhou2022")
 rows = [(f"epsilon = {at:g}", privacy.overpay(at, 1e-6, 10)) for at in (0.1, 1.0, 10.0)]
 display(reading.table(rows, ["H = 10, delta = 1e-6", "printed noise over the smallest"]))
@@ -459,7 +457,7 @@ display(reading.table(rows, ["counter", "sensitivity squared", "largest variance
 found = reading.show("zhou2022_counters")["burn_in"]
 for column, words in (("burn_in", "learns from user"), ("fewer", "times fewer"), ("regret", "regret after a million")):
     made = found.pivot(index=["counter", "calibration"], columns=["agent", "epsilon"], values=column)
-    display(reading.table(made).replace({"inf": "> 1e6", "0": "< 1"}).rename_axis(columns=[words, "epsilon"]))
+    display(reading.table(made).replace({"inf": "> 1e6", "0": "< 1"}).rename_axis(columns=[words, "ε"]))
 
 # %% [markdown]
 # So, for linear mixtures with a server that may see the data: value iteration, `tight`, over `blt`. At $\varepsilon=1$
@@ -483,10 +481,8 @@ for column, words in (("burn_in", "learns from user"), ("fewer", "times fewer"),
 bought = reading.show("privacy_all")["bought"]
 near = bought.assign(far=abs(np.log(bought["epsilon"]))).sort_values("far").groupby(["paper", "adjacency"]).first()
 display(reading.table(near[["real", "factor"]].set_axis(["real epsilon over claimed", "noise needed over it"], axis=1)))
-rows = [row for row in ledger.recorded() if row["id"].startswith("zhou2022/")]
 display(reading.errata("zhou2022"), reading.rerun("zhou2022/theorem-6.4"))
-print(", ".join(f"{count} {verdict}" for verdict, count in ledger.tally(rows, "zhou2022").items() if count))
-reading.verdicts(rows)
+reading.verdicts("zhou2022")
 
 # %% [markdown]
 # What is not decided: whether the *actions* alone give away more than is claimed as soon as the counters do (section 8

@@ -65,7 +65,7 @@ def read(path: Path) -> NotebookNode:
 
 
 def tidy(notebook: NotebookNode) -> NotebookNode:
-    """``notebook`` in place: fixed cell ids and metadata, no times, no version of the language, no widget state."""
+    """``notebook`` in place: fixed cell ids and metadata, no times, no version of the language, no progress bars."""
     notebook.metadata = NotebookNode(
         jupytext={"formats": f"ipynb,{FORMAT}"},
         kernelspec={"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -75,10 +75,11 @@ def tidy(notebook: NotebookNode) -> NotebookNode:
     for index, cell in enumerate(notebook.cells):
         cell.id = f"cell-{index:03d}"
         cell.metadata = NotebookNode({"tags": cell.metadata["tags"]} if cell.metadata.get("tags") else {})
-        for output in cell.get("outputs", ()):
-            if "data" in output:
-                output.data.pop(WIDGET, None)
-                output.metadata = NotebookNode()
+        if "outputs" in cell:
+            cell.outputs = [output for output in cell.outputs if not _bar(output)]
+            for output in cell.outputs:
+                if "data" in output:
+                    output.metadata = NotebookNode()
     return notebook
 
 
@@ -116,18 +117,25 @@ def write(notebook: NotebookNode, path: Path) -> None:
     nbformat.write(notebook, path)
 
 
+def _bar(output: NotebookNode) -> bool:
+    """Whether an output is a progress bar: a widget, of whose text the first state alone would be kept."""
+    return WIDGET in output.get("data", {})
+
+
 def shown(outputs: Iterable[NotebookNode]) -> list[tuple[str, str]]:
     """(type, text) of what a code cell shows: joined streams, then displayed data in order, pictures as 'present'."""
     streams: dict[str, str] = {}
     displayed: list[tuple[str, str]] = []
     for output in outputs:
+        if _bar(output):
+            continue
         if output.output_type == "stream":
             streams[output.name] = streams.get(output.name, "") + output.text
         elif output.output_type == "error":
             displayed.append(("error", f"{output.ename}: {output.evalue}"))
         else:
             displayed += [(kind, "present" if _picture(kind) else str(value))
-                          for kind, value in sorted(output.data.items()) if kind != WIDGET]
+                          for kind, value in sorted(output.data.items())]
     return [*sorted(streams.items()), *displayed]
 
 

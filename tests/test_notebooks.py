@@ -86,6 +86,14 @@ def test_a_fault_is_recognised(expected: str) -> None:
     assert any(expected in fault for fault in notebooks.faults(source, notebook))
 
 
+def test_a_progress_bar_is_neither_kept_nor_compared() -> None:
+    bar = new_output("display_data", {"text/plain": "0/2", notebooks.WIDGET: {"model_id": "a"}})
+    notebook = _executed()
+    assert not notebooks.shown_difference(notebook.cells[0].outputs, [bar, *notebook.cells[0].outputs])
+    notebook.cells[0].outputs.insert(0, bar)
+    assert notebooks.tidy(notebook).cells[0].outputs == _executed().cells[0].outputs
+
+
 def test_a_good_notebook_has_no_fault() -> None:
     source, notebook = _executed(), _executed()
     _strip(source)

@@ -23,6 +23,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from figures import style
 from reproduce import environment
 from theory.ledger import PAPERS, ROOT, recorded
+from theory.typed import caption, powers
 from website import check, claims, markup, pages, places, reference, tables
 
 OUT = Path("build/site")
@@ -69,7 +70,7 @@ def sources(root: Path) -> dict[str, str]:
 def notebook(path: Path) -> str:
     """A notebook as committed, each picture with the words of the figure whose caption follows it, powers typeset."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    words = {" ".join(figure.caption.split()): figure.alt for figure in places.figures()}
+    words = {" ".join(caption(figure.caption).split()): figure.alt for figure in places.figures()}
     for cell in content["cells"]:
         if cell["cell_type"] == "markdown":  # a display formula within a paragraph would break those after it
             cell["source"] = re.sub(r"^(\$\$.*\$\$)$", r"\n\1\n", "".join(cell["source"]), flags=re.MULTILINE)
@@ -81,7 +82,7 @@ def notebook(path: Path) -> str:
             cell["metadata"]["mystnb"] = {"image": {"alt": " ".join(alt.split())}}
         for data in texts:
             if "text/markdown" in data:
-                data["text/markdown"] = markup.powers("".join(data["text/markdown"]))
+                data["text/markdown"] = powers("".join(data["text/markdown"]))
             if "text/html" in data:  # a table of pandas: which cells its headers are for
                 head, body, rest = "".join(data["text/html"]).partition("<tbody>")
                 scoped = [re.sub(r"<th(?=[ >])", f'<th scope="{scope}"', part) for part, scope in

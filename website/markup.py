@@ -5,19 +5,12 @@ import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from theory.errata import outside
 from theory.numbering import called, items
+from theory.typed import STRESSED, powers
 
 _CODE = re.compile(r"``?([^`]+)``?")
 _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
 _MATH = re.compile(r"\$([^$]+)\$")
-_KEPT = re.compile(r"(\$[^$]+\$|`[^`]+`)")
-STRESSED = r"(?<![\w)*])\*([A-Za-z][a-z -]{2,})\*(?!\w)"  # a word or a few; *H* may be a product
-_INNER = r"\{(?:[^{}]|\{[^{}]*\})*\}|\((?:[^()]|\([^()]*\))*\)"
-_POWER = re.compile(rf"(?<=[\w)\]}}>'|~])\^(-?(?:{_INNER})|-?\d+(?:\.\d+)?|-?[A-Za-z]+|\*)")
-_INDEX = re.compile(r"(?<=[A-Za-z>*~])_(\{[^{}]*\}|\d+|[A-Za-z])(?!\w)")
-_HAT = re.compile(r"(?<=[A-Za-z])\^")
-_ROOT = re.compile(r"\bsqrt(?=\()|\bsqrt (?=\w)")
 Row = Mapping[str, object]
 
 
@@ -26,37 +19,6 @@ def text(words: str) -> str:
     shown = re.sub(STRESSED, r"<em>\1</em>", powers(html.escape(words, quote=False)))
     shown = _CODE.sub(r"<code>\1</code>", shown)
     return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', shown)
-
-
-def typed(words: str) -> str:
-    """Words with typed formulas as HTML inside Markdown, which leaves them as they are."""
-    def made(piece: str) -> str:
-        piece = powers(html.escape(piece, quote=False))
-        for mark in "*_~^":
-            piece = piece.replace(mark, f"&#{ord(mark)};")
-        return piece
-
-    return outside(words, made)
-
-
-def powers(words: str) -> str:
-    """Words with the powers, indices, hats and roots of typed formulas as HTML; code and TeX stay as they are."""
-    parts = _KEPT.split(words)
-    parts[::2] = [_ROOT.sub("√", _HAT.sub("\u0302", _INDEX.sub(_lowered, _POWER.sub(_raised, part))))
-                  for part in parts[::2]]  # fmt: skip
-    return "".join(parts)
-
-
-def _raised(match: re.Match[str]) -> str:
-    return f"<sup>{powers(_bare(match[1]))}</sup>"
-
-
-def _lowered(match: re.Match[str]) -> str:
-    return f"<sub>{_bare(match[1])}</sub>"
-
-
-def _bare(words: str) -> str:
-    return words[1:-1] if words[0] in "{(" else words
 
 
 def attribute(words: str) -> str:

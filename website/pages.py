@@ -12,6 +12,7 @@ from theory import errata as corrections
 from theory import ledger, numbering
 from theory.ledger import PAPERS
 from theory.numbering import CLAIM
+from theory.typed import caption
 from website import markup, places
 from website.markup import attribute, link, name, raw, table, text
 
@@ -188,7 +189,7 @@ def errata(rows: Sequence[Row]) -> str:
     parts = [f"# Errata\n\n{lead}\n"]
     for paper in PAPERS:
         parts.append(f"## {paper}: {numbering.load()[paper].algorithm}\n")
-        parts.append(corrections.markdown(paper, rows, link, markup.typed))
+        parts.append(corrections.markdown(paper, rows, link, caption))
     return "\n".join(parts)
 
 

@@ -15,6 +15,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from theory.typed import STRESSED, powers
 from website import markup, places
 
 PACKAGES = {"privrl": "What runs: environments, planning, counters, agents, simulation.",
@@ -24,7 +25,7 @@ TITLES = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "E
 _ROLE = re.compile(r":(?:func|class|meth|mod|attr|data|exc):`~?([^`]+)`")
 _RAISED = re.compile(r"(<su[pb]>(?:[^<]|<su[pb]>[^<]*</su[pb]>)*</su[pb]>)")
 _SPAN = re.compile(r"(``[^`]+``|:\w+:`[^`]+`|`[^`]+`|(?<![\w*])\*\*(?=[A-Za-z])[^*`]+\*\*(?![\w*])|"
-                   + markup.STRESSED.replace("([", "(?:[") + ")")
+                   + STRESSED.replace("([", "(?:[") + ")")
 
 
 def modules(root: Path) -> list[str]:
@@ -113,7 +114,7 @@ def _joined(words: str, after: bool, before: bool) -> str:
 
 def _formulas(words: str) -> str:
     """Words word by word, the powers and indices of typed formulas raised and lowered."""
-    parts = _RAISED.split(markup.powers(html.escape(words.strip(), quote=False)))
+    parts = _RAISED.split(powers(html.escape(words.strip(), quote=False)))
     parts[::2] = [" ".join(map(markup.rst, html.unescape(part).split(" "))) for part in parts[::2]]
     parts[1::2] = [rf"\ :html:`{part}`\ " for part in parts[1::2]]
     return "".join(parts)

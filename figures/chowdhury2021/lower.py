@@ -24,7 +24,7 @@ CAPTION = """Some system costs every agent a regret of order sqrt(K), private or
 show. The paper states no lower bound; this one is the ledger's (van Trees; H = 5, a = 0.6, known, q = 0.4, r = 1, noise
 with the density cos^2(pi w/0.3)/0.15 on [-0.15, 0.15]), on the mean over b drawn from a prior on [-t, t]. Left: the
 bound, and the mean regret over 20 equally likely b of doing nothing and of OFU-RL, which does not know a. Right: the
-half-width t of the worst prior, falling like K^-1/4: of one fixed b it says nothing. It needs noise of finite Fisher
+half-width t of the worst prior, falling like K^(-1/4): of one fixed b it says nothing. It needs noise of finite Fisher
 information, which uniform and two-valued noise do not have."""
 ALT = """Left, log-log: the bound rises with slope one half, the regret of doing nothing above it by a factor of four to
 five, and that of OFU-RL about two orders of magnitude above it. Right: the half-width falls with slope minus one

@@ -32,6 +32,7 @@ def test_words_stay_words_in_restructuredtext(words: str) -> None:
     ("an *open* one, *H* * x", "an <em>open</em> one, *H* * x"),
     ("2^-(a b)", "2<sup>-(a b)</sup>"),
     ("2 sqrt(8 ln 2)/sqrt 3", "2 √(8 ln 2)/√3"),
+    ("||Theta_* - Theta^_k||", "||Theta<sub>*</sub> - Theta\u0302<sub>k</sub>||"),
     ("`a^b` and $a^b$", r'<code>a^b</code> and <span class="math notranslate nohighlight">\(a^b\)</span>'),
 ])  # fmt: skip
 def test_typed_formulas_have_powers_indices_and_hats(words: str, html: str) -> None:
