@@ -30,7 +30,7 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
 def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
     """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows.
 
-    Headings are in words: no underscores, Greek letters.
+    Headings are in words: the names of data without underscores, Greek letters.
     """
     made = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
     made = made.rename(index=lambda name: name.replace("^2", "²") if isinstance(name, str) else name)
@@ -40,7 +40,9 @@ def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] =
 
 
 def _heading(name: Any) -> Any:
-    return letters(name.replace("_", " ")) if isinstance(name, str) else name
+    if not isinstance(name, str):
+        return name
+    return letters(name.replace("_", " ") if name.isidentifier() else name)
 
 
 @style.styled
@@ -70,7 +72,7 @@ def check_committed(said: Callable[[], None], given: tuple[Any, ...], committed:
 
 def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
     """Numbered lines of a derivation, each with its formula typeset, apart so that no fraction touches the next."""
-    shown = [f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$"
+    shown = [f"{number}. {words}: $\\displaystyle {sp.latex(formula)}$".replace(r"\epsilon", r"\varepsilon")
              for number, (words, formula) in enumerate(lines, 1)]
     return Markdown("\n\n".join(shown))  # type: ignore[no-untyped-call]
 
