@@ -1,5 +1,6 @@
 """What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows of the ledger."""
 
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -17,6 +18,8 @@ from theory import ledger
 from theory.typed import caption, letters
 
 __all__ = ["agrees_with_table", "between", "learnt", "rates", "runs"]  # of a reader's own run, beside what follows
+
+LONG = 150  # characters of TeX that may not fit into a line
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
@@ -87,7 +90,17 @@ def rerun(claim: str) -> pd.DataFrame:
 def errata(paper: str) -> Markdown:
     """The errata of a paper as the committed ledger has them, typeset."""
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
-    return Markdown(written.markdown(paper, rows, typed=caption))  # type: ignore[no-untyped-call]
+    shown = re.sub(r"\$[^$]+\$", _broken, written.markdown(paper, rows, typed=caption))
+    return Markdown(shown)  # type: ignore[no-untyped-call]
+
+
+def _broken(formula: re.Match[str]) -> str:
+    """A long formula as several, so that a line can end before a plus sign that no bracket holds."""
+    depth, made = 0, ""
+    for piece in re.split(r"([{(\[]|[})\]]| \+ )", formula[0]):
+        depth += (piece in ("{", "(", "[")) - (piece in ("}", ")", "]"))
+        made += "$ $+ " if piece == " + " and depth == 0 and len(formula[0]) > LONG else piece
+    return made
 
 
 def verdicts(paper: str) -> pd.DataFrame:

@@ -41,4 +41,5 @@ def test_a_checked_sentence_belongs_to_the_committed_parameters(capsys: pytest.C
 def test_a_claim_is_run_again_and_errata_are_shown() -> None:
     assert reading.rerun("zhou2022/lemma-B.1").loc["printed", "verdict"] == "fails"
     assert "What stands" in str(reading.errata("zhou2022").data)
+    assert r"\sqrt{K\ln(2/\alpha)/2}$ $+ 2D(1 - C_w + " in str(reading.errata("chowdhury2021").data)
     assert reading.verdicts("zhou2022").loc["lemma-B.1", "verdict"] == "corrected: wording"
