@@ -12,7 +12,7 @@ True
 """
 
 from privrl.online.drive import drive
-from privrl.online.problems import tabular
+from privrl.online.problems import lq, mixture, tabular
 from privrl.online.session import Device, Session
 
-__all__ = ["Device", "Session", "drive", "tabular"]
+__all__ = ["Device", "Session", "drive", "lq", "mixture", "tabular"]

@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from privrl.agents.acting import Acting, finite_steps, known_choice
 from privrl.agents.blocks import Progress, check_blocks, known_checkpoints
+from privrl.agents.linear.kernels import observe, release
 from privrl.agents.linear.layout import layout, on_block, parts, reachable
 from privrl.agents.linear.records import Estimator, Known, Path, Scratch, Sparse, Tally, World
 from privrl.agents.linear.widths import Calibration
+from privrl.agents.steps import draw_action
+from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.types import FloatArray, IntArray, instance, require
+from privrl.types import FloatArray, IntArray, array, count, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
 
@@ -47,12 +51,13 @@ class State(Progress):
 
 
 @dataclass(eq=False)
-class Learner:
+class Learner(Acting):
     """A run in progress."""
 
     state: State
     calibration: Calibration
     kernel: Any  # plays blocks that fit
+    planner: Any  # plans on what was released
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``noise.shape[0]`` episodes.
@@ -68,10 +73,55 @@ class Learner:
         blocks = check_blocks(noise, coins, ties, (one.statistics.size, 1 + 2 * horizon, horizon))
         self.kernel(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path, one.scratch)
 
+    def noise_scales(self) -> FloatArray:
+        return self.state.known.scales.copy()
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        one = self.state
+        known = one.known._replace(scales=np.ones_like(one.known.scales)) if scaled else one.known
+        released = release(one.statistics, noise[0], known, one.finished, one.scratch.released)
+        self.planner(released, one.known, one.plan, one.scratch)
+
+    def choose(self, step: int, state: int, uniform: float) -> int:
+        reachable = self.state.known.reachable
+        at = known_choice(step, reachable.shape[0], uniform), count("state", state, 0)
+        require(at[1] < reachable.shape[1], f"state must be < {reachable.shape[1]}", state=state)
+        require(bool(reachable[at]), "the features must allow to reach the state at the step", step=step, state=state)
+        return self.pick(*at, uniform)
+
+    def pick(self, step: int, state: int, uniform: float) -> int:
+        """The action of value iteration at a reachable state."""
+        require(bool(self.state.greedy[step, state]), "prepare must come before the first choice", step=step)
+        return int(draw_action(self.state.greedy[step, state], uniform))
+
+    def contribution(self, trajectory: Trajectory) -> FloatArray:
+        one, known = self.state, self.state.known
+        horizon, states = known.reachable.shape
+        seen, actions, gained = finite_steps(trajectory, horizon, states, known.actions)
+        require(bool(known.reachable[0, seen[0]]), "the first state must have probability > 0", state=int(seen[0]))
+        pairs, first = seen[:-1] * known.actions + actions, known.psi.first
+        for h, x in enumerate(pairs):
+            require(seen[h + 1] in known.psi.after[first[x] : first[x + 1]], "the features must allow every step",
+                    step=h, state=int(seen[h]), action=int(actions[h]), next=int(seen[h + 1]))
+        added = np.zeros(one.statistics.size)
+        observe(Path(seen, pairs, gained.copy(), one.path.phi), one.plan.values, known, added)
+        return added
+
+    def absorb(self, contribution: FloatArray) -> None:
+        self.state.statistics[:] += array("contribution", contribution, self.state.statistics.shape)
+        self.state.tally.clock[0] += 1
+
+    def kept(self) -> dict[str, FloatArray | IntArray]:
+        one = self.state
+        plan = {name: part for name, part in one.plan._asdict().items() if isinstance(part, np.ndarray)}
+        return {"sums": one.statistics, "clock": one.tally.clock[:1], **plan}
+
 
 def start(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, plan: Any, *, known_rewards: bool) -> State:
     """A state that has seen nothing; checkpoints increasing, at least 1."""
     instance("mdp", mdp, LinearMixtureMDP)
+    require(not known_rewards or getattr(mdp, "known_rewards", True), "the agent must be told the mean rewards",
+            mdp=mdp.name)
     require(mdp.actions <= MAX_ACTIONS, f"a linear agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
     marks = known_checkpoints(checkpoints)
     table = mdp.tabular()

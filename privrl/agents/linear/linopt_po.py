@@ -42,10 +42,11 @@ class LinOptPO(LinOpt):
         """A learner before its first episode."""
         planned = planned_episodes(planned)
         made, pairs = self.calibrate(mdp, planned), (mdp.horizon, mdp.states * mdp.actions)
-        plan = Plan(np.zeros(pairs), np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(pairs),
-                    np.full(pairs, 1.0 / mdp.actions), self.eta(mdp, planned), np.ones(1, dtype=np.bool_),
-                    np.zeros(1, dtype=np.int64))
-        return learner.Learner(learner.start(mdp, checkpoints, made, plan, known_rewards=False), made, advance)
+        nothing = Plan(np.zeros(pairs), np.zeros((mdp.horizon + 1, mdp.states)), np.zeros(pairs),
+                       np.full(pairs, 1.0 / mdp.actions), self.eta(mdp, planned), np.ones(1, dtype=np.bool_),
+                       np.zeros(1, dtype=np.int64))
+        state = learner.start(mdp, checkpoints, made, nothing, known_rewards=False)
+        return PolicyOptimisation(state, made, advance, plan)
 
 
 class Plan(NamedTuple):
@@ -67,6 +68,20 @@ class Plan(NamedTuple):
     eta: float
     moved: Any
     failed: IntArray
+
+
+@dataclass(eq=False)
+class PolicyOptimisation(learner.Learner):
+    """A run of LinOpt-PO in progress."""
+
+    def pick(self, step: int, state: int, uniform: float) -> int:
+        actions = self.state.actions
+        reached = np.cumsum(self.state.plan.policy[step, state * actions : (state + 1) * actions])
+        return min(int(np.searchsorted(reached, uniform, side="right")), actions - 1)  # by inversion, as `play`
+
+    def absorb(self, contribution: FloatArray) -> None:
+        super().absorb(contribution)
+        improve(self.state.known, self.state.plan)  # the policy of the next user
 
 
 @kernel

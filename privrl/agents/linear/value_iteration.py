@@ -46,7 +46,8 @@ def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, kn
     nothing = Plan(np.zeros((horizon, states * mdp.actions)), np.zeros((horizon + 1, states)),
                    np.zeros((horizon, states), dtype=np.int64), np.zeros(horizon, dtype=np.bool_),
                    np.zeros(1, dtype=np.int64))
-    return learner.Learner(learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards), made, advance)
+    state = learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards)
+    return learner.Learner(state, made, advance, plan)
 
 
 @kernel

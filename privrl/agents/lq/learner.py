@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from privrl.agents.acting import Acting, known_choice
 from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
@@ -16,12 +17,14 @@ from privrl.agents.lq.general import general_step
 from privrl.agents.lq.optimism import STILL, Scalar, scalar_step
 from privrl.agents.lq.records import Known, Moments, Path, Plan, Released, Scratch, Sums, Tally, World
 from privrl.agents.steps import count_episode
+from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
-from privrl.environments.lq import NOISES, LQSystem
-from privrl.types import FloatArray, IntArray, instance
+from privrl.environments.lq import NOISES, ROUNDING, LQSystem
+from privrl.types import FloatArray, IntArray, array, instance, require
 
 PLANNERS = ("optimistic", "certainty-equivalent")
 KINDS = ("lost", "still", "found", "empty")  # outcomes of the optimistic step, in the order of lq_optimism's numbers
+NEAR = 1e-6  # that a state or control may be off in an unknown world, where many round to single precision
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ def start(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: s
 
 
 @dataclass(eq=False)
-class LQLearner:
+class LQLearner(Acting):
     """A run of OFU-RL or Private-OFU-RL in progress."""
 
     state: State
@@ -132,6 +135,59 @@ class LQLearner:
         one, system = self.state, self.system
         blocks = check_blocks(noise, coins, ties, (one.statistics.size, system.coins, system.ties))
         advance(blocks, one.world, one.known, one.sums, one.plan, one.tally, one.path, one.scratch)
+
+    def noise_scales(self) -> FloatArray:
+        (p, n), known = self.state.plan.theta.shape, self.state.known
+        return np.repeat([known.sigma_gram, known.sigma_cross], [p * (p + 1) // 2, p * n])
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        one = self.state
+        require(one.sums.before_noise.size == 0, "the printed radius reads sums before noise, which only a simulation "
+                "may: choose another calibration", calibration="printed")
+        known = one.known._replace(sigma_gram=1.0, sigma_cross=1.0) if scaled else one.known
+        release(one.statistics, noise[0], known, one.scratch.released)
+        plan(one.scratch.released, one.known, math.nan, one.plan, one.scratch)
+
+    def choose(self, step: int, state: FloatArray, uniform: float) -> FloatArray:
+        gains = self.state.gains
+        at, x = known_choice(step, gains.shape[0], uniform), array("state", state, (gains.shape[2],))
+        return np.asarray((gains[at] * x).cumsum(axis=1)[:, -1])  # summed in the order of `play`
+
+    def contribution(self, trajectory: Trajectory) -> FloatArray:
+        """As the base class says, of the plan's own controls at the trajectory's states.
+
+        Where there is noise, it is made for states of norm at most 1 and controls of norm at most gamma.
+        """
+        require(isinstance(trajectory, tuple) and len(trajectory) == 3,
+                "a trajectory must be (states, actions, rewards)", type=type(trajectory).__name__)
+        one, system, (horizon, d, n) = self.state, self.system, self.state.gains.shape
+        seen, applied = array("states", trajectory[0], (horizon + 1, n)), array("actions", trajectory[1], (horizon, d))
+        apart = float(np.abs(seen[0] - system.start).max())
+        require(apart <= NEAR, "the first state must be the start of the system", distance=apart)
+        lengths = np.linalg.norm(seen, axis=1, keepdims=True)
+        private, longest = one.known.sigma_gram > 0, float(lengths.max())
+        require(not private or longest <= 1 + NEAR, "states must have norm <= 1", largest=longest)
+        path = Path(np.zeros((horizon + 1, n + d)), np.zeros(n))
+        path.steps[:, :n] = seen / np.maximum(lengths, 1.0) if private else seen
+        path.steps[0, :n] = system.start
+        for h in range(horizon):
+            path.steps[h, n:] = self.choose(h, path.steps[h, :n], 0.0)
+        controls = path.steps[:-1, n:]
+        apart = float(np.abs(applied - controls).max())
+        require(apart <= NEAR, "controls must be those of the plan in force", distance=apart)
+        longest = float(np.linalg.norm(controls, axis=1).max())
+        require(not private or longest <= system.gamma * (1 + ROUNDING), "controls must have norm <= gamma",
+                largest=longest, gamma=system.gamma)
+        added = np.zeros(one.statistics.size)
+        observe(path, added)
+        return added
+
+    def absorb(self, contribution: FloatArray) -> None:
+        self.state.statistics[:] += array("contribution", contribution, self.state.statistics.shape)
+        self.state.tally.clock[0] += 1
+
+    def kept(self) -> dict[str, FloatArray | IntArray]:
+        return {"sums": self.state.statistics, "clock": self.state.tally.clock[:1], **self.state.plan._asdict()}
 
 
 def begin(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: str) -> LQLearner:
