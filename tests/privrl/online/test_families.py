@@ -1,0 +1,172 @@
+"""Sessions of the linear and LQ agents: equal to the simulation, and learning in environments that nobody knows."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from privrl import evaluate, online
+from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
+from privrl.agents.lq.learner import LQLearner
+from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl.environments import mixture
+from privrl.environments.episode import make
+from privrl.environments.lq import LQSystem
+from privrl.run import simulate
+from tests.contracts import refused
+
+TIGHT = {"calibration": "tight"}
+# psi(s, a, "in") says which of two base models lets action a in: (a == 0, a == 1); psi(s, a, "out") the rest
+INWARD = np.broadcast_to(np.eye(2), (2, 2, 2))
+PSI = np.stack([1 - INWARD, INWARD], axis=2)
+VARPHI = np.stack([np.zeros((2, 2)), np.eye(2)])  # inside, the reward of action a has a parameter of its own
+REWARDS = np.array([[[0.0, 0.0], [0.9, 0.1]], [[0.0, 0.0], [0.1, 0.9]]])
+MIXTURE = {"psi": PSI, "horizon": 2, "initial": [1.0, 0.0], "theta_p_bound": 1.0}
+LQ = {"Q": [[2.0]], "R": [[1.0]], "start": [1.0], "horizon": 2, "gamma": 0.58, "c_w": 0.15}
+TRUE = {"mixture": mixture(), "lq": LQSystem("hidden", [[0.5]], [[0.6]], **LQ)}
+
+
+def unknown(agent):
+    if agent.name == "private-ofu-rl":
+        return online.lq(**LQ)
+    if agent.name == "ldp-ucrl-vtr":
+        return online.mixture(rewards=REWARDS, **MIXTURE)
+    return online.mixture(varphi=VARPHI, theta_r_bound=1.0, **MIXTURE)
+
+
+def truth(agent):
+    return TRUE["lq" if agent.name == "private-ofu-rl" else "mixture"]
+
+
+class Rooms(gymnasium.Env[int, int]):
+    """Out or in: at each of two steps a coin of its own says which action leads in, and which is paid inside."""
+
+    observation_space, action_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.step_number = self.state = 0
+        return 0, {}
+
+    def step(self, action: Any) -> Any:
+        chance = 0.9 if int(action) == self.step_number else 0.1
+        reward = float(self.state == 1 and self.np_random.random() < chance)
+        self.state = int(self.np_random.random() < chance)
+        self.step_number += 1
+        return self.state, reward, self.step_number == 2, False, {}
+
+
+class Cart(gymnasium.Env[np.ndarray, np.ndarray]):
+    """x' = 0.5 x + 0.6 u + w, observed in single precision."""
+
+    observation_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
+    action_space = gymnasium.spaces.Box(-0.58, 0.58, (1,), np.float64)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.step_number, self.state = 0, np.ones(1)
+        return self.state.astype(np.float32), {}
+
+    def step(self, action: Any) -> Any:
+        cost = 2 * self.state[0] ** 2 + action[0] ** 2
+        self.state = 0.5 * self.state + 0.6 * action + self.np_random.uniform(-0.15, 0.15)
+        self.step_number += 1
+        return self.state.astype(np.float32), -cost, self.step_number == 2, False, {}
+
+
+gymnasium.register("tests/Rooms-v0", Rooms)
+gymnasium.register("tests/Cart-v0", Cart)
+
+
+@pytest.mark.parametrize("agent", [
+    LDPUCRLVTR(1e6, **TIGHT), LinOptVI(1e6, **TIGHT), LinOptPO(1e6, counter="local", **TIGHT),
+    PrivateOFURL(1e6, counter="blt", **TIGHT), PrivateOFURL(1e6, counter="local", **TIGHT)],
+    ids=lambda one: f"{one.name}-{one.counter}")
+def test_a_session_is_the_simulation(agent):
+    """The same plans and actions; over ``local`` devices add the noise, and the server sees messages alone."""
+    world, users = make(truth(agent).tabular() if hasattr(truth(agent), "tabular") else truth(agent)), 30
+    _, coins, ties = simulate.streams(truth(agent), agent, users, None, 5, 0)
+    simulation = agent.start(truth(agent), users, np.array([users]))
+    session = online.Session(agent, unknown(agent), users, noise="simulated", seed=5)
+    local = agent.counter == "local"
+    acting = session.device(users) if local else session
+    scales = session.learner.noise_scales()
+    noise, taken, plans = np.zeros(scales.size), session._protection.row, set()
+
+    def row():
+        noise[:] = taken()
+        return noise
+
+    session._protection.row = row
+    for user in range(users):
+        if local:
+            acting.update(session.learner.snapshot())
+        world.begin(coins[user])
+        states, actions, rewards = [world.state], [], []
+        for step in range(world.horizon):
+            actions.append(acting.act(step, states[-1]))
+            rewards.append(world.act(actions[-1]))
+            states.append(world.state)
+        unit = np.divide(noise, scales, out=np.zeros(scales.size), where=scales > 0)
+        simulation.advance(unit[None], coins[user : user + 1], ties[user : user + 1])
+        for name, own in session.learner.state.plan._asdict().items():
+            if name not in ("moved", "logits", "policy"):  # policy optimisation has taken its step in the simulation
+                np.testing.assert_allclose(own, getattr(simulation.state.plan, name), atol=1e-6)
+        episode = (np.array(states), np.array(actions), np.array(rewards))
+        if local:
+            message = acting.message(episode)
+            noise += message - acting._learner.contribution(episode)
+            session.receive(message)
+            assert not np.allclose(session.learner.state.statistics, simulation.state.statistics, atol=0, rtol=1e-6)
+            assert refused(lambda: session.observe(episode)).startswith("over the counter local users send messages")  # noqa: B023
+        else:
+            session.observe(episode)
+            np.testing.assert_allclose(session.learner.state.statistics, simulation.state.statistics, atol=1e-6)
+        if agent.name == "linopt-po":
+            np.testing.assert_allclose(session.learner.state.plan.policy, simulation.state.plan.policy, atol=1e-6)
+        plans.add(b"".join(part.tobytes() for part in session.learner.state.plan if isinstance(part, np.ndarray)))
+    assert len(plans) > 1 and (session.users, session.guarantee) == (users, (agent.epsilon, agent.delta))
+
+
+def learns(agent, users):
+    """Whether the last plan loses at most half of what the first one does: exactly, in the hidden truth.
+
+    The first plan of value iteration and policy optimisation is uniform play, that of Private-OFU-RL is u = 0.
+    """
+    env = gymnasium.make("tests/Cart-v0" if agent.name == "private-ofu-rl" else "tests/Rooms-v0")
+    session = online.Session(agent, unknown(agent), users, noise="simulated", seed=1)
+
+    def loss():
+        plan = session.learner.state.plan
+        if hasattr(plan, "gains"):
+            return evaluate.regret(truth(agent), plan.gains)
+        if hasattr(plan, "policy"):
+            return evaluate.regret(truth(agent), plan.policy.reshape(2, 2, 2))
+        chosen = (plan.greedy[:, :, None] >> np.arange(2)) & 1
+        chosen[0, 1] = 1  # no episode begins inside
+        return evaluate.regret(truth(agent), chosen / chosen.sum(axis=2, keepdims=True))
+
+    first = loss()
+    totals = online.drive(session, env, users, seed=2)
+    assert first > 0.1 and session.users == users and totals.shape == (users,)
+    return loss() <= first / 2
+
+
+LEARNERS = [(LinOptVI(100.0, counter="tree", **TIGHT), 1500), (LinOptPO(100.0, counter="tree", **TIGHT), 1500),
+            (LDPUCRLVTR(100.0, **TIGHT), 800), (PrivateOFURL(100.0, counter="tree", **TIGHT), 2000)]
+
+
+@pytest.mark.parametrize(("agent", "users"), LEARNERS, ids=lambda one: getattr(one, "name", ""))
+def test_it_learns_in_an_environment_without_its_transitions(agent, users):
+    assert learns(agent, users)
+
+
+@pytest.mark.parametrize(("agent", "users"), LEARNERS, ids=lambda one: getattr(one, "name", ""))
+def test_an_agent_that_loses_its_episodes_does_not_learn(agent, users, monkeypatch):
+    for learner in (Learner, LQLearner):
+        monkeypatch.setattr(learner, "contribution", lambda own, _: np.zeros(own.state.statistics.size))
+    assert not learns(agent, users)
