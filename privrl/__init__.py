@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from privrl.agents.tabular.pucb import PUCB
     from privrl.agents.tabular.ubev import UBEV
     from privrl.environments import evaluate, planning, suite
+    from privrl.environments.files import load_mdp
     from privrl.environments.linear_mixture import LinearMixtureMDP
     from privrl.environments.lq import LQSystem
     from privrl.privacy import accounting, quantiles, sensitivity
@@ -39,8 +40,8 @@ _HOMES = {
     "privrl.agents.linear": {"LDPUCRLVTR": "ldp_ucrl_vtr", "LinOptPO": "linopt_po", "LinOptVI": "linopt_vi",
                              "UCRLVTR": "ucrl_vtr"},
     "privrl.agents.lq": {"OFURL": "ofu_rl", "PrivateOFURL": "private_ofu_rl"},
-    "privrl.environments": {"LQSystem": "lq", "LinearMixtureMDP": "linear_mixture", "evaluate": "", "planning": "",
-                            "suite": ""},
+    "privrl.environments": {"LQSystem": "lq", "LinearMixtureMDP": "linear_mixture", "evaluate": "",
+                            "load_mdp": "files", "planning": "", "suite": ""},
     "privrl.privacy": {"accounting": "", "quantiles": "", "sensitivity": ""},
     "privrl.privacy.counters": {"mechanisms": ""},
     "privrl.run": {"learning": "", "simulate": ""},
@@ -49,7 +50,7 @@ _HOMES = {
 __all__ = [
     "DPUCBVI", "LDPUCRLVTR", "OFURL", "PUCB", "UBEV", "UCRLVTR", "Adjacency", "Budget", "LQSystem", "LinOptPO",
     "LinOptVI", "LinearMixtureMDP", "PrivateOFURL", "PrivateUCBVI", "Run", "TabularMDP", "accounting", "evaluate",
-    "learning", "mechanisms", "online", "planning", "quantiles", "sensitivity", "simulate", "suite",
+    "learning", "load_mdp", "mechanisms", "online", "planning", "quantiles", "sensitivity", "simulate", "suite",
 ]
 
 

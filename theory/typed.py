@@ -18,17 +18,6 @@ _SIGNS = {r"&lt;=": "≤", r"&gt;=": "≥", r"\bceil\(([^()]*)\)": r"⌈\1⌉", 
           r"(?<=\d) (?=10<sup>)": " · ", r"√\((\w+)\)": r"√\1"}  # fmt: skip
 
 
-def typed(words: str) -> str:
-    """Words with typed formulas as HTML inside Markdown, which leaves them as they are."""
-    def made(piece: str) -> str:
-        piece = powers(html.escape(piece, quote=False))
-        for mark in "*_~^":
-            piece = piece.replace(mark, f"&#{ord(mark)};")
-        return piece
-
-    return outside(words, made)
-
-
 def powers(words: str) -> str:
     """Words with the powers, indices, hats and roots of typed formulas as HTML; code and TeX stay as they are."""
     return outside(words, lambda piece: _ROOT.sub("√", _INDEX.sub(_lowered, _HAT.sub(
@@ -48,9 +37,14 @@ def letters(words: str) -> str:
 
 
 def caption(words: str) -> str:
-    """A caption for Markdown: :func:`typed`, with :func:`signs`; stressed words stay stressed."""
-    shown = re.sub(STRESSED.replace(r"\*", "&#42;"), r"<em>\1</em>", typed(words))
-    return outside(shown, signs)
+    """Words with typed formulas for Markdown, which leaves them as they are: as HTML, stressed words stay stressed."""
+    def made(piece: str) -> str:
+        piece = powers(html.escape(piece, quote=False))
+        for mark in "*_~^":
+            piece = piece.replace(mark, f"&#{ord(mark)};")
+        return signs(re.sub(STRESSED.replace(r"\*", "&#42;"), r"<em>\1</em>", piece))
+
+    return outside(words, made)
 
 
 def _raised(match: re.Match[str]) -> str:

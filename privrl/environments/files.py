@@ -37,7 +37,7 @@ def holds_mdp(path: str) -> bool:
     return Path(path).suffix == ".npz" or "transitions" in _toml(Path(path))
 
 
-def load(path: str | os.PathLike[str]) -> TabularMDP:
+def load_mdp(path: str | os.PathLike[str]) -> TabularMDP:
     """The MDP of a file, under the file's name.
 
     Raises

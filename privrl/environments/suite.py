@@ -114,7 +114,7 @@ def entry(identifier: str) -> Entry:
 @functools.lru_cache(maxsize=8)
 def _own(identifier: str, stamp: tuple[int, int]) -> Entry:
     """The entry of a file as it was at that ``stamp``."""
-    mdp = files.load(identifier)
+    mdp = files.load_mdp(identifier)
     return Entry(identifier, lambda: mdp, _OWN, 10**5, 1.0, 0.1, "of a file", 1e-6)
 
 

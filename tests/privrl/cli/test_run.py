@@ -304,7 +304,8 @@ BAD_COUNTS = (*BAD_NUMBERS[:9], "0.5", "-5", "1.5", "1e-3", "2e400", "9.5", "9" 
 BAD_WORDS = ("", "Tree", "other", "tree ", "-", "--json", "🌳", "x" * 500)
 NEEDED = {"store": [], "run": [ID, "--episodes", "10"],
           "sigma": ["vietri2020"], "horizon": ["vietri2020", "--epsilon", "1e8"],
-          "figures": ["vietri2020_hard_mdp"], "papers": [], "check": ["vietri2020/claim-2", "--recorded"], "bench": [],
+          "advise": ["--states", "3", "--actions", "2", "--horizon", "3"], "figures": ["vietri2020_hard_mdp"],
+          "papers": [], "check": ["vietri2020/claim-2", "--recorded"], "bench": [],
           "audit": ["vietri2020/chain-3", "--trials", "1000"]}
 
 

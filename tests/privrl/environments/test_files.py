@@ -24,7 +24,7 @@ def test_both_kinds_of_file_hold_the_same_mdp(tmp_path: Path) -> None:
     names = [written(tmp_path / "mine.npz", **ONCE, horizon=3, bernoulli=False), str(tmp_path / "mine.toml")]
     for name in names:
         assert files.is_name(name) and files.holds_mdp(name)
-        mdp = files.load(name)
+        mdp = files.load_mdp(name)
         assert (mdp.name, mdp.horizon, mdp.bernoulli) == ("mine", 3, False)
         assert (mdp.transitions == ROW).all() and mdp.rewards[2].tolist() == ONCE["rewards"]
         assert suite.environment(name).horizon == 3 and suite.entry(name) is suite.entry(name)
@@ -48,7 +48,7 @@ def test_both_kinds_of_file_hold_the_same_mdp(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_what_is_no_mdp_gets_one_sentence(tmp_path: Path, arrays: dict[str, Any], says: str) -> None:
     name = written(tmp_path / "x.npz", **arrays)
-    assert refused(lambda: files.load(name)).startswith(says)
+    assert refused(lambda: files.load_mdp(name)).startswith(says)
     assert refused(lambda: suite.entry(name)).startswith(says)
 
 
@@ -59,14 +59,15 @@ def test_a_damaged_file_is_refused_or_read_whole(tmp_path: Path) -> None:
         for damaged in (whole[:at], whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]):
             (tmp_path / "y.npz").write_bytes(damaged)
             try:
-                assert (files.load(tmp_path / "y.npz").transitions == ROW).all()
+                assert (files.load_mdp(tmp_path / "y.npz").transitions == ROW).all()
             except ValueError as error:
                 refusals.append(str(error))
     assert len(refusals) > len(whole) / 41 and all(one.startswith("y.npz") for one in refusals)
     for name, content in (("z.npz", b"transitions"), ("z.toml", b"transitions = [["), ("z.toml", b"\xff"),
                           ("z.txt", b"")):
         (tmp_path / name).write_bytes(content)
-        assert refused(lambda path=tmp_path / name: files.load(path)).startswith((f"{name} must be", "a file with an"))
+        said = refused(lambda path=tmp_path / name: files.load_mdp(path))
+        assert said.startswith((f"{name} must be", "a file with an"))
     np.save(tmp_path / "one.npy", ROW)
     (tmp_path / "one.npy").rename(tmp_path / "one.npz")
-    assert refused(lambda: files.load(tmp_path / "one.npz")).startswith("one.npz must be a whole npz of numbers")
+    assert refused(lambda: files.load_mdp(tmp_path / "one.npz")).startswith("one.npz must be a whole npz of numbers")

@@ -220,9 +220,13 @@ def agrees(env: EpisodicEnv, exact: float, act: Callable[[Any], Any], width: flo
     """
     env.reset(seed=seed)
     returns = np.array([sum(step[1] for step in _steps(env, act)) for _ in range(episodes)])
+    return near(returns, exact, width)
+
+
+def near(seen: FloatArray, exact: float, width: float) -> bool:
     logarithm = math.log(4 / FALSE_ALARM)
-    half = math.sqrt(2 * returns.var(ddof=1) * logarithm / episodes) + 7 * width * logarithm / (3 * (episodes - 1))
-    return bool(abs(returns.mean() - exact) <= half)
+    half = math.sqrt(2 * seen.var(ddof=1) * logarithm / seen.size) + 7 * width * logarithm / (3 * (seen.size - 1))
+    return bool(abs(seen.mean() - exact) <= half)
 
 
 def _steps(env: EpisodicEnv, act: Callable[[Any], Any]) -> Iterator[tuple[Any, ...]]:
@@ -337,9 +341,7 @@ def test_the_mean_of_the_gaps_is_the_exact_regret(model: Any) -> None:
         list(_steps(env, act))  # type: ignore[arg-type]
     gaps: FloatArray = env.gaps
     assert gaps.shape == (500,) and (gaps >= 0).all() and gaps.var() > 0
-    logarithm = math.log(4 / FALSE_ALARM)
-    half = math.sqrt(2 * gaps.var(ddof=1) * logarithm / 500) + 7 * width * logarithm / (3 * 499)
-    assert abs(gaps.mean() - evaluate.regret(inner, policy)) <= half
+    assert near(gaps, evaluate.regret(inner, policy), width)
 
 
 def test_gaps_count_finished_episodes_only() -> None:

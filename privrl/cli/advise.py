@@ -1,0 +1,194 @@
+"""``privrl advise``: what to run on a problem of one's own, how much noise that takes, and how many users."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import json
+import math
+import textwrap
+from typing import Any
+
+import click
+from rich.console import Console
+
+from privrl.cli.common import Whole, json_option
+
+MIXTURES = (0.6, 1.2)  # users over H^2 K_0, by the mean of 2 or 3 replicates: mixtures of d = 2 to 8, H = 2 to 4
+SMALLEST = {"tabular": "states 3, actions 2, horizon 3", "linear": "dim 2, horizon 2",
+            "lq": "states 1, controls 1, horizon 5"}
+FORMS = "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and --horizon, or a file"
+
+
+@click.command(epilog="Example: privrl advise --states 50 --actions 4 --horizon 10 --epsilon 2 --users 1e6")
+@click.argument("file", metavar="[MDP.npz]", required=False)
+@click.option("--states", type=Whole(), help="S; with --controls the dimension of the state.")
+@click.option("--actions", type=Whole(), help="A.")
+@click.option("--horizon", type=Whole(), help="Steps in an episode.")
+@click.option("--dim", type=Whole(), help="Dimension of features, in place of states and actions.")
+@click.option("--controls", type=Whole(), help="Dimension of the control of a linear quadratic system.")
+@click.option("--gamma", type=float, help="Bound on the control. Default: 0.5.")
+@click.option("--epsilon", type=float, default=1.0, show_default=True, help="Privacy of a user's whole episode.")
+@click.option("--delta", type=float, default=1e-6, show_default=True, help="0: pure differential privacy.")
+@click.option("--users", type=Whole(), default=10**6, show_default=True, help="How many there will be.")
+@click.option("--no-server", is_flag=True, help="Every user adds noise, and nobody is trusted with the sums.")
+@json_option
+def advise(as_json: bool, **given: Any) -> None:
+    """What to run on a problem of your own: algorithm, counter, noise, users, and the code.
+
+    A problem is --states, --actions and --horizon; a file of arrays (see `privrl run`); --dim and --horizon; or
+    --states, --controls and --horizon.
+    """
+    found = advice(**given)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return
+    for label, said in (("you have", [found["asked"]]), ("run", [found["run"]]),
+                        ("noise", ["; ".join(map(_noise, found["noise"]))]), ("users", found["users"]),
+                        ("code", []), ("unknown", found["unknown"])):
+        for number, words in enumerate(said):
+            click.echo(textwrap.fill(words, Console().width, initial_indent=f"{'' if number else label:<9}",
+                                     subsequent_indent=" " * 9, break_long_words=False, break_on_hyphens=False))
+        if label == "code":
+            click.echo(f"code\n{textwrap.indent(found['code'], '    ')}")
+
+
+def _noise(row: dict[str, Any]) -> str:
+    scales = " to ".join(dict.fromkeys(f"{row[name]:.3g}" for name in ("least", "most")))
+    return f"{row['law']}, {scales} a draw on {row['sums']} (noisiest release {row['released']:.3g})"
+
+
+def advice(*, file: str | None, states: int | None, actions: int | None, horizon: int | None, dim: int | None,
+           controls: int | None, gamma: float | None, epsilon: float, delta: float, users: int,
+           no_server: bool) -> dict[str, Any]:
+    """What the command says: words, noise by sum, users (None: not known), and code that runs as it stands."""
+    from privrl.agents import registry, sizes
+    from privrl.environments import files
+    from privrl.privacy.counters import mechanisms
+    from privrl.types import Budget, planned_episodes, require
+
+    Budget(epsilon, delta)
+    planned = planned_episodes(users, 2)
+    require(gamma is None or controls is not None, "--gamma is for --controls", gamma=gamma)
+    if file is not None:
+        require({states, actions, horizon, dim, controls} == {None}, "a file has its own sizes", file=file)
+        made = files.load_mdp(file)
+        states, actions, horizon = made.states, made.actions, made.horizon
+    family = "linear" if dim is not None else "tabular" if controls is None else "lq"
+    needed = {"dim": dim} if family == "linear" else {"states": states, **(
+        {"actions": actions} if family == "tabular" else {"controls": controls})}
+    needed["horizon"] = horizon
+    missing = ", ".join(f"--{name}" for name, value in needed.items() if value is None)
+    require(not missing, f"{FORMS} must be given", missing=missing)
+    require(family == "tabular" or delta > 0, "delta must be > 0 but for states and actions", delta=delta)
+    counter = "local" if no_server else "blt" if delta else mechanisms.best(planned - 1, "laplace")
+    name = {"tabular": "private-ucbvi", "linear": "linopt-po" if no_server and epsilon < 100 else "linopt-vi",
+            "lq": "private-ofu-rl"}[family]
+    agent: Any = registry.make(name, epsilon=epsilon, delta=delta, beta=0.1, counter=counter, calibration="tight")
+    problem = sizes.problem(name, states=states or 0, actions=(actions if controls is None else controls) or 0,
+                            horizon=horizon or 0, dimension=dim or 0, gamma=0.5 if gamma is None else gamma)
+    asked = ", ".join(f"{one} {value}" for one, value in needed.items())
+    recorded = _recorded(family, no_server, epsilon)
+    least, most, words, unknown = (
+        _tabular(agent, problem, planned) if family == "tabular" else _linear(agent, problem) if family == "linear"
+        else (None, None, ["not known, but for one size"], ["how users grow with the dimensions"]))
+    words.append(f"At {SMALLEST[family]} {recorded}")
+    if counter not in ("local", "tree", "smooth", "signed"):
+        unknown.append(f"the noise of {counter} is floating point, for simulation. For people take counter='smooth', "
+                       "whose noise is drawn exactly, and more: `privrl sigma` has it")
+    return {"asked": f"{family}: {asked}; epsilon {epsilon:g}, delta {delta:g} of a user's whole episode; {planned:,} "
+                     f"users; {'no trusted server' if no_server else 'a trusted server'}",
+            "run": f"{name}, calibration tight, {'own noise' if no_server else f'over the counter {counter}'}; all "
+                   f"that is released is ({epsilon:g}, {delta:g})-private",
+            "counter": counter, "noise": [dataclasses.asdict(row) for row in sizes.draws(agent, problem, planned)],
+            "least": least, "most": None if most == math.inf else most, "users": words,
+            "code": _code(family, agent, problem, planned, file),
+            "unknown": unknown}
+
+
+Guess = tuple[float | None, float | None, list[str], list[str]]
+
+
+def _tabular(agent: Any, mdp: Any, planned: int) -> Guess:
+    """By the visits that a plan needs, times what was measured."""
+    from privrl.horizon import scaling
+
+    even, river, narrow = ([scaling.needed(agent, mdp, factor) for factor in scaling.factors(*world)]
+                           for world in (("even",), ("river",), ("even", scaling.NARROW)))
+    low, high = scaling.factors("even")
+    enough = [("you have enough" if most <= planned else "you may have too few" if least <= planned else
+               "you have too few") for least, most in (even, narrow)]
+    sizes, inside = scaling.within(mdp, agent.epsilon)
+    words = [
+        (f"{_between(*even)} before it has learnt, where all states come up alike: {enough[0]}. From: {low:.2g} to "
+         f"{high:.2g} times H S A n, where a plan needs n visits to tell actions apart (for your users n = "
+         f"{scaling.visits(agent, mdp, planned):,.0f}). The factors were measured at {sizes} (privrl.horizon.scaling)"
+         f"{'' if inside else '; yours is outside, so this is extrapolated'}"),
+        (f"{_between(*river)} where one sequence of actions alone leads to the reward (rivers of 3 and 4 states), more "
+         "with more states"),
+        (f"{_between(*narrow)} with multiplier={scaling.NARROW:g}, where all states come up alike: {enough[1]}. The "
+         "same noise and privacy, narrower widths, no guarantee of regret")]
+    return (None if even[0] == math.inf else even[0]), even[1], words, [
+        "how the states of your world come up, which decides among these: try arrays like it (`privrl run mdp.npz`)"]
+
+
+def _linear(agent: Any, mdp: Any) -> Guess:
+    """By the users from which on bonuses are within the values, times what was measured."""
+    from theory.papers.zhou2022 import bounds
+
+    d, horizon = int(mdp.psi.shape[3]), int(mdp.horizon)
+    start = bounds.crossing(lambda K: bounds.start_ratio(bounds.constants(
+        d, d, horizon, K, agent.epsilon, agent.delta, agent.alpha, "tight", agent.counter)), agent.counter,
+        horizon * d * (d + 3))
+    unknown = ["your features, with whose norms noise and widths shrink; here these are the largest that are allowed"]
+    if start is None or agent.counter == "local" or d > 8 or horizon > 4:
+        return None, None, ["not known; mixtures of dim 2 to 8, horizon 2 to 4 were measured with a server"], unknown
+    least, most = (factor * horizon**2 * start for factor in MIXTURES)
+    words = (f"{_between(least, most)} by the mean of few runs. From: {MIXTURES[0]} to {MIXTURES[1]} times H^2 K, with "
+             f"K = {start:,} from which on bonuses are within the values; the factors were measured on mixtures of dim "
+             "2 to 8, horizon 2 to 4, epsilon 2 and 10")
+    return least, most, [words], unknown
+
+
+def _recorded(family: str, local: bool, epsilon: float) -> str:
+    """The best of the committed runs with noise that the guarantee needs, on the smallest problem of a family."""
+    from figures.runs import TABLES
+
+    name, table = ("chowdhury2021_counters", "facts") if family == "lq" else ("advice_users", "lines")
+    with (TABLES.parent / f"{name}.csv").open(encoding="utf-8") as lines:
+        rows = [row for row in csv.DictReader(lines) if row["table"] == table and row["calibration"] != "printed"
+                and (row["counter"] == "local") == local and float(row["epsilon"]) <= epsilon
+                and row.get("problem", "lq") == family]
+    reached = [row for row in rows if row["burn_in"] not in ("", "inf")]
+    if not rows:
+        return "nothing was run with so little epsilon"
+    if not reached:
+        return f"nothing has learnt within {max(float(row['tried']) for row in rows):,.0f} users"
+    best = min(reached, key=lambda row: float(row["burn_in"]))
+    return (f"{float(best['burn_in']):,.0f} were enough: {best['agent']}, {best['calibration']}, {best['counter']}, "
+            f"epsilon {best['epsilon']} (figures/data/{name}.csv)")
+
+
+def _between(least: float, most: float) -> str:
+    """Two numbers of users, two digits each."""
+    low, high = (f"{float(f'{one:.2g}'):,.0f}" if one < 10**7 else f"{one:.2g}" for one in (least, most))
+    return f"{low} to {high}" if math.isfinite(most) else f"more than {low}"
+
+
+def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None) -> str:
+    """A program that runs as it stands."""
+    module, world, own = {
+        "tabular": ("horizon.scaling import even", "even({0.states}, {0.actions}, {0.horizon})",
+                    "rl.load_mdp('mdp.npz')"),
+        "linear": ("environments import mixture", "mixture({0.actions}, {0.horizon})", "rl.LinearMixtureMDP(..)"),
+        "lq": ("environments import random_lq", "random_lq({0.states}, {0.controls}, {0.horizon}, 0)",
+               "rl.LQSystem(..)")}[family]
+    calibration = "" if family == "tabular" else ", calibration='tight'"
+    return "\n".join([
+        "import privrl as rl", *([f"from privrl.{module}"] if file is None else []),
+        f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, counter='{agent.counter}'{calibration})",
+        f"world = {world.format(problem)}  # in place of yours: {own}" if file is None else
+        f"world = rl.load_mdp({file!r})",
+        f"run = rl.simulate.run('mine', world, agent, episodes={planned},",
+        f"                      stop_after={min(planned, 1000)})",
+        "print(run.regret[0, -1], 'lost in', run.episodes[-1], 'episodes')"])

@@ -1,0 +1,124 @@
+"""How many users private UCBVI needs before it has learnt, at sizes that were not run: measured runs, and a scaling.
+
+With so many visits n of a pair at step h, its bonus is below what the rest of the episode can bring:
+
+    W_h + c_h sqrt(L/2) sqrt(n + N) < n        (:mod:`privrl.agents.tabular.private_ucbvi`, planned for K users).
+
+An episode visits one of S A pairs at each step, and bonuses of the H steps add up; so users = factor * H S A n(K). The
+factor is what was measured, and nothing else. It hardly depends on sizes, epsilon and counter where all states come up
+alike (``even`` worlds); where a state is reached by one sequence of actions only (``river``), it is larger and grows.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
+from privrl.environments import riverswim
+from privrl.privacy.counters import mechanisms
+from privrl.run import learning, simulate
+from privrl.types import TabularMDP, count, instance
+
+NARROW = 0.05  # a multiplier of the widths with which no run in an even world failed to learn
+
+
+class Measured(NamedTuple):
+    """Users before private UCBVI (tight, delta = 1e-6, seed 0) had learnt: the burn-in by growing windows, interval
+    included; ``multiplier`` of the confidence widths."""
+
+    world: str
+    states: int
+    actions: int
+    horizon: int
+    counter: str
+    epsilon: float
+    planned: int
+    replicates: int
+    multiplier: float
+    users: int
+
+    @property
+    def mdp(self) -> TabularMDP:
+        """The world."""
+        sizes = self.states, self.actions, self.horizon
+        return even(*sizes) if self.world == "even" else riverswim(sizes[0], sizes[2], relabelled=True)
+
+    def measure(self) -> int | None:
+        """The users, measured again."""
+        agent = PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter, multiplier=self.multiplier)
+        run = simulate.run("again", self.mdp, agent, episodes=self.planned, replicates=self.replicates)
+        return learning.burn_in(run, self.mdp, growing=True).episode
+
+    @property
+    def factor(self) -> float:
+        """Users over H S A n(K), with n of the proved widths."""
+        return self.users / unit(PrivateUCBVI(self.epsilon, 1e-6, counter=self.counter), self.mdp, self.planned)
+
+
+MEASURED = (  # with the widths as proved, (50, 4, 4) over blt at epsilon 100 had not learnt from 60,000: above 0.78
+    Measured("even", 2, 2, 2, "local", 10, 10**6, 3, 1.0, 50_119),
+    Measured("even", 3, 2, 3, "local", 10, 10**6, 3, 1.0, 125_893),
+    Measured("even", 10, 4, 5, "local", 100, 10**6, 2, 1.0, 580_000),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 3, 1.0, 1_585),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 3, 1.0, 5_012),
+    Measured("even", 3, 2, 3, "blt", 1, 10**5, 3, 1.0, 9_000),
+    Measured("even", 10, 4, 5, "blt", 10, 10**5, 3, 1.0, 30_000),
+    Measured("even", 10, 4, 5, "blt", 2, 3 * 10**5, 2, 1.0, 117_000),
+    Measured("even", 20, 4, 10, "blt", 100, 10**5, 2, 1.0, 63_096),
+    Measured("even", 3, 2, 3, "local", 10, 10**6, 3, NARROW, 7_943),
+    Measured("even", 3, 2, 3, "blt", 10, 10**5, 4, NARROW, 158),
+    Measured("even", 3, 2, 3, "blt", 2, 10**5, 4, NARROW, 631),
+    Measured("even", 10, 4, 5, "blt", 10, 5 * 10**4, 4, NARROW, 3_500),
+    Measured("even", 10, 4, 5, "blt", 2, 5 * 10**4, 4, NARROW, 14_500),
+    Measured("even", 50, 4, 4, "blt", 10, 6 * 10**4, 2, NARROW, 48_000),
+    Measured("river", 3, 2, 3, "blt", 100, 10**5, 3, 1.0, 1_585),
+    Measured("river", 3, 2, 3, "blt", 2, 3 * 10**5, 3, 1.0, 12_589),
+    Measured("river", 4, 2, 4, "blt", 10, 3 * 10**5, 3, 1.0, 39_811),
+    Measured("river", 4, 2, 4, "blt", 100, 3 * 10**5, 3, 1.0, 15_849),
+)
+
+
+def even(states: int, actions: int, horizon: int) -> TabularMDP:
+    """Every state equally likely next, whatever is done; one action of each step and state, drawn, pays 1."""
+    S, A, H = count("states", states), count("actions", actions), count("horizon", horizon)
+    right = np.random.default_rng(0).integers(A, size=(H, S))
+    return TabularMDP(f"even-{S}x{A}-h{H}", np.full((S, A, S), 1 / S), np.eye(A)[right], np.full(S, 1 / S), horizon=H)
+
+
+def visits(agent: PrivateUCBVI, mdp: TabularMDP, planned: int) -> float:
+    """n(K) of the step at which it is least."""
+    made = instance("agent", agent, PrivateUCBVI).calibrate(mdp, planned)
+    return min(((factor + math.sqrt(factor**2 + 4 * (made.surplus + wide))) / 2) ** 2 - made.surplus
+               for wide, factor in zip(made.widths, made.factors, strict=True))
+
+
+def unit(agent: PrivateUCBVI, mdp: TabularMDP, planned: int) -> float:
+    """H S A n(K)."""
+    return mdp.horizon * mdp.states * mdp.actions * visits(agent, mdp, planned)
+
+
+def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float) -> float:
+    """The users K of a run that is planned for them and has learnt by its end: K = factor H S A n(K); infinite where no
+    run can be planned for so many. (n grows more slowly than K.)"""
+    last, users, most = 0.0, 2.0, float(mechanisms.most_releases(agent.counter, width(mdp)))
+    for _ in range(60):
+        if abs(users - last) <= 1e-3 * users or users > most:
+            break
+        last, users = users, factor * unit(agent, mdp, max(2, math.ceil(users)))
+    return math.inf if users > most else max(last, users)
+
+
+def factors(world: str, multiplier: float = 1.0) -> tuple[float, float]:
+    """The least and the largest factor that was measured."""
+    found = [row.factor for row in MEASURED if (row.world, row.multiplier) == (world, multiplier)]
+    return min(found), max(found)
+
+
+def within(mdp: TabularMDP, epsilon: float) -> tuple[str, bool]:
+    """The sizes and epsilons of the even worlds that were measured, in words, and whether these are within."""
+    asked = {"states": mdp.states, "actions": mdp.actions, "horizon": mdp.horizon, "epsilon": epsilon}
+    ranges = {name: sorted(getattr(row, name) for row in MEASURED if (row.world, row.multiplier) == ("even", 1))
+              for name in asked}
+    return (", ".join(f"{name} {found[0]:g} to {found[-1]:g}" for name, found in ranges.items()),
+            all(ranges[name][0] <= value <= ranges[name][-1] for name, value in asked.items()))

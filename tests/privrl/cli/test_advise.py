@@ -1,0 +1,99 @@
+"""``privrl advise``: what it says of a problem is computed where it says, and its code runs as it stands."""
+
+import contextlib
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import privrl
+from privrl.environments import mixture
+from privrl.horizon import scaling
+from privrl.run import learning
+from tests.privrl.cli.calls import answer, call, refusal
+
+SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
+FORMS = {"tabular": [*SMALL, "--epsilon", "2"], "local": [*SMALL, "--no-server"], "laplace": [*SMALL, "--delta", "0"],
+         "linear": ["--dim", "2", "--horizon", "2"], "linear local": ["--dim", "2", "--horizon", "2", "--no-server"],
+         "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"]}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_code_that_is_printed_runs_as_it_stands(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = ["advise", *FORMS[form], "--users", "1e4"]
+    shown = call(*line).stdout.splitlines()
+    assert len(shown) <= 40 and max(map(len, shown)) <= 80
+    printed = [row.removeprefix("    ") for row in shown[shown.index("code") + 1 :] if row.startswith("    ")]
+    code = answer(*line)["code"]
+    assert printed[: code.count("\n") + 1] == code.splitlines()
+    found: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(code, found)
+    assert out.getvalue()
+    agent = found["agent"]
+    assert (agent.epsilon, agent.counter) == ({"tabular": 2.0, "lq": 10.0}.get(form, 1.0), answer(*line)["counter"])
+
+
+def test_the_engineers_question_is_answered_on_one_screen() -> None:
+    line = ["advise", "--states", "50", "--actions", "4", "--horizon", "10", "--epsilon", "2", "--users", "1e6"]
+    found, shown = answer(*line), call(*line).stdout
+    assert len(shown.splitlines()) <= 40
+    assert found["noise"][1]["most"] == pytest.approx(23.695, abs=1e-3)
+    agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt"), scaling.even(50, 4, 10)
+    for users, factor in zip((found["least"], found["most"]), scaling.factors("even"), strict=True):
+        assert users == pytest.approx(factor * scaling.unit(agent, mdp, round(users)), rel=0.01)
+    words = " ".join(shown.split())
+    assert "alike: you have too few." in words and "so this is extrapolated" in words
+    assert "with multiplier=0.05, where all states come up alike: you have enough." in words
+    many = " ".join(call(*line[:-1], "1e8").stdout.split())
+    assert "too few" not in many
+    beyond = answer("advise", *SMALL, "--epsilon", "1e-9", "--no-server")
+    assert beyond["most"] is None and beyond["users"][0].startswith("more than ")
+
+
+def test_measured_tables_are_read_where_they_cover_the_size() -> None:
+    says = {"tabular": "At states 3, actions 2, horizon 3 39,811 were enough: private-ucbvi, tight, blt, epsilon 1 (",
+            "linear": "7,943 were enough", "linear local": "nothing has learnt within 1,000,000 users",
+            "lq": "125,893 were enough: private-ofu-rl, tight, blt, epsilon 10"}
+    for form, words in says.items():
+        assert words in " ".join(answer("advise", *FORMS[form])["users"])
+    assert answer("advise", "--dim", "9", "--horizon", "3")["users"][0].startswith("not known")
+    few = answer("advise", "--dim", "2", "--horizon", "2", "--epsilon", "0.5")
+    assert few["users"][1] == "At dim 2, horizon 2 nothing was run with so little epsilon"
+
+
+def test_the_factor_of_mixtures_is_measured_again() -> None:
+    run = privrl.simulate.run("mixture", mixture(), privrl.LinOptVI(2.0, 1e-6, counter="blt", calibration="tight"),
+                              episodes=10**5, replicates=3)
+    central = learning.burn_in(run, mixture().tabular(), growing=True).central
+    found = answer("advise", "--dim", "2", "--horizon", "2", "--epsilon", "2", "--users", "1e5")
+    assert central == 3162 and found["least"] - 10 < central < found["most"]
+
+
+def test_a_file_has_its_sizes_and_is_in_the_code(tmp_path: Path) -> None:
+    np.savez(tmp_path / "mdp.npz", transitions=np.full((4, 2, 4), 0.25), rewards=np.eye(4)[:, :2],
+             initial=np.eye(4)[0], horizon=5)
+    found = answer("advise", str(tmp_path / "mdp.npz"), "--users", "100")
+    assert found["asked"].startswith("tabular: states 4, actions 2, horizon 5; ")
+    made: dict[str, Any] = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(found["code"], made)
+    assert made["world"].horizon == 5
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("", "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and --horizon, or a file"),
+    ("--states 3 --horizon 2", "--states, --actions and --horizon, or"),
+    ("--states 3 --actions 2 --horizon 2 --gamma 1", "--gamma is for --controls"),
+    ("--dim 3 --horizon 2 --delta 0", "delta must be > 0 but for states and actions"),
+    ("none.npz", "No such file or directory"), ("x.npz --states 3", "a file has its own sizes"),
+    ("none", "a file with an MDP must end in .npz or .toml"),
+    ("--states 3 --actions 2 --horizon 2 --users 1", "episodes must be >= 2"),
+    ("--states 3 --actions 2 --horizon 2 --epsilon 0", "epsilon must be > 0"),
+    ("--states 1e5 --actions 2 --horizon 2", "horizon * states^2 * actions must be <= 10^8"),
+])  # fmt: skip
+def test_a_request_that_makes_no_sense(line: str, says: str) -> None:
+    assert refusal("advise", *line.split()).startswith(says)

@@ -1,0 +1,63 @@
+"""The scaling of users: its factors are what runs of this package need, measured again."""
+
+import math
+
+import pytest
+
+import privrl
+from privrl.horizon import scaling
+from privrl.horizon.scaling import MEASURED
+from privrl.run import learning
+
+QUICK = [row for row in MEASURED if row.states <= 3 and row.planned <= 10**5]
+
+
+@pytest.mark.parametrize("row", QUICK, ids=str)
+def test_the_quick_rows_are_measured_again(row: scaling.Measured) -> None:
+    assert row.measure() == row.users
+
+
+@pytest.mark.long  # minutes
+@pytest.mark.parametrize("row", [row for row in MEASURED if row not in QUICK], ids=str)
+def test_all_rows_are_measured_again(row: scaling.Measured) -> None:
+    assert row.measure() == row.users
+
+
+def test_the_factor_of_even_worlds_hardly_depends_on_sizes() -> None:
+    low, high = scaling.factors("even")
+    assert 0.5 < low < high < 0.85 < scaling.factors("river")[0]
+    assert scaling.factors("even", scaling.NARROW)[1] < low / 3
+    sizes = {(row.states, row.actions, row.horizon) for row in MEASURED if row.world == "even"}
+    assert len(sizes) >= 4
+    assert all(learning.is_discriminating(row.mdp) for row in MEASURED)
+    # a mutant: without H the factors differ by more than their sizes allow
+    flat = [row.factor * row.horizon for row in MEASURED if row.world == "even" and row.multiplier == 1]
+    assert max(flat) / min(flat) > 4 and high / low < 1.5
+
+
+@pytest.mark.parametrize("counter", ["blt", "local"])
+def test_needed_is_where_a_run_planned_for_so_many_has_just_learnt(counter: str) -> None:
+    agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter=counter), scaling.even(3, 2, 3)
+    users = scaling.needed(agent, mdp, 0.7)
+    assert users == pytest.approx(0.7 * scaling.unit(agent, mdp, math.ceil(users)), rel=2e-3)
+    assert 0.7 * scaling.unit(agent, mdp, math.ceil(users / 2)) > users / 2
+    assert scaling.needed(agent, mdp, 1e30) == math.inf
+
+
+def test_visits_are_those_at_which_a_bonus_is_below_what_is_left() -> None:
+    agent, mdp = privrl.PrivateUCBVI(2.0, 1e-6, counter="blt"), scaling.even(4, 3, 5)
+    made, n = agent.calibrate(mdp, 10**5), scaling.visits(agent, mdp, 10**5)
+
+    def best(visits: float) -> float:
+        return min((width + factor * math.sqrt(visits + made.surplus)) / visits
+                   for width, factor in zip(made.widths, made.factors, strict=True))
+
+    assert best(n * 1.001) < 1 < best(n * 0.999)
+
+
+def test_what_is_outside_is_said_to_be() -> None:
+    assert scaling.within(scaling.even(3, 2, 3), 2.0) == (
+        "states 2 to 20, actions 2 to 4, horizon 2 to 10, epsilon 1 to 100", True)
+    for sizes, epsilon in (((3, 2, 3), 1e4), ((3, 2, 50), 2.0), ((30, 2, 3), 2.0)):
+        assert not scaling.within(scaling.even(*sizes), epsilon)[1]
+    assert MEASURED[-1].mdp.name == "riverswim-4-relabelled"
