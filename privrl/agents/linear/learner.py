@@ -22,6 +22,7 @@ from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.types import FloatArray, IntArray, array, count, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
+ROUNDING = 1e-12  # of values that are means of values
 
 
 @dataclass(eq=False)
@@ -103,8 +104,12 @@ class Learner(Acting):
         for h, x in enumerate(pairs):
             require(seen[h + 1] in known.psi.after[first[x] : first[x + 1]], "the features must allow every step",
                     step=h, state=int(seen[h]), action=int(actions[h]), next=int(seen[h + 1]))
-        added = np.zeros(one.statistics.size)
-        observe(Path(seen, pairs, gained.copy(), one.path.phi), one.plan.values, known, added)
+        # a user of local privacy need not trust whoever sent the plan
+        values, added = one.plan.values, np.zeros(one.statistics.size)
+        covered = bool((values[:-1] >= 0).all() and (values[:-1] <= known.caps[:, None] * (1 + ROUNDING)).all())
+        require(covered or known.floor < 0, "the values of a plan must be those that the noise is made for",
+                smallest=float(values.min()), largest=float(values.max()))
+        observe(Path(seen, pairs, gained.copy(), one.path.phi), values, known, added)
         return added
 
     def absorb(self, contribution: FloatArray) -> None:

@@ -132,6 +132,20 @@ def test_a_session_is_the_simulation(agent):
     assert len(plans) > 1 and (session.users, session.guarantee) == (users, (agent.epsilon, agent.delta))
 
 
+@pytest.mark.parametrize(("agent", "name", "episode"), [
+    (LDPUCRLVTR(1.0, **TIGHT), "values", ([0, 1, 1], [0, 1], [0, 1])),
+    (PrivateOFURL(1.0, counter="local", **TIGHT), "gains", ([[1.0], [0.5], [0.5]], [[0.6], [0.0]], [0, 0]))])
+def test_a_device_refuses_a_plan_for_which_its_noise_is_not_made(agent, name, episode):
+    """Users over ``local`` trust nobody: larger values or gains would make messages larger."""
+    session = online.Session(agent, unknown(agent), 30, noise="simulated", seed=5)
+    device, sent = session.device(), session.learner.snapshot()
+    sent[name][0] = 0.6
+    sent[name][1] = 0.0 if name == "gains" else 1.1
+    device.update(sent)
+    message = refused(lambda: device.message(episode))
+    assert message.startswith("controls must have norm <= gamma" if name == "gains" else "the values of a plan must be")
+
+
 def learns(agent, users):
     """Whether the last plan loses at most half of what the first one does: exactly, in the hidden truth.
 
