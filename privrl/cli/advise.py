@@ -94,8 +94,8 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
         else (None, None, ["not known, but for one size"], ["how users grow with the dimensions"]))
     words.append(f"At {SMALLEST[family]} {recorded}")
     if counter not in ("local", "tree", "smooth", "signed"):
-        unknown.append(f"the noise of {counter} is floating point, for simulation. For people take counter='smooth', "
-                       "whose noise is drawn exactly, and more: `privrl sigma` has it")
+        unknown.append(f"the noise of {counter} is floating point, for simulation; for people take counter='smooth' "
+                       "and noise='exact', which is more: `privrl sigma` has it")
     return {"asked": f"{family}: {asked}; epsilon {epsilon:g}, delta {delta:g} of a user's whole episode; {planned:,} "
                      f"users; {'no trusted server' if no_server else 'a trusted server'}",
             "run": f"{name}, calibration tight, {'own noise' if no_server else f'over the counter {counter}'}; all "
@@ -176,10 +176,20 @@ def _between(least: float, most: float) -> str:
 
 
 def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None) -> str:
-    """A program that runs as it stands."""
+    """A program that runs as it stands: a session with one user of a world that nobody knows, else a simulation."""
+    if family == "tabular" and file is None and agent.counter != "local":
+        return "\n".join([
+            "import privrl as rl",
+            f"agent = rl.PrivateUCBVI({agent.epsilon}, {agent.delta}, counter='{agent.counter}')",
+            f"known = rl.online.tabular({problem.states}, {problem.actions}, {problem.horizon})  # sizes, and no more",
+            f"session = rl.online.Session(agent, known, users={planned},",
+            "                            noise='simulated', seed=0)",
+            "states, actions, rewards = [0], [], []  # of one user", f"for step in range({problem.horizon}):",
+            "    actions.append(session.act(step, states[-1]))",
+            "    states.append(0)  # what your system answers", "    rewards.append(1.0)",
+            "session.observe((states, actions, rewards))", "print(session.users, 'user', session.guarantee)"])
     module, world, own = {
-        "tabular": ("horizon.scaling import even", "even({0.states}, {0.actions}, {0.horizon})",
-                    "rl.load_mdp('mdp.npz')"),
+        "tabular": ("horizon.scaling import even", "even({0.states}, {0.actions}, {0.horizon})", "rl.load_mdp(..)"),
         "linear": ("environments import mixture", "mixture({0.actions}, {0.horizon})", "rl.LinearMixtureMDP(..)"),
         "lq": ("environments import random_lq", "random_lq({0.states}, {0.controls}, {0.horizon}, 0)",
                "rl.LQSystem(..)")}[family]
