@@ -1,7 +1,7 @@
 """A session: an agent that acts in a world that nobody knows, and is handed finished episodes, one user at a time."""
 
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,8 @@ class Session:
     users; plan p is made of the first p * ``every``. With a ``path`` all of it is in that file before a new plan is
     shown and before a user is said to be counted: a process that is killed at any moment and started again with the
     same arguments goes on with the same plan. So noise is drawn once for a release, and a user is counted once. The
-    file holds the exact sums and the noise: it is as secret as the data. Never go back to an older copy of it.
+    file holds the exact sums and the noise: it is as secret as the data. Never go back to an older copy of it. Of two
+    processes with one file the second to count is refused.
 
     Parameters
     ----------
@@ -34,8 +35,7 @@ class Session:
     Raises
     ------
     ValueError
-        A seed with exact noise, or none with simulated; a damaged file, or one of another agent, problem or setting; a
-        file that another session has open.
+        A seed with exact noise, or none with simulated; a damaged file, or one of another agent, problem or setting.
     """
 
     def __init__(self, agent: Agent, problem: Any, users: int, *, noise: str = "exact", seed: int | None = None,
@@ -49,15 +49,11 @@ class Session:
         self._ties = self.terms.generators()[2]
         self._path = None if path is None else Path(path)
         self._sound = True
-        self._lock: IO[bytes] | None = None
         self._checksum: str | None = None
-        if self._path is not None:
-            self._lock = lock(self._path)
-            try:
-                self._load() if self._path.exists() else self._save()
-            except BaseException:
-                self.close()
-                raise
+        if self._path is not None and self._path.exists():
+            self._load(self._path)
+        else:
+            self._save()
 
     @property
     def users(self) -> int:
@@ -115,14 +111,8 @@ class Session:
         made.update(self.learner.snapshot())
         return made
 
-    def close(self) -> None:
-        """Let go of the file; the session counts no more."""
-        self._sound = self._path is None and self._sound
-        if self._lock is not None:
-            self._lock.close()
-
     def _usable(self) -> None:
-        require(self._sound, "a session that was closed, or failed while it counted, must be opened anew from its file",
+        require(self._sound, "a session that failed while it counted must be opened anew from its file",
                 users=self.users)
 
     def _turn(self, user: int | None, plan: int | None) -> bool:
@@ -158,11 +148,10 @@ class Session:
         arrays["terms"] = np.array(fingerprint(self.terms))
         self._checksum = snapshot.write(self._path, arrays, self._checksum)
 
-    def _load(self) -> None:
-        assert self._path is not None
-        arrays, self._checksum = snapshot.read(self._path)
+    def _load(self, path: Path) -> None:
+        arrays, self._checksum = snapshot.read(path)
         require(str(arrays.pop("terms")) == fingerprint(self.terms),
-                "path must be of a session with the same agent, problem and settings", path=self._path.name)
+                "path must be of a session with the same agent, problem and settings", path=path.name)
         parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
         for name, value in arrays.items():
             part, _, own = name.partition(".")
@@ -202,19 +191,3 @@ class Device:
         walk = self._protection.row()  # the stream of ``local`` adds up
         noise, self._walked = walk - self._walked, walk
         return contribution + noise
-
-
-def lock(path: Path) -> IO[bytes]:
-    """A handle that no other process holds; the system lets go of it when its process ends, however it ends.
-
-    Two processes that went on from one file would draw different noise for the same release.
-    """
-    import fcntl  # POSIX alone
-
-    handle = path.with_name(f"{path.name}.lock").open("ab")
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        handle.close()
-        raise ValueError(f"path must be open in one session at a time, got path={path.name!r}") from None
-    return handle
