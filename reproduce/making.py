@@ -32,6 +32,7 @@ DERIVED: Mapping[str, str] = {
     "sentences": "reproduce.found:sentences",
     "found": "reproduce.found:markdown",
     "advice": "figures.users:markdown",
+    "tuned": "figures.across.tuned_users:markdown",
     "ledger": "theory.ledger:summary_markdown",
     "bench": "figures.benchmarks:summary_markdown",
 }

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from figures import linear_runs
-from figures.across import common_environment, successors_regret
+from figures.across import common_environment, successors_regret, tuned_training, tuned_users
 from figures.chowdhury2021 import counters as chowdhury2021_counters
 from figures.chowdhury2021 import price as chowdhury2021_price
 from figures.chowdhury2021 import regret as chowdhury2021_regret
@@ -29,16 +29,19 @@ SOURCES: dict[str, list[Source]] = {
     **{module.ID: [*module.PLANS] for module in (
         vietri2020_regret, vietri2020_counters, successors_regret, chowdhury2021_regret, chowdhury2021_price,
         chowdhury2021_counters, liao2021_learning, hard, joint, zhou2022_regret, local, nonvacuous, river,
-        zhou2022_counters)},
+        zhou2022_counters, tuned_users)},
     "vietri2020_price": [vietri2020_regret.WITHOUT_NOISE], worst.ID: [*worst.sources()],
     liao2021_regret.ID: [*liao2021_regret.plans()], liao2021_regret.GRID_TABLE: [*liao2021_regret.grid_plans()],
-    relabelled.ID: [*relabelled.plans()], common_environment.ID: common_environment.sources()
+    relabelled.ID: [*relabelled.plans()], common_environment.ID: common_environment.sources(),
+    tuned_training.ID: [*tuned_training.sources()],
 }
 FIRST = {vietri2020_regret.ID: 10**5, "vietri2020_price": 10**5, vietri2020_counters.ID: 10**5,
          liao2021_learning.ID: 20_000,
          chowdhury2021_regret.ID: 20_000, chowdhury2021_price.ID: 20_000, chowdhury2021_counters.ID: 20_000,
-         zhou2022_regret.ID: 3000, local.ID: 3000, nonvacuous.ID: 3000, river.ID: 300, relabelled.ID: 400}
-SOME = {liao2021_regret.GRID_TABLE: 7, worst.ID: 4}  # every how many sources, where there are many alike
+         zhou2022_regret.ID: 3000, local.ID: 3000, nonvacuous.ID: 3000, river.ID: 300, relabelled.ID: 400,
+         tuned_training.ID: 3000}
+# every how many sources, where there are many alike
+SOME = {liao2021_regret.GRID_TABLE: 7, worst.ID: 4, tuned_training.ID: 23}
 CASES = [(name, index) for name, sources in SOURCES.items() for index in range(0, len(sources), SOME.get(name, 1))]
 
 
@@ -59,8 +62,8 @@ def test_a_run_is_the_planned_one_and_its_first_episodes_are_played_again(name: 
     source, run = SOURCES[name][index], stored(name)[index]
     agent, which = linear_runs.agent_of(source), index % source.replicates
     assert (run.id, run.agent, run.counter, run.calibration, run.epsilon, run.delta, run.planned) == (
-        linear_runs.name_of(source), agent.name, agent.counter, agent.calibration, agent.epsilon, agent.delta,
-        source.planned)
+        linear_runs.name_of(source), agent.name, agent.counter, simulate.calibration_of(agent), agent.epsilon,
+        agent.delta, source.planned)
     assert len(run.regret) == source.replicates
     assert run.episodes[-1] == (source.last if isinstance(source, Plan) else source.planned)
     assert (np.diff(run.regret, axis=1) >= -1e-3).all()  # exact regret of an episode is never negative

@@ -51,6 +51,16 @@ def test_run_writes_its_table_and_continues(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_table_names_the_multiplier_of_its_widths(tmp_path: Path) -> None:
+    line = ["run", "vietri2020/chain-3", "--agent", "private-ucbvi,ucbvi", "--multiplier", "1,0.03", "--episodes=20"]
+    assert call(*line, "--out", str(tmp_path)).exit_code == 0
+    path = tmp_path / "vietri2020" / "chain-3.csv"
+    assert list(dict.fromkeys(pd.read_csv(path)["calibration"])) == ["tight", "tight*0.03"]
+    facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert [run["fields"]["multiplier"] for run in facts["runs"]] == ["1.0", "0.03"] * 2
+    assert refusal("run", "vietri2020/chain-3", "--multiplier", "0").startswith("multiplier must be ")
+
+
 def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:
     line = ["run", "vietri2020/chain-3", "--agent", "pucb,ubev", "--epsilon", "0.5,1", "--seed", "0:2", "--episodes=20"]
     one, other = tmp_path / "one", tmp_path / "other"

@@ -1,0 +1,197 @@
+"""Same privacy, less caution: users before an agent has learnt with the widths that are proved and with tuned ones."""
+
+from functools import cache, partial
+from math import inf
+
+import numpy as np
+import pandas as pd
+
+from figures import linear_runs as lr
+from figures import style
+from figures import users as advice
+from figures.kinds.lines import Axes, Figure, legend_below, proxy
+from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
+from privrl.environments import suite
+from privrl.run import learning
+from privrl.run.sweep import Plan
+from privrl.types import Run
+
+ID = "tuned_users"
+RIVER, MIXTURE, KNOWN = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2", "liao2021/mixture-2"
+CAPTION = """With narrower widths the same noise lets agents learn from 2 to 100 times fewer users. Users before an
+agent has learnt (mean regret per episode at most half of uniform play's, 95 % interval included)
+over epsilon, delta = 10^-6 (rewards known: 0.1). Dashed: the widths that are proved (tight); solid: times the
+multiplier that figure tuned_training chose on other instances. Both have the same noise and the same privacy; the
+tuned ones have no guarantee of regret. Lines without marks: the best agent without privacy, tight and tuned. Triangles:
+not learnt within as many. Tight runs that were not made again are those of advice_users, planned for other numbers."""
+ALT = """Five log-log panels of users against epsilon, by problem and by who adds the noise. In each the solid lines lie
+well below the dashed ones of the same colour, by a factor of ten or more, and all fall with epsilon."""
+# agent, counter -> the multiplier that figures.across.tuned_training finds
+CHOSEN = {("private-ucbvi", "blt"): 0.01, ("pucb", "blt"): 0.001, ("dp-ucbvi", "blt"): 0.003,
+          ("ldp-ucbvi", "local"): 0.03, ("ubev", "none"): 0.01, ("ucbvi", "none"): 0.03,
+          ("linopt-vi", "blt"): 0.3, ("linopt-po", "blt"): 0.3, ("linopt-vi", "local"): 0.3,
+          ("linopt-po", "local"): 0.3, ("linopt-vi", "none"): 0.1, ("linopt-po", "none"): 0.3,
+          ("ldp-ucrl-vtr", "local"): 0.3, ("ucrl-vtr", "none"): 0.1, ("private-ofu-rl", "blt"): 0.3,
+          ("ofu-rl", "none"): 0.3}
+REPLICATES = 8
+# entry, agent, counter, planned by epsilon, epsilons at which `tight` was not run again: other tables have it, or it
+# would take too long
+SETTINGS: tuple[tuple[str, str, str, dict[float, int], tuple[float, ...]], ...] = (
+    (RIVER, "ubev", "none", {inf: 10**5}, ()),
+    (RIVER, "ucbvi", "none", {inf: 10**5}, ()),
+    (MIXTURE, "linopt-vi", "none", {inf: 10**5}, ()),
+    (MIXTURE, "linopt-po", "none", {inf: 10**5}, ()),
+    (KNOWN, "ucrl-vtr", "none", {inf: 10**5}, ()),
+    (RIVER, "private-ucbvi", "blt", {0.1: 3 * 10**6, 1.0: 10**6, 10.0: 10**5, 100.0: 10**5}, (0.1,)),
+    (MIXTURE, "linopt-vi", "blt", {0.1: 3 * 10**5, 1.0: 10**5, 10.0: 10**5, 100.0: 10**5}, ()),
+    (MIXTURE, "linopt-vi", "local", {1.0: 10**6, 10.0: 10**5, 100.0: 10**5}, (1.0,)),
+    (RIVER, "ldp-ucbvi", "local", {1.0: 5 * 10**6, 10.0: 10**6}, (1.0, 10.0)),
+    (KNOWN, "ldp-ucrl-vtr", "local", {1.0: 3 * 10**5, 10.0: 10**5}, ()),
+    (RIVER, "pucb", "blt", {1.0: 3 * 10**5, 10.0: 10**5, 100.0: 10**5}, (1.0, 10.0)),
+    (RIVER, "dp-ucbvi", "blt", {1.0: 3 * 10**5, 10.0: 10**5}, (1.0,)),
+    (MIXTURE, "linopt-po", "blt", {1.0: 10**5}, ()),
+)
+
+
+def _plans() -> list[Plan]:
+    """Every setting tuned, then tight."""
+    made = []
+    for entry, agent, counter, lengths, left in SETTINGS:
+        for epsilon, planned in lengths.items():
+            delta = 0.0 if counter == "none" and entry == RIVER else 0.1 if entry == KNOWN else advice.MOST_DELTA
+            base = agent in ("ubev", "ofu-rl")  # which have the calibration printed alone
+            for multiplier in (CHOSEN[agent, counter], 1.0)[: 1 if epsilon in left else 2]:
+                made.append(Plan(entry, agent, counter, "printed" if base else "tight", None if epsilon == inf else
+                                 epsilon, delta, episodes=planned, replicates=REPLICATES,
+                                 multiplier=multiplier))
+    return made
+
+
+PLANS = _plans()
+recompute = partial(lr.recompute, PLANS)
+PANELS = {  # entry, whether a server is trusted -> title, how the README names problem and trust
+    (RIVER, True): "tabular, trusted server", (RIVER, False): "tabular, no trusted server",
+    (MIXTURE, True): "linear mixture, trusted server",
+    (MIXTURE, False): "linear mixture, no trusted server", (KNOWN, False): "the same, rewards known",
+}
+NAMES = advice.AGENTS
+PROBLEMS = {RIVER: "tabular", MIXTURE: "linear"}  # entries that the advice has too
+
+
+def _burnt(run: Run) -> tuple[float, float, float, float, int]:
+    """Burn-in by the upper end of the interval, the mean, the lower end; last share of the reference; runs that failed.
+
+    A run has failed where it loses more than half as much as the reference over its last tenth.
+    """
+    made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
+    mdp = suite.tabular(run.id)
+    reference, found = learning.uniform_regret(mdp), numbers(learning.burn_in(run, mdp, growing=True))
+    late = made.regret[:, -1] / reference
+    return *found, float(late.mean()), int((late > learning.SHARE).sum())
+
+
+@cache
+def runs(folder: Path = TABLES) -> pd.DataFrame:
+    """Every run: tuned or tight, its burn-in, the share of the reference at its end, and how many failed."""
+    rows = []
+    for plan, run in zip(PLANS, lr.read_runs(ID, folder), strict=True):
+        kind = "tight" if plan.multiplier == 1 else "tuned"
+        rows.append((run.id, run.agent, run.counter, run.epsilon, run.delta, kind, plan.multiplier, run.planned,
+                     *_burnt(run), len(run.regret)))
+    every = frame(rows, "entry agent counter epsilon delta kind multiplier planned burn_in central earliest late "
+                        "failed runs")
+    known, more = advice.table(folder), []
+    for row in every[every["kind"] == "tuned"].itertuples():
+        same = where(every, entry=row.entry, agent=row.agent, counter=row.counter, epsilon=row.epsilon, kind="tight")
+        others = where(known, problem=PROBLEMS.get(str(row.entry), ""), agent=row.agent, counter=row.counter,
+                       epsilon=row.epsilon, calibration="tight", delta=row.delta)
+        if same.empty and len(others):
+            best = others.sort_values(["burn_in", "central"], kind="stable").iloc[0]
+            more.append((row.entry, row.agent, row.counter, row.epsilon, row.delta, "tight", 1.0, best["planned"],
+                         best["burn_in"], best["central"], best["earliest"], np.nan, np.nan, np.nan))
+    return pd.concat([every, frame(more, " ".join(every.columns))], ignore_index=True) if more else every
+
+
+def tables(folder: Path = TABLES) -> Tables:
+    """``runs``, those without privacy among them (counter none)."""
+    return {"runs": runs(folder)}
+
+
+def draw(tables: Tables) -> Figure:
+    figure, grid = style.figure(5.4, 2, 3, sharex=True)
+    for axes, ((entry, joint), title) in zip(grid.flat[: len(PANELS)], PANELS.items(), strict=True):
+        mine = where(tables["runs"], entry=entry)
+        private = mine[(mine["counter"] != "none") & ((mine["counter"] != "local") == joint)]
+        _panel(axes, private, where(mine, counter="none"))
+        axes.set_title(title, fontsize=8)
+    for axes in grid[:, 0]:
+        axes.set_ylabel("users before it has learnt")
+    for axes in grid[-1]:
+        axes.set_xlabel("ε")
+    grid[1, 2].set_axis_off()
+    proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
+    return legend_below(figure, grid.flat[: len(PANELS)], 3)
+
+
+COLOURS = {name: style.PALETTE[place] for place, name in enumerate(
+    ("private-ucbvi", "linopt-vi", "pucb", "linopt-po", "dp-ucbvi", "ldp-ucrl-vtr"))}
+LOOKS = {"tight": ("--", "tight"), "tuned": ("-", "tuned")}
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
+    for kind, (dash, word) in LOOKS.items():
+        for agent, mine in where(rows, kind=kind).groupby("agent", sort=False):
+            colour = COLOURS[str(agent).replace("ldp-ucbvi", "private-ucbvi")]
+            points = mine.sort_values("epsilon")
+            reached = points[points["burn_in"] < inf]
+            axes.plot(reached["epsilon"], reached["burn_in"], linestyle=dash, marker="o", markersize=3, linewidth=1.0,
+                      color=colour, label=f"{NAMES[str(agent)]}, {word}")
+            beyond = points[~(points["burn_in"] < inf)]
+            axes.plot(beyond["epsilon"], beyond["planned"], "^", color=colour, markerfacecolor="white", markersize=6)
+        axes.axhline(max(float(where(bases, kind=kind)["burn_in"].min()), 1.0), color=style.COLOURS["base"],
+                     linestyle=dash, linewidth=0.8, label=f"no privacy, {word}")
+    axes.set(xscale="log", yscale="log")
+
+
+TRUST = {True: "trusted server", False: "no trusted server"}
+WORDS = {RIVER: advice.WORDS["tabular"], MIXTURE: advice.WORDS["linear"], KNOWN: "the same, rewards known, delta = 0.1"}
+ORDER = list(WORDS)
+HEAD = ("problem", "who adds the noise", "epsilon", "run", "users before it has learnt", "with `tight`", "failed, of",
+        "without privacy, tuned", "ratio")
+
+
+def answers(folder: Path = TABLES) -> pd.DataFrame:
+    """The tuned agent that has learnt from the fewest users, by problem, trust and epsilon; ``tight``: the same agent
+    with the widths that are proved; ``base``: the best without privacy, tuned alike."""
+    every, found = runs(folder), []
+    for entry, joint in sorted(PANELS, key=lambda panel: (ORDER.index(panel[0]), not panel[1])):
+        mine = where(every, entry=entry)
+        base = max(float(where(mine, counter="none", kind="tuned")["burn_in"].min()), 1.0)
+        private = mine[(mine["counter"] != "none") & ((mine["counter"] != "local") == joint)]
+        for epsilon, rows in private.groupby("epsilon"):
+            best = where(rows, kind="tuned").sort_values(["burn_in", "central"], kind="stable").iloc[0]
+            tight = where(rows, kind="tight", agent=best["agent"], counter=best["counter"])
+            found.append((entry, TRUST[joint], epsilon, best["agent"], best["counter"], best["multiplier"],
+                          best["planned"], best["burn_in"], *(tight[["burn_in", "planned"]].to_numpy().tolist() or
+                          [[np.nan, np.nan]])[0], int(best["failed"]), int(best["runs"]), base))
+    return frame(found, "entry trust epsilon agent counter multiplier planned burn_in tight tight_planned failed runs "
+                        "base")
+
+
+def markdown(folder: Path = TABLES) -> str:
+    """The table of the README."""
+    lines = [f"| {' | '.join(HEAD)} |", "| --- " * len(HEAD) + "|"]
+    for row in answers(folder).itertuples():
+        over = "own noise" if row.counter == "local" else f"over `{row.counter}`"
+        users = _users(row.burn_in, row.planned)
+        tight = "not run" if np.isnan(row.tight) else _users(row.tight, row.tight_planned)
+        run = f"{NAMES[str(row.agent)]}, {over}, widths times {row.multiplier:g}"
+        ratio = style.number(row.burn_in / row.base, 2) if row.burn_in < inf else "-"
+        cells = (WORDS[str(row.entry)], row.trust, f"{row.epsilon:g}", run, users, tight,
+                 f"{row.failed} of {row.runs}", style.number(row.base, 2), ratio)
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _users(burn_in: float, planned: float) -> str:
+    return style.number(burn_in, 2) if burn_in < inf else f"more than {style.number(planned, 2)}"
