@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from privrl.environments.files import load_mdp
     from privrl.environments.linear_mixture import LinearMixtureMDP
     from privrl.environments.lq import LQSystem
+    from privrl.environments.sparse import SparseMDP
     from privrl.privacy import accounting, quantiles, sensitivity
     from privrl.privacy.counters import mechanisms
     from privrl.run import learning, simulate
@@ -40,8 +41,8 @@ _HOMES = {
     "privrl.agents.linear": {"LDPUCRLVTR": "ldp_ucrl_vtr", "LinOptPO": "linopt_po", "LinOptVI": "linopt_vi",
                              "UCRLVTR": "ucrl_vtr"},
     "privrl.agents.lq": {"OFURL": "ofu_rl", "PrivateOFURL": "private_ofu_rl"},
-    "privrl.environments": {"LQSystem": "lq", "LinearMixtureMDP": "linear_mixture", "evaluate": "",
-                            "load_mdp": "files", "planning": "", "suite": ""},
+    "privrl.environments": {"LQSystem": "lq", "LinearMixtureMDP": "linear_mixture", "SparseMDP": "sparse",
+                            "evaluate": "", "load_mdp": "files", "planning": "", "suite": ""},
     "privrl.privacy": {"accounting": "", "quantiles": "", "sensitivity": ""},
     "privrl.privacy.counters": {"mechanisms": ""},
     "privrl.run": {"learning": "", "simulate": ""},
@@ -49,8 +50,9 @@ _HOMES = {
 }
 __all__ = [
     "DPUCBVI", "LDPUCRLVTR", "OFURL", "PUCB", "UBEV", "UCRLVTR", "Adjacency", "Budget", "LQSystem", "LinOptPO",
-    "LinOptVI", "LinearMixtureMDP", "PrivateOFURL", "PrivateUCBVI", "Run", "TabularMDP", "accounting", "evaluate",
-    "learning", "load_mdp", "mechanisms", "online", "planning", "quantiles", "sensitivity", "simulate", "suite",
+    "LinOptVI", "LinearMixtureMDP", "PrivateOFURL", "PrivateUCBVI", "Run", "SparseMDP", "TabularMDP", "accounting",
+    "evaluate", "learning", "load_mdp", "mechanisms", "online", "planning", "quantiles", "sensitivity", "simulate",
+    "suite",
 ]
 
 

@@ -44,6 +44,10 @@ class Acting:
         """As :meth:`prepare`, for noise (1, W) that fits."""
         raise NotImplementedError
 
+    def follow(self, coins: FloatArray, ties: FloatArray) -> None:
+        """Play ``coins.shape[0]`` simulated episodes by the plan in force; for agents that plan ``every`` so often."""
+        raise NotImplementedError
+
     def choose(self, step: int, state: Any, uniform: float) -> Any:
         """The action at a step (0..H - 1) under the plan in force; ties are drawn with ``uniform`` in [0, 1)."""
         raise NotImplementedError

@@ -123,7 +123,7 @@ def episodes(agent: Any, axis: _Axis, quick: bool = False) -> list[dict[str, Any
     for size in axis.sizes:
         environment = axis.make(size)
         play, width = player(environment, agent)
-        rows = max(16, simulate.BLOCK // (width + environment.coins + environment.ties))  # as ``simulate`` cuts it
+        rows = simulate.block_rows(environment, width)
         play(1)  # compiles
         each = _seconds(functools.partial(play, 16)) / 16
         rows = min(rows, max(16, round(TURN / max(each, 1e-7))))
@@ -216,6 +216,11 @@ def points(quick: bool = False, say: Callable[[str], None] = lambda line: None) 
         say(f"{name}: a run and its memory by T")
         out += runs(name, quick) + memory(name, quick)
     return out
+
+
+def measure(quick: bool = False) -> list[dict[str, Any]]:
+    """The exponents of what is measured now."""
+    return exponents(points(quick))
 
 
 def exponents(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from privrl.environments.linear_mixture import (
 from privrl.environments.lq import LQSystem, lq_instance, lq_scalar, random_lq
 from privrl.environments.random_mdp import random_mdp
 from privrl.environments.riverswim import riverswim
+from privrl.environments.sparse import SparseMDP
 
-__all__ = ["LQSystem", "LinearMixtureMDP", "chain", "embedding", "hard_mdp", "hard_mixture", "lq_instance", "lq_scalar",
-           "mixture", "one_hot", "random_lq", "random_mdp", "random_mixture", "riverswim"]
+__all__ = ["LQSystem", "LinearMixtureMDP", "SparseMDP", "chain", "embedding", "hard_mdp", "hard_mixture", "lq_instance",
+           "lq_scalar", "mixture", "one_hot", "random_lq", "random_mdp", "random_mixture", "riverswim"]

@@ -74,6 +74,8 @@ class Terms:
         choice("noise", self.noise, KINDS)
         object.__setattr__(self, "users", planned_episodes(self.users, 2))
         object.__setattr__(self, "every", count("every", self.every))
+        own = getattr(self.agent, "every", 1)  # of a simulation; the session's noise would be reckoned from it twice
+        require(own == 1, "every must be told to the session, not to the agent", every=own)
         if self.noise == "exact":
             require(self.seed is None, "exact noise is drawn by the system: seed must be None", seed=self.seed)
         else:

@@ -14,6 +14,7 @@ from privrl.privacy.counters.stream import Counter
 from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, provides, require
 
 BLOCK = 1 << 16  # numbers in a block of noise: small enough to stay in the cache
+MOST_BLOCK = 1 << 22  # 32 MB, where a release is so wide that 16 rows of it would be more
 Progress = Callable[[int], None]
 
 
@@ -78,6 +79,11 @@ def generators(seed: int, index: int) -> tuple[np.random.Generator, np.random.Ge
     return noise, coins, ties
 
 
+def block_rows(mdp: Environment, width: int) -> int:
+    """Episodes in a block of so many sums; no number of a run depends on how it is cut."""
+    return max(1, min(max(16, BLOCK // (width + mdp.coins + mdp.ties)), MOST_BLOCK // width))
+
+
 def streams(mdp: Environment, agent: Agent, planned: int, episodes: int | None, seed: int,
             index: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Noise (K, W), coins and ties of the first K ``episodes`` (None: all): those that :func:`replicate` draws."""
@@ -86,9 +92,10 @@ def streams(mdp: Environment, agent: Agent, planned: int, episodes: int | None, 
     require(last <= planned, "episodes must be <= planned", episodes=last, planned=planned)
     noise_rng, coin_rng, tie_rng = generators(seed, index)
     counter = agent.noise(mdp, planned, noise_rng)
+    every: int = getattr(agent, "every", 1)
     noise = np.zeros((last, counter.width))
-    if last > 1:  # the first plan reads no release
-        noise[1:] = counter.block(last - 1)
+    if last > every:  # the first plan reads no release
+        noise[every:] = np.repeat(counter.block(-(-last // every) - 1), every, axis=0)[: last - every]
     return noise, coin_rng.random((last, mdp.coins)), tie_rng.random((last, mdp.ties))
 
 
@@ -105,19 +112,27 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     noise_rng, coin_rng, tie_rng = generators(seed, index)
     marks = checkpoints(planned)
     marks = marks[marks <= stop_after]
-    learner = agent.start(mdp, planned, marks)
+    learner: Any = agent.start(mdp, planned, marks)  # one that plans every so many users also renews and follows
     counter = agent.noise(mdp, planned, noise_rng)
-    rows = max(16, BLOCK // (counter.width + mdp.coins + mdp.ties))
+    every: int = getattr(agent, "every", 1)
+    rows = block_rows(mdp, counter.width) if every == 1 else min(every, BLOCK)
     coins = np.empty((rows, mdp.coins))
     ties = np.empty((rows, mdp.ties))
     done = 0
     while done < stop_after:
+        left = every - done % every  # users of the plan in force
         # the first plan reads no release: nothing has been summed yet
-        size = 1 if done == 0 else min(rows, stop_after - done)
-        noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
+        size = min(rows, stop_after - done, rows if every == 1 and done else left)
+        if left == every:
+            noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size if every == 1 else 1)
         coin_rng.random(out=coins[:size])
         tie_rng.random(out=ties[:size])
-        learner.advance(noise, coins[:size], ties[:size])
+        if every == 1:
+            learner.advance(noise, coins[:size], ties[:size])
+        else:
+            if left == every:
+                learner.renew(noise, False)
+            learner.follow(coins[:size], ties[:size])
         done += size
         if progress is not None:
             progress(done)

@@ -29,6 +29,19 @@ is at least :math:`Q` by induction backwards over :math:`h`, since :math:`V^+ \g
 :math:`\ge 0`. That is all that optimism takes; it fails with probability :math:`\beta` at most. No sum enters with
 itself as a divisor's threshold: where :math:`\tilde n` is small, the bonus is above :math:`c_h` by itself.
 
+**A public support.** Let it be known of each pair which states can follow it, :math:`B` of them at most, from a model
+that was there before the data (``privrl.environments.SparseMDP``). Counts of the other next states are zero for every
+user, so releasing only the possible ones changes no sum over :math:`s'` above but for leaving noise out, and a user
+still moves one cell of :math:`m` and one of :math:`r` a step: the sensitivity is the same. :math:`Q` is at least the
+least :math:`V` of a possible next state, and every bound below holds with :math:`B` in place of :math:`S`, but in
+:math:`SAH`, the number of pairs (each bound grows with the number of next states, so pairs with fewer are covered).
+An episode outside the support refutes the model; it is refused, and not counted.
+
+**A plan for every** :math:`b` **users.** The stream's items are then sums over :math:`b` users. One user is in one
+item and moves it as above, so the noise is that of a counter with :math:`\lceil T/b \rceil - 1` releases. A plan is
+optimistic if the release that it reads is covered, whoever follows it, and what is said of :math:`n` visits is said
+for every :math:`n`.
+
 **Constants.**
 
 - :math:`W_h` ``tight``, Gaussian: the weights have :math:`\ell_2` norm :math:`(\rho_h^2 + K_h)^{1/2}` at most, with

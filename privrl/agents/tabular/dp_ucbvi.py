@@ -74,7 +74,7 @@ class DPUCBVI(Counted):
         reward = math.sqrt(hoeffding(pairs, planned, level, tight) / 2)
         if self.counter == "none":
             return self._scaled("laplace", 0.0, 0.0, reward, root, max(plain, FEW))
-        cost, releases = self.cost(planned, sums), planned - 1
+        cost, releases = self.cost(planned, sums), self.releases(planned)
         moved = 6 * mdp.horizon  # three families, two cells of each a step
         scale = self.scale(cost, moved, math.sqrt(moved))
         level = self.beta / 2 / sums

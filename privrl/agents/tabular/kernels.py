@@ -6,9 +6,9 @@ Long loops run over an unsigned index: it needs no check for negative ones, and 
 import numpy as np
 
 from privrl.agents.blocks import Blocks
-from privrl.agents.compiled import inlined
+from privrl.agents.compiled import inlined, kernel
 from privrl.agents.steps import count_episode, draw, draw_action
-from privrl.agents.tabular.records import Released, Sums, Tally, World
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.types import FloatArray, IntArray
 
 
@@ -79,22 +79,43 @@ def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool
 
 
 @inlined
+def adopt(h: int, greedy: IntArray, last: IntArray, reachable: IntArray) -> bool:
+    """Copy the greedy sets of step h to ``last``; whether one of a reachable state is another."""
+    changed = False
+    for s in range(greedy.shape[1]):
+        if greedy[h, s] != last[h, s]:
+            last[h, s] = greedy[h, s]
+            changed |= reachable[h, s] > 0
+    return changed
+
+
+@inlined
 def tally(world: World, greedy: IntArray, record: Tally) -> None:
     """Count an episode and the exact regret of its plan; record at a checkpoint."""
     _, _, _, initial, _, reachable, optimum, _ = world
-    last, values, clock, totals, checkpoints, regret = record
-    horizon, states = greedy.shape
     changed = False  # whether the value of the plan changed at the step above
-    for h in range(horizon - 1, -1, -1):
-        for s in range(states):
-            if greedy[h, s] != last[h, s]:
-                last[h, s] = greedy[h, s]
-                changed |= reachable[h, s] > 0
+    for h in range(greedy.shape[0] - 1, -1, -1):
+        changed |= adopt(h, greedy, record.greedy, reachable)
         if changed:
-            changed = evaluate(h, greedy, world, values)
+            changed = evaluate(h, greedy, world, record.values)
+    finish(initial, optimum, changed, record)
+
+
+@inlined
+def finish(initial: FloatArray, optimum: float, changed: bool, record: Tally) -> None:
+    """Count an episode, and the regret of its plan; ``changed``: whether the exact values of the first step did."""
+    _, values, clock, totals, checkpoints, regret = record
     if changed or clock[0] == 0:
         value = 0.0
-        for s in range(states):
+        for s in range(initial.size):
             value += initial[s] * values[0, s]
         totals[1] = optimum - value
     count_episode(clock, totals, checkpoints, regret)
+
+
+@kernel
+def follow(blocks: Blocks, world: World, sums: Sums, made: Plan, record: Tally) -> None:
+    """Play the episodes of some blocks by the plan in force."""
+    for row in range(blocks.coins.shape[0]):
+        play(world, made.greedy, blocks, row, sums)
+        tally(world, made.greedy, record)

@@ -8,6 +8,7 @@ import numpy as np
 from privrl.agents.acting import Acting, finite_steps, known_choice
 from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
 from privrl.agents.steps import draw_action
+from privrl.agents.tabular.kernels import follow
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
@@ -72,6 +73,16 @@ class Learner(Acting):
         """Play blocks that fit."""
         raise NotImplementedError
 
+    def follow(self, coins: FloatArray, ties: FloatArray) -> None:
+        """Play ``coins.shape[0]`` episodes by the plan in force, which :meth:`renew` has made."""
+        horizon, nothing = self.state.greedy.shape[0], np.zeros((coins.shape[0], 0))
+        self.play_on(check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon)))
+
+    def play_on(self, blocks: Blocks) -> None:
+        """Play blocks that fit, whose noise is not read."""
+        one = self.state
+        follow(blocks, one.world, one.sums, one.plan, one.tally)
+
     def noise_scales(self) -> FloatArray:
         return np.full(self.state.statistics.size, float(self.calibration.scale))
 
@@ -83,12 +94,16 @@ class Learner(Acting):
         return int(draw_action(greedy[at], uniform))
 
     def contribution(self, trajectory: Trajectory) -> FloatArray:
-        horizon, states = self.state.greedy.shape
-        seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
+        seen, pairs, gained = self.steps(trajectory)
         n, r, m = (np.zeros_like(part) for part in self.state.sums[1:])
-        steps, pairs = np.arange(horizon), seen[:-1] * self.state.actions + actions
+        steps = np.arange(pairs.size)
         n[steps, pairs], r[steps, pairs], m[steps, seen[1:], pairs] = 1.0, gained, 1.0
         return np.concatenate([part.ravel() for part in (n, r, m)])[-self.noise_scales().size :]
+
+    def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
+        """States (H + 1,), pairs (H,) and rewards (H,) of an episode, checked."""
+        seen, actions, gained = finite_steps(trajectory, *self.state.greedy.shape, self.state.actions)
+        return seen, seen[:-1] * self.state.actions + actions, gained
 
     def absorb(self, contribution: FloatArray) -> None:
         added = array("contribution", contribution, (self.noise_scales().size,))
@@ -141,7 +156,7 @@ def world(mdp: TabularMDP) -> World:
     cumulative, first = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial)
     cumulative[..., -1] = first[-1] = 1.0  # rounding must not leave a gap above the last state
     pairs = (mdp.horizon, -1, mdp.states)
-    made = World(mdp.transitions.reshape(pairs).copy(), mdp.rewards.reshape(mdp.horizon, -1).copy(),
+    made = World(mdp.transitions.reshape(pairs), mdp.rewards.reshape(mdp.horizon, -1),
                  cumulative.reshape(pairs), mdp.initial.copy(), first, reachable, float(mdp.initial @ values[0]),
                  mdp.bernoulli)
     for one in made:

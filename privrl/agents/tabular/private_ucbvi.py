@@ -25,6 +25,7 @@ from privrl.agents.tabular.learner import Learner, start
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import elementary, hoeffding, several
+from privrl.environments.sparse import SparseMDP
 from privrl.privacy.counters import mechanisms
 from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, planned_episodes
 
@@ -53,25 +54,29 @@ class Calibration:
 
 @dataclass(frozen=True)
 class PrivateUCBVI(Counted):
-    """Private UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`."""
+    """Private UCBVI over any counter; parameters as for :class:`privrl.agents.tabular.settings.Counted`.
+
+    On a :class:`privrl.environments.SparseMDP` only the counts of next states that can occur are released, and their
+    largest number B at a pair stands for S in noise and bonuses (:mod:`privrl.agents.tabular.sparse`).
+    """
 
     @property
     def name(self) -> str:
         """``private-ucbvi``; ``ldp-ucbvi`` over ``local`` and ``ucbvi`` over ``none``."""
         return {"none": "ucbvi", "local": "ldp-ucbvi"}.get(self.counter, "private-ucbvi")
 
-    def calibrate(self, mdp: TabularMDP, planned: int) -> Calibration:
+    def calibrate(self, mdp: TabularMDP | SparseMDP, planned: int) -> Calibration:
         """Noise and widths for ``planned`` episodes (at least 2 with a counter other than none)."""
         sums = width(mdp)
         planned = count("episodes", planned, 1 if self.counter == "none" else 2)
-        horizon, states = mdp.horizon, mdp.states
-        pairs, tight = sums // (1 + states), self.calibration == "tight"
+        horizon, states = mdp.horizon, mdp.fan if isinstance(mdp, SparseMDP) else mdp.states
+        pairs, tight = mdp.rewards.size, self.calibration == "tight"
         lengths = [float(horizon - h) for h in range(horizon)]
         most = hoeffding(pairs, planned, self.beta / 2, tight)
         factors = tuple(self.multiplier * (c * math.sqrt(most / 2)) for c in lengths)
         if self.counter == "none":
             return Calibration("laplace", 0.0, (1.0,) * horizon, (0.0,) * horizon, 0.0, factors)
-        cost, releases = self.cost(planned, sums), planned - 1
+        cost, releases = self.cost(planned, sums), self.releases(planned)
         level = self.beta / 4 / pairs  # of one pair's bonus, and of its n~
         if not tight:
             ratios = [1.0] * horizon
@@ -94,13 +99,18 @@ class PrivateUCBVI(Counted):
         widths, surplus = [self.multiplier * one for one in widths], self.multiplier * surplus
         return Calibration(cost.law, scale, tuple(ratios), tuple(widths), surplus, factors)
 
-    def released(self, mdp: TabularMDP) -> int:
+    def released(self, mdp: TabularMDP | SparseMDP) -> int:
         """Columns of r, then of m."""
         return width(mdp)
 
-    def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PrivateUCBVILearner:
+    def start(self, mdp: TabularMDP | SparseMDP, planned: int, checkpoints: IntArray) -> PrivateUCBVILearner:
         """A learner before its first episode."""
-        return PrivateUCBVILearner(start(mdp, checkpoints), self.calibrate(mdp, planned_episodes(planned)), width(mdp))
+        made = self.calibrate(mdp, planned_episodes(planned))
+        if isinstance(mdp, SparseMDP):
+            from privrl.agents.tabular import sparse  # it needs this module
+
+            return sparse.SparseLearner(sparse.start(mdp, checkpoints), made, width(mdp))
+        return PrivateUCBVILearner(start(mdp, checkpoints), made, width(mdp))
 
 
 class PrivateUCBVILearner(Learner):
@@ -131,8 +141,10 @@ class PrivateUCBVILearner(Learner):
         sums.visits[...] = sums.successors.sum(axis=1)  # no plan reads it
 
 
-def width(mdp: TabularMDP) -> int:
-    """Number of released sums, SAH (1 + S): r and m."""
+def width(mdp: TabularMDP | SparseMDP) -> int:
+    """Number of released sums, SAH (1 + S): r and m; of a sparse problem H (SA + Z), for Z possible (s, a, s')."""
+    if isinstance(mdp, SparseMDP):
+        return mdp.rewards.size + mdp.chance.size
     return learner.width(instance("mdp", mdp, TabularMDP)) // (2 + mdp.states) * (1 + mdp.states)
 
 

@@ -74,6 +74,8 @@ class PUCB(Counted):
         require(self.calibration != "printed" or self.counter == "none" or (self.counter == "tree" and self.delta == 0),
                 "calibration printed exists for the tree counter with Laplace noise",
                 counter=self.counter, delta=self.delta)
+        require(self.calibration != "printed" or self.counter == "none" or self.every == 1,
+                "every must be 1 for calibration printed, whose noise is for a release an episode", every=self.every)
 
     def logarithm(self, planned: int) -> float:
         """2 ln(T / beta'), beta' = beta / 4 (lemma-13), times the multiplier's square, as it stands under a root."""
@@ -92,7 +94,7 @@ class PUCB(Counted):
             scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
             error = 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5
             return Calibration(scale, self.multiplier * error, logarithm, "laplace")
-        releases = planned - 1  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
+        releases = self.releases(planned)  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
         cost = self.cost(planned, sums)
         scale = self.scale(cost, 6 * mdp.horizon, math.sqrt(6 * mdp.horizon))
         if self.calibration == "tight":

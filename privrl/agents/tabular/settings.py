@@ -11,7 +11,7 @@ from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.counters.matrix import Cost
-from privrl.types import Budget, TabularMDP, choice, failure, parameter, planned_episodes, real, require
+from privrl.types import Budget, TabularMDP, choice, count, failure, parameter, planned_episodes, real, require
 
 
 class Noise(Protocol):
@@ -38,6 +38,7 @@ class Counted:
     counter : ``local`` for local privacy, ``none`` for exact sums, every other of ``mechanisms.MECHANISMS`` for joint
     calibration : one of ``calibrations``; ``corrected`` and ``tight`` give the privacy that is asked for
     multiplier : of every confidence width, > 0; noise and privacy stay. Only 1 keeps what is proved of regret
+    every : users to a release and its plan; a user is in one batch, and moves its sums as far as in a batch of one
 
     Raises
     ------
@@ -51,6 +52,7 @@ class Counted:
     counter: str = "tree"
     calibration: str = "tight"
     multiplier: float = 1.0
+    every: int = 1
     calibrations: ClassVar[tuple[str, ...]] = ("corrected", "tight")
 
     def __post_init__(self) -> None:
@@ -58,6 +60,7 @@ class Counted:
         choice("calibration", self.calibration, self.calibrations)
         object.__setattr__(self, "beta", failure("beta", self.beta))
         object.__setattr__(self, "multiplier", parameter("multiplier", self.multiplier))
+        object.__setattr__(self, "every", count("every", self.every))
         endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
         budget = Budget(1.0 if endless else self.epsilon, self.delta)
         object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
@@ -65,6 +68,8 @@ class Counted:
         if self.counter == "none":
             return
         laws = mechanisms.laws(self.counter)
+        require(self.every == 1 or self.counter != "local", "every must be 1 over the counter local, where each user "
+                "adds noise", every=self.every)
         require(self.law in laws, f"the counter {self.counter} must have {' or '.join(laws)} noise "
                 "(laplace: delta = 0, gaussian: delta > 0)", delta=self.delta)
 
@@ -82,11 +87,15 @@ class Counted:
         return width(mdp)
 
     def cost(self, planned: int, sums: int) -> Cost:
-        """What the counter costs that serves the planned - 1 releases of a run, of so many sums."""
+        """What the counter costs that serves the releases of a run, of so many sums."""
         most = mechanisms.most_releases(self.counter, sums)
-        require(planned - 1 <= most, f"episodes must be <= {most + 1} over the counter {self.counter}",
-                episodes=planned)
-        return mechanisms.counter_cost(self.counter, planned - 1, self.law)
+        require(self.releases(planned) <= most, f"plans must be <= {most + 1} over the counter {self.counter}",
+                episodes=planned, every=self.every)
+        return mechanisms.counter_cost(self.counter, self.releases(planned), self.law)
+
+    def releases(self, planned: int) -> int:
+        """Releases of a run: every plan reads one, but for the first (at least 1: a counter serves no fewer)."""
+        return max(-(-planned // self.every) - 1, 1)
 
     def scale(self, cost: Cost, l1: float, l2: float) -> float:
         """Scale of a draw that gives (epsilon, delta) when a user changes all sums together by l1, or in l2 by l2."""
@@ -97,5 +106,5 @@ class Counted:
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """The counter's stream for a run of ``planned`` episodes: a column per released sum, all of one scale."""
         made = self.calibrate(mdp, planned_episodes(planned))
-        releases = max(planned - 1, 1)
-        return mechanisms.make(self.counter, self.released(mdp), releases, made.scale or 1.0, rng, made.law)
+        sums, releases = self.released(mdp), self.releases(planned)
+        return mechanisms.make(self.counter, sums, releases, made.scale or 1.0, rng, made.law)

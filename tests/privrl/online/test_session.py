@@ -178,6 +178,7 @@ def test_what_could_not_be_kept_is_not_shown(tmp_path: Path, monkeypatch: pytest
         "simulation only, got counter='blt'")),
     ({"users": 1}, "episodes must be >= 2, got episodes=1"),
     ({"every": 0}, "every must be >= 1, got every=0"),
+    ({"agent": PrivateUCBVI(1.0, every=2)}, "every must be told to the session, not to the agent, got every=2"),
 ])
 def test_settings_that_make_no_sense_are_refused(settings: dict[str, Any], message: str) -> None:
     assert refused(lambda: opened(**settings)) == message

@@ -1,0 +1,253 @@
+"""Private UCBVI where it is public which states can follow which pair (:class:`privrl.environments.SparseMDP`).
+
+Released are r (H, SA) and, of m, the Z cells (s, a, s') that are possible: H (SA + Z) sums in place of SAH (1 + S). The
+others are zero whatever the data, so nothing is lost, and a user moves one cell of each family a step as before: the
+sensitivity is the same. In the proof sums over s' run over the cells of a pair, so that B, the largest number of cells
+of a pair, stands for S (``theory.lemmas.private_ucbvi``). On a support of all states it is the dense agent, cell by
+cell in another order. Cells follow their pairs, x = s A + a, by increasing next state.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from privrl.agents.blocks import Blocks, known_checkpoints
+from privrl.agents.compiled import inlined, kernel
+from privrl.agents.steps import draw_action
+from privrl.agents.tabular.kernels import adopt, finish, maximise
+from privrl.agents.tabular.learner import MAX_ACTIONS, Learner, State
+from privrl.agents.tabular.private_ucbvi import Bonus, PrivateUCBVILearner
+from privrl.agents.tabular.records import Plan, Tally
+from privrl.agents.trajectory import Trajectory
+from privrl.environments.sparse import SparseMDP
+from privrl.types import FloatArray, IntArray, instance, require
+
+
+class World(NamedTuple):
+    """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`, by cells.
+
+    Parameters
+    ----------
+    chance : (H, Z), probability of a cell
+    first : (S,), probabilities of the first state, summed
+    """
+
+    chance: FloatArray
+    rewards: FloatArray
+    initial: FloatArray
+    first: FloatArray
+    reachable: IntArray
+    optimum: float
+    bernoulli: bool
+
+
+class Cells(NamedTuple):
+    """What is public: cells ``heads[x]`` to ``heads[x + 1]`` belong to the pair x, and lead to ``after``."""
+
+    heads: IntArray
+    after: IntArray
+
+
+class Sums(NamedTuple):
+    """As :class:`privrl.agents.tabular.records.Sums`: r (H, SA) and m (H, Z) are views of ``every``.
+
+    ``visits`` (H, SA) are not among them: n~ is the sum of m~ of the pair's cells.
+    """
+
+    every: FloatArray
+    visits: FloatArray
+    rewards: FloatArray
+    successors: FloatArray
+
+
+def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
+    """A state that has seen nothing; checkpoints increasing, at least 1."""
+    instance("mdp", mdp, SparseMDP)
+    require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
+    marks = known_checkpoints(checkpoints)
+    horizon, states = mdp.horizon, mdp.states
+    chance, rewards, heads = mdp.chance, mdp.rewards.reshape(horizon, -1), mdp.first
+    values, reachable = np.zeros((horizon + 1, states)), np.zeros((horizon + 1, states), dtype=np.int64)
+    for h in reversed(range(horizon)):
+        ahead = np.add.reduceat(chance[h] * values[h + 1, mdp.after], heads[:-1])
+        values[h] = (rewards[h] + ahead).reshape(states, -1).max(axis=1)
+    reachable[0], owner = mdp.initial > 0, np.repeat(np.arange(rewards.shape[1]), np.diff(heads)) // mdp.actions
+    for h in range(horizon):
+        reachable[h + 1, mdp.after[(reachable[h, owner] > 0) & (chance[h] > 0)]] = 1
+    first = np.cumsum(mdp.initial)
+    first[-1] = 1.0
+    world = World(chance, rewards, mdp.initial, first, reachable[:-1].copy(), float(mdp.initial @ values[0]),
+                  mdp.bernoulli)
+    plan = Plan(np.zeros(rewards.shape), np.zeros((horizon + 1, states)), np.zeros((horizon, states), dtype=np.int64))
+    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), np.zeros(2, dtype=np.int64), np.zeros(2),
+                  marks, np.zeros(marks.size))
+    made: list[Sums] = []
+    for _ in range(2):
+        every = np.zeros(rewards.size + chance.size)
+        r, m = np.split(every, [rewards.size])
+        made.append(Sums(every, np.zeros(rewards.shape), r.reshape(rewards.shape), m.reshape(chance.shape)))
+    return SparseState(world, made[0], made[1], plan, tally, Cells(heads, mdp.after))  # type: ignore[arg-type]
+
+
+@dataclass(eq=False)
+class SparseState(State):
+    """As the base class, with records by cells, and the public ``cells``."""
+
+    cells: Cells
+
+
+class SparseLearner(PrivateUCBVILearner):
+    """A run of private UCBVI by cells in progress."""
+
+    state: SparseState
+
+    def play(self, blocks: Blocks) -> None:
+        advance(blocks, np.array(self.calibration.ratios), self.bonus, self.state.cells, *self.state.records)
+
+    def renew(self, noise: FloatArray, scaled: bool) -> None:
+        one, ratios = self.state, np.array(self.calibration.ratios)
+        release(one.sums, noise, 0, np.ones_like(ratios) if scaled else ratios, one.cells, one.released)
+        plan(one.released, self.bonus, one.cells, one.plan)
+
+    def play_on(self, blocks: Blocks) -> None:
+        one = self.state
+        follow(blocks, one.cells, one.world, one.sums, one.plan, one.tally)
+
+    def contribution(self, trajectory: Trajectory) -> FloatArray:
+        seen, pairs, gained = self.steps(trajectory)
+        heads, after = self.state.cells
+        _, _, r, m = (np.zeros_like(part) for part in self.state.sums)
+        for h, x in enumerate(pairs):
+            cell = heads[x] + int(np.searchsorted(after[heads[x] : heads[x + 1]], seen[h + 1]))
+            require(cell < heads[x + 1] and after[cell] == seen[h + 1], "the support must allow every step", step=h,
+                    pair=int(x), next=int(seen[h + 1]))
+            r[h, x], m[h, cell] = gained[h], 1.0
+        return np.concatenate([r.ravel(), m.ravel()])
+
+    def absorb(self, contribution: FloatArray) -> None:
+        Learner.absorb(self, contribution)
+
+
+@inlined
+def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: Cells, released: Sums) -> None:
+    """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
+    _, _, r, m = sums
+    _, n_noisy, r_noisy, m_noisy = released
+    heads, _ = cells
+    horizon, pairs = r.shape
+    for h in range(horizon):
+        at, to = h * pairs, horizon * pairs + h * m.shape[1]
+        for x in range(pairs):
+            r_noisy[h, x] = r[h, x] + ratios[h] * noise[row, at + x]
+            total = 0.0
+            for cell in range(heads[x], heads[x + 1]):
+                m_noisy[h, cell] = m[h, cell] + noise[row, to + cell]
+                total += m_noisy[h, cell]
+            n_noisy[h, x] = total
+
+
+@inlined
+def plan(released: Sums, bonus: Bonus, cells: Cells, made: Plan) -> None:
+    """Q+ as in :mod:`privrl.agents.tabular.private_ucbvi`, backwards over h."""
+    _, n, r, m = released
+    widths, surplus, factors = bonus
+    q, values, greedy = made
+    heads, after = cells
+    horizon, pairs = r.shape
+    for h in range(horizon - 1, -1, -1):
+        cap, width, factor = float(horizon - h), widths[h], factors[h]
+        for x in range(pairs):
+            total = r[h, x] + width
+            for cell in range(heads[x], heads[x + 1]):
+                total += values[h + 1, after[cell]] * max(m[h, cell], 0.0)
+            bound = (total + factor * math.sqrt(max(n[h, x] + surplus, 0.0))) / n[h, x]
+            q[h, x] = max(0.0, min(cap, bound)) if n[h, x] > 0.0 else cap
+        maximise(h, q, values, greedy)
+
+
+@inlined
+def play(world: World, cells: Cells, greedy: IntArray, blocks: Blocks, row: int, sums: Sums) -> None:
+    """Follow the plan for one episode, with the uniforms of a row, and count rewards and next states."""
+    chance, means, _, first, _, _, bernoulli = world
+    _, coins, ties = blocks
+    _, _, rewards, successors = sums
+    heads, after = cells
+    horizon, states = greedy.shape
+    actions = means.shape[1] // states
+    s = 0
+    while coins[row, 0] >= first[s]:
+        s += 1
+    for h in range(horizon):
+        x = s * actions + draw_action(greedy[h, s], ties[row, h])
+        cell, last = heads[x], heads[x + 1] - 1
+        reached = chance[h, cell]
+        while coins[row, 1 + 2 * h] >= reached and cell < last:
+            cell += 1
+            reached += chance[h, cell]
+        while chance[h, cell] == 0.0:  # rounding must not lead to a state of probability zero
+            cell -= 1
+        reward = means[h, x]
+        if bernoulli:
+            reward = 1.0 if coins[row, 2 + 2 * h] < reward else 0.0
+        rewards[h, x] += reward
+        successors[h, cell] += 1.0
+        s = after[cell]
+
+
+@inlined
+def evaluate(h: int, greedy: IntArray, world: World, cells: Cells, values: FloatArray) -> bool:
+    """Compute the exact values at step h of playing uniformly among the greedy actions; whether one has changed."""
+    chance, rewards, _, _, reachable, _, _ = world
+    heads, after = cells
+    states = greedy.shape[1]
+    actions = rewards.shape[1] // states
+    changed = False
+    for s in range(states):
+        if reachable[h, s]:
+            total, ties = 0.0, 0
+            for a in range(actions):
+                if (greedy[h, s] >> a) & 1:
+                    x = s * actions + a
+                    ties += 1
+                    total += rewards[h, x]
+                    for cell in range(heads[x], heads[x + 1]):
+                        total += chance[h, cell] * values[h + 1, after[cell]]
+            total /= ties
+            changed |= total != values[h, s]
+            values[h, s] = total
+    return changed
+
+
+@inlined
+def tally(world: World, cells: Cells, greedy: IntArray, record: Tally) -> None:
+    """Count an episode and the exact regret of its plan; record at a checkpoint."""
+    _, _, initial, _, reachable, optimum, _ = world
+    changed = False  # whether the value of the plan changed at the step above
+    for h in range(greedy.shape[0] - 1, -1, -1):
+        changed |= adopt(h, greedy, record.greedy, reachable)
+        if changed:
+            changed = evaluate(h, greedy, world, cells, record.values)
+    finish(initial, optimum, changed, record)
+
+
+@kernel
+def follow(blocks: Blocks, cells: Cells, world: World, sums: Sums, made: Plan, record: Tally) -> None:
+    """Play the episodes of some blocks by the plan in force."""
+    for row in range(blocks.coins.shape[0]):
+        play(world, cells, made.greedy, blocks, row, sums)
+        tally(world, cells, made.greedy, record)
+
+
+@kernel
+def advance(blocks: Blocks, ratios: FloatArray, bonus: Bonus, cells: Cells, world: World, sums: Sums, released: Sums,
+            made: Plan, record: Tally) -> None:
+    """Private UCBVI by cells, for the episodes of some blocks."""
+    for row in range(blocks.coins.shape[0]):
+        release(sums, blocks.noise, row, ratios, cells, released)
+        plan(released, bonus, cells, made)
+        play(world, cells, made.greedy, blocks, row, sums)
+        tally(world, cells, made.greedy, record)
