@@ -30,15 +30,16 @@ def release(sums: FloatArray, noise: FloatArray, known: Known, finished: int, ou
 
 @kernel
 def terms(growth, finished):  # type: ignore[no-untyped-def]  # numba infers the types
-    """Variance of the release after t = ``finished`` episodes, over that of a draw: noise terms, where all are alike.
+    """Variance of the release after ``finished`` episodes, t batches, over that of a draw.
 
-    None; a fixed bound; one for each episode; a weight for each set bit of t (trees); or, with w = ``weights`` and r =
-    ``rates``, w_0 t + sum of w_(i+1) (1 - exp(r_i t)) (buffered Toeplitz noise).
+    Noise terms, where all are alike: none; a fixed bound; one for each batch; a weight for each set bit of t (trees);
+    or, with w = ``weights`` and r = ``rates``, w_0 t + sum of w_(i+1) (1 - exp(r_i t)) (buffered Toeplitz noise).
     """
     if growth.mode == NONE or finished == 0:
         return growth.fixed if growth.mode == FIXED else 0.0
     if growth.mode == FIXED:
         return growth.fixed
+    finished //= growth.every
     if growth.mode == EACH:
         return float(finished)
     total = 0.0

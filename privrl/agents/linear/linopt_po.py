@@ -24,7 +24,7 @@ from privrl.agents.linear.linopt_vi import LinOpt
 from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
 from privrl.agents.steps import draw
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.types import FloatArray, IntArray, planned_episodes
+from privrl.types import FloatArray, IntArray, planned_episodes, require
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class LinOptPO(LinOpt):
     """Private-LinOpt-PO over any counter; parameters as for :class:`privrl.agents.linear.linopt_vi.LinOpt`."""
 
     name: ClassVar[str] = "linopt-po"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.every == 1, "every must be 1 for linopt-po, whose policy moves after every user", every=self.every)
 
     @staticmethod
     def eta(mdp: LinearMixtureMDP, planned: int) -> float:

@@ -58,6 +58,7 @@ class LinOpt:
     calibration : ``printed``, ``corrected`` or ``tight``
     regulariser : lambda, without noise, and for ``corrected`` and ``tight``
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
+    every : users to a release and its plan, as for :class:`privrl.agents.tabular.settings.Counted`
     multiplier : of the bonus, > 0; noise, shift and privacy stay. Only 1 keeps what is proved of regret
 
     Raises
@@ -74,6 +75,7 @@ class LinOpt:
     regulariser: float = 1.0
     by_blocks: bool | None = None
     multiplier: float = 1.0
+    every: int = 1
 
     def __post_init__(self) -> None:
         types.choice("counter", self.counter, lw.COUNTERS)
@@ -84,6 +86,10 @@ class LinOpt:
             object.__setattr__(self, name, types.failure(name, getattr(self, name)))
         for name in ("regulariser", "multiplier"):
             object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
+        object.__setattr__(self, "every", types.count("every", self.every))
+        types.require(self.every == 1 or self.counter == "none"
+                      or (self.counter != "local" and self.calibration != "printed"),
+                      "every must be 1 over the counter local and for calibration printed", every=self.every)
         if self.by_blocks is not None:
             types.flag("by_blocks", self.by_blocks)
         endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
@@ -95,16 +101,17 @@ class LinOpt:
         planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
         blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
         sharp = self.calibration == "tight"
-        growth = lw.terms_of(self.counter, planned, fixed=not sharp)
+        plans = self.plans(planned)
+        growth = lw.terms_of(self.counter, plans, fixed=not sharp)._replace(every=self.every)
         if self.calibration == "printed":
             made = [lw.multiplied(one, self.multiplier) for one in self._printed(mdp, planned, blocks, growth.fixed)]
             return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
         known = [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)]
-        level = lw.Level(self.alpha / 6, mdp.horizon, max(planned - 1, 1))  # three events of two regressions
+        level = lw.Level(self.alpha / 6, mdp.horizon, max(plans - 1, 1))  # three events of two regressions
         zeros = np.zeros(mdp.horizon)
         spreads, noise = (1.0, 1.0), [(zeros, zeros)] * 2
         if self.counter != "none":
-            mu = lw.private_mu(self.epsilon, self.delta, self.counter, planned)
+            mu = lw.private_mu(self.epsilon, self.delta, self.counter, plans)
             if sharp:
                 shapes = [lw.sharpest(part, level) for part in known]
                 spreads, noise = (shapes[0][1], shapes[1][1]), lw.tight_noise(known, shapes, mu)
@@ -116,6 +123,10 @@ class LinOpt:
                                            regulariser=self.regulariser), self.multiplier)
                 for part, pair, spread in zip(known, noise, spreads, strict=True)]
         return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
+
+    def plans(self, planned: int) -> int:
+        """Plans of a run of so many episodes."""
+        return -(-planned // self.every)
 
     def _printed(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool, fixed: float) -> list[Widths]:
         """theorem-6.4's noise, theorem-6.5's constants, lemma-3.1's widths."""
@@ -153,7 +164,7 @@ class LinOpt:
         """The counters' stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
         made = self.calibrate(mdp, types.planned_episodes(planned))
         columns = width(mdp, made.by_blocks, known_rewards=False)
-        return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
+        return mechanisms.make(self.counter, columns, max(self.plans(planned) - 1, 1), 1.0, rng, "gaussian")
 
 
 @dataclass(frozen=True)

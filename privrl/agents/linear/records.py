@@ -42,13 +42,14 @@ class Widths(NamedTuple):
 
 
 class Growth(NamedTuple):
-    """Variance of the release after t episodes, over that of a draw, from above: see `kernels.terms`."""
+    """Variance of the release after t batches, over that of a draw, from above: see `kernels.terms`."""
 
     mode: int
     fixed: float  # the largest of a run
     least: float  # the least after the first episode, from below
     weights: FloatArray  # of the set bits of t; or of t, and then of the exponentials
     rates: FloatArray  # (E,), of the exponentials, negative
+    every: int = 1  # users to a release
 
 
 class Estimator(NamedTuple):

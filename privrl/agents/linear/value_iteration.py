@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from privrl.agents.blocks import Blocks
+from privrl.agents.blocks import Blocks, check_blocks
 from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
@@ -40,6 +40,15 @@ class Plan(NamedTuple):
     failed: IntArray
 
 
+class ValueIteration(learner.Learner):
+    """A run of optimistic value iteration in progress."""
+
+    def follow(self, coins: FloatArray, ties: FloatArray) -> None:
+        one, (horizon, _), nothing = self.state, self.state.greedy.shape, np.zeros((coins.shape[0], 0))
+        blocks = check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon))
+        follow(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path)
+
+
 def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, known_rewards: bool) -> learner.Learner:
     """A learner before its first episode."""
     horizon, states = mdp.horizon, mdp.states
@@ -47,7 +56,7 @@ def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, kn
                    np.zeros((horizon, states), dtype=np.int64), np.zeros(horizon, dtype=np.bool_),
                    np.zeros(1, dtype=np.int64))
     state = learner.start(mdp, checkpoints, made, nothing, known_rewards=known_rewards)
-    return learner.Learner(state, made, advance, plan)
+    return ValueIteration(state, made, advance, plan)
 
 
 @kernel
@@ -118,6 +127,17 @@ def tally(world: World, made: Plan, record: Tally) -> None:
             changed |= total != values[h, s]
             values[h, s] = total
     finish(world, changed or record.clock[0] == 0, record)
+
+
+@kernel
+def follow(blocks: Blocks, world: World, known: Known, sums: FloatArray, made: Plan, record: Tally, path: Path) -> None:
+    """Play, observe and tally by the plan in force, for the episodes of some blocks."""
+    for row in range(blocks.coins.shape[0]):
+        play(world, made.greedy, blocks, row, path)
+        observe(path, made.values, known, sums)
+        tally(world, made, record)
+        for h in range(made.greedy.shape[0]):
+            made.moved[h] = False  # the value of the plan is known from the first episode on
 
 
 @kernel

@@ -102,7 +102,8 @@ class Learner(Acting):
 
     def steps(self, trajectory: Trajectory) -> tuple[IntArray, IntArray, FloatArray]:
         """States (H + 1,), pairs (H,) and rewards (H,) of an episode, checked."""
-        seen, actions, gained = finite_steps(trajectory, *self.state.greedy.shape, self.state.actions)
+        horizon, states = self.state.greedy.shape
+        seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
         return seen, seen[:-1] * self.state.actions + actions, gained
 
     def absorb(self, contribution: FloatArray) -> None:

@@ -1,5 +1,8 @@
 """Sparse problems: there and back, and a support that is not as it must be is refused."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -50,3 +53,15 @@ def test_what_is_no_sparse_problem_is_refused(name: str, value: object, message:
 
 def test_a_support_that_leaves_out_a_transition_is_refused() -> None:
     assert "possible must hold wherever" in refused(lambda: SparseMDP.of(RIVER, np.eye(4)[:, None].repeat(2, axis=1)))
+
+
+def test_the_queue_of_the_documentation() -> None:
+    """The page's code up to the agent."""
+    text = (Path(__file__).parents[3] / "docs" / "your-problem.md").read_text("utf-8")
+    code = text.split("## How large")[1].split("```python\n")[1].split("agent =")[0]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    made = names["problem"]
+    assert (made.states, made.fan, made.after.size) == (200, 3, 5 * (3 * 200 - 2))
+    assert made.support[0, 0].tolist() == [0, 1, -1] and made.support[7, 4].tolist() == [6, 7, 8]
+    assert made.support[199, 0].tolist() == [198, 199, -1]

@@ -6,10 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privrl.agents.linear.kernels import terms
+from privrl.agents.linear.linopt_po import LinOptPO
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
-from privrl.environments import SparseMDP, random_mdp, riverswim
+from privrl.environments import SparseMDP, mixture, random_mdp, riverswim
 from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.run import simulate
@@ -18,7 +21,8 @@ from tests.contracts import refused
 MDP, RIVER = random_mdp(3, 2, 3, seed=2), SparseMDP.of(riverswim(4, 3, relabelled=True))
 RUNS = [(PrivateUCBVI(1e3, 1e-6, counter="blt", every=7), MDP), (PrivateUCBVI(1e3, every=7), RIVER),
         (PUCB(1e5, calibration="tight", multiplier=0.1, every=7), MDP),
-        (PUCB(counter="none", multiplier=0.1, every=7), MDP), (DPUCBVI(1e5, every=7), MDP)]
+        (PUCB(counter="none", multiplier=0.1, every=7), MDP), (DPUCBVI(1e5, every=7), MDP),
+        *((LinOptVI(1e4, counter=counter, calibration="tight", every=7), mixture()) for counter in ("blt", "tree"))]
 
 
 @pytest.mark.parametrize(("agent", "mdp"), RUNS, ids=lambda one: one.name)
@@ -57,9 +61,21 @@ def test_the_noise_is_that_of_a_counter_with_fewer_releases(kind: Any, delta: fl
         assert accounting.gaussian_epsilon(delta, size) == pytest.approx(0.7, rel=1e-8)
 
 
+@pytest.mark.parametrize("counter", ["blt", "tree", "honaker"])
+def test_a_linear_plan_reckons_with_the_noise_of_its_own_release(counter: str) -> None:
+    """As in a run of as many users as there are plans; the mutant reckons with the release after 60 users."""
+    agent = LinOptVI(1.0, counter=counter, calibration="tight", every=10)
+    made, few = agent.calibrate(mixture(), 1000), dataclasses.replace(agent, every=1).calibrate(mixture(), 100)
+    assert agent.noise(mixture(), 1000, np.random.default_rng(0)).releases == 99
+    assert np.array_equal(made.transitions.gram, few.transitions.gram)
+    assert terms(made.growth, 60) == terms(few.growth, 6) != terms(few.growth, 60)
+
+
 def test_batches_are_refused_where_they_do_not_fit() -> None:
     assert "every must be 1 over the counter local" in refused(lambda: PrivateUCBVI(1.0, counter="local", every=2))
     assert "every must be 1 for calibration printed" in refused(lambda: PUCB(1.0, every=2))
+    assert "every must be 1 over the counter local" in refused(lambda: LinOptVI(1.0, counter="local", every=2))
+    assert "every must be 1 for linopt-po" in refused(lambda: LinOptPO(1.0, calibration="tight", every=2))
     assert "every must be >= 1" in refused(lambda: PUCB(counter="none", every=0))
 
 
