@@ -1,7 +1,10 @@
-"""Tuned widths: chosen on other instances than those reported."""
+"""Tuned widths: chosen on other instances than those reported, the noise that explores, and what is said of both."""
 
-from figures import linear_runs
-from figures.across import tuned_training, tuned_users
+import numpy as np
+import pytest
+
+from figures import linear_runs, runs, sampling
+from figures.across import tuned_noise, tuned_training, tuned_users
 from privrl.environments import suite
 from tests.figures import drawn
 
@@ -31,6 +34,43 @@ def test_a_tuned_run_and_its_tight_twin_have_the_same_noise() -> None:
         agent = plan.build_agent()
         assert agent.delta <= 1e-6 or plan.id == tuned_users.KNOWN
         assert plan.multiplier in (1.0, tuned_users.CHOSEN[agent.name, agent.counter])
+
+
+@pytest.mark.parametrize(("noise", "multiplier", "index"), [
+    *((noise, 0.01, place) for place, noise in enumerate(tuned_noise.STREAMS)), ("counter", 1e-6, 7)])
+def test_a_run_of_the_study_of_noise_is_played_again(noise: str, multiplier: float, index: int) -> None:
+    table = runs.table(tuned_noise.ID, tuned_noise.COLUMNS)
+    row = table[(table["noise"] == noise) & (table["multiplier"] == multiplier) & (table["replicate"] == index)]
+    marks, regret = tuned_noise.play(noise, multiplier, index)
+    assert f"{row['regret'].iloc[0]:.10g}" == f"{regret[-1]:.10g}"
+    assert f"{row['before'].iloc[0]:.10g}" == f"{regret[marks == tuned_noise.EPISODES // 10 * 9][0]:.10g}"
+
+
+def test_the_noise_explores() -> None:
+    failed = drawn(tuned_noise.ID, "shares").set_index(["noise", "multiplier"])["failed"]
+    for multiplier in tuned_noise.GRID:
+        assert failed["counter", multiplier] == failed["counter 100", multiplier] == 0
+    for noise in ("silent", "ucbvi", "frozen", "counter 1000000"):
+        assert failed[noise, 1e-6] > 0
+
+
+def test_draws_of_psrl_and_rlsvi_have_the_posterior_s_moments() -> None:
+    rng, successors = np.random.default_rng(0), np.zeros((1, 1, 1, 2))
+    successors[..., :] = 6.0, 2.0
+    rewards = np.full((1, 1, 1), 5.0)
+    drawn_ = [sampling.psrl(rng, rewards, successors) for _ in range(4000)]
+    assert np.mean([one[0] for one in drawn_]) == pytest.approx(6 / 10, abs=0.01)  # Beta(6, 4)
+    assert np.mean([one[1][0, 0, 0, 0] for one in drawn_]) == pytest.approx(7 / 10, abs=0.01)  # Dirichlet(7, 3)
+    gains = [sampling.rlsvi(rng, rewards, successors)[0] for _ in range(4000)]
+    assert (np.mean(gains), np.std(gains)) == pytest.approx((5 / 9, 1 / 3), abs=0.02)
+    assert sampling.rlsvi(rng, rewards, successors)[1][0, 0, 0].tolist() == [6 / 9, 2 / 9]
+
+
+@pytest.mark.parametrize("draw", [sampling.psrl, sampling.rlsvi])
+def test_samplers_learn(draw: sampling.Draw) -> None:
+    mdp = suite.tabular("vietri2020/riverswim-2-relabelled")
+    regret = sampling.run(mdp, draw, 600, 0).regret[0]
+    assert regret[-1] - regret[len(regret) // 2] < regret[len(regret) // 2]
 
 
 def test_every_row_of_the_table_has_its_ratio() -> None:

@@ -1,0 +1,108 @@
+"""What the noise of a counter does for exploration: regret over the multiplier of the widths, with and without it."""
+
+from functools import cache
+from math import nan, sqrt
+
+import numpy as np
+import pandas as pd
+
+from figures import profiles, runs, sampling, style
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from privrl import PrivateUCBVI
+from privrl.environments import suite
+from privrl.privacy.counters import mechanisms
+from privrl.run import learning, simulate, sweep
+from privrl.types import FloatArray
+
+ID = "tuned_noise"
+ENTRY, EPSILON, DELTA, EPISODES = "vietri2020/riverswim-3-relabelled", 1.0, 1e-6, 30_000
+REPLICATES, SAMPLED = 8, 2  # the samplers are slow
+GRID = (1.0, 0.1, 0.01, 0.001, 1e-4, 1e-6)
+STREAMS = {"counter": "the counter's noise", "counter 100": "the same at ε = 100",
+           "counter 1000000": "the same at ε = $10^6$", "anew": "as much noise, drawn anew each time",
+           "frozen": "the counter's noise at one time, for good", "silent": "no noise, the same widths",
+           "ucbvi": "no noise, UCBVI's own widths"}
+SAMPLERS = {"psrl": sampling.psrl, "rlsvi": sampling.rlsvi}
+COLUMNS = ("noise", "multiplier", "replicate", "before", "regret")
+CAPTION = """The noise explores. Private UCBVI over blt at epsilon = 1, delta = 10^-6 on riverswim-3-relabelled, 30,000
+episodes, 8 runs (grey: 2). Left: regret over uniform play's, mean and 95 % t interval; right: how many runs still lose
+more than half as much over their last tenth. With the counter's noise the widths can be as small as one likes. Without
+noise, with noise that never changes, and with next to none (epsilon = 10^6) runs stay with the first plan that looked
+good. Only lines called the counter's are private. Grey: posterior sampling (PSRL) and randomised value functions
+(RLSVI, variance 1 / (n + 1)), without privacy."""
+ALT = """Two panels over the multiplier from 1 to a millionth. Left: with the counter's noise regret falls and stays
+low; with frozen noise or without any it falls and then rises towards uniform play. Right: runs that do not learn, none
+with the counter's noise, up to all without."""
+
+
+def play(noise: str, multiplier: float, index: int) -> tuple[FloatArray, FloatArray]:
+    """Checkpoints and exact regret of one replicate."""
+    mdp = suite.tabular(ENTRY)
+    if noise in SAMPLERS:
+        made = sampling.run(mdp, SAMPLERS[noise], EPISODES, index)
+        return made.episodes.astype(np.float64), made.regret[0]
+    agent = (PrivateUCBVI(counter="none", multiplier=multiplier) if noise == "ucbvi" else
+             PrivateUCBVI(float(noise.partition(" ")[2] or EPSILON), DELTA, counter="blt", multiplier=multiplier))
+    stream, coins, ties = simulate.streams(mdp, agent, EPISODES, None, 0, index)
+    if noise == "frozen":
+        stream[1:] = stream[EPISODES // 2]
+    elif noise == "silent":
+        stream[:] = 0.0
+    elif noise == "anew":
+        spread = agent.calibrate(mdp, EPISODES).scale * sqrt(mechanisms.counter_cost("blt", EPISODES - 1).largest)
+        stream[1:] = spread * np.random.default_rng((1, index)).standard_normal(stream[1:].shape)
+    marks = simulate.checkpoints(EPISODES)
+    learner = agent.start(mdp, EPISODES, marks)
+    learner.advance(stream, coins, ties)
+    return marks.astype(np.float64), learner.state.regret
+
+
+def settings() -> list[tuple[str, float]]:
+    """Every (noise, multiplier)."""
+    return [(noise, multiplier) for noise in STREAMS for multiplier in GRID] + [(noise, nan) for noise in SAMPLERS]
+
+
+def recompute(path: Path, jobs: int = 1) -> None:
+    """Run again: five minutes, most of them PSRL."""
+    rows = []
+    for noise, multiplier in settings():
+        for index in range(SAMPLED if noise in SAMPLERS else REPLICATES):
+            if profiles.current().has(EPISODES, index):
+                marks, regret = play(noise, multiplier, index)
+                rows.append((noise, multiplier, index, regret[marks == EPISODES // 10 * 9][0], regret[-1]))
+    if rows:
+        sweep.write_table(path, frame(rows, " ".join(COLUMNS)), {"environments": {ENTRY: sweep.environment_hash(ENTRY)},
+                                                                 "planned": EPISODES, "replicates": REPLICATES})
+
+
+@cache
+def _read(folder: Path) -> pd.DataFrame:
+    return runs.table(ID, COLUMNS, folder)
+
+
+def tables(folder: Path = TABLES) -> Tables:
+    """``shares``: regret over uniform play's by noise and multiplier, and runs that have not learnt."""
+    uniform, rows = learning.uniform_regret(suite.tabular(ENTRY)), []
+    for (noise, multiplier), part in _read(folder).groupby(["noise", "multiplier"], sort=False, dropna=False):
+        share = style.band(part[["regret"]].to_numpy(dtype=np.float64) / EPISODES / uniform)
+        late = (part["regret"] - part["before"]) / (EPISODES - EPISODES // 10 * 9) / uniform
+        rows.append((noise, multiplier, share.mean[0], share.low[0], share.high[0],
+                     int((late > learning.SHARE).sum()), len(part)))
+    return {"shares": frame(rows, "noise multiplier share low high failed runs")}
+
+
+def draw(tables: Tables) -> Figure:
+    figure, grid = style.figure(3.4, 1, 2, sharex=True)
+    left, right = grid[0]
+    for place, (noise, label) in enumerate(STREAMS.items()):
+        rows, colour = where(tables["shares"], noise=noise), style.PALETTE[place]
+        draw_line(left, rows, "multiplier", "share", colour, "-", label, linewidth=1.0)
+        draw_marks(left, rows["multiplier"], rows, "share", colour, markersize=3)
+        draw_line(right, rows, "multiplier", "failed", colour, "-", marker="o", markersize=3)
+    for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
+        share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
+        left.axhline(share, color=style.GREY, linestyle=dash, linewidth=1.0, label=f"{noise.upper()}, no privacy")
+    left.set(xscale="log", yscale="log", xlabel="multiplier of the widths", ylabel="regret / uniform play's")
+    right.set(xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn")
+    return legend_below(figure, left, 2)

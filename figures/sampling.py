@@ -1,0 +1,63 @@
+"""Exploration by sampling, as the field knows it: PSRL and RLSVI for tabular MDPs, in plain NumPy, without privacy.
+
+Both plan greedily in every episode, on a model that they draw. A draw is independent of those before it, and its spread
+at a pair that was seen n times falls like 1 / sqrt(n).
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from privrl.environments import evaluate
+from privrl.types import FloatArray, Run, TabularMDP
+
+Draw = Callable[[np.random.Generator, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+
+def psrl(rng: np.random.Generator, rewards: FloatArray, successors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rewards and transitions from their posterior (Osband, Russo and Van Roy 2013): Beta(1, 1) and Dirichlet(1, ..).
+
+    Parameters
+    ----------
+    rewards : (H, S, A), sums; successors : (H, S, A, S), counts of next states
+    """
+    visits = successors.sum(axis=-1)
+    shares = rng.standard_gamma(1 + successors)
+    return rng.beta(1 + rewards, 1 + visits - rewards), shares / shares.sum(axis=-1, keepdims=True)
+
+
+def rlsvi(rng: np.random.Generator, rewards: FloatArray, successors: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Estimates over n + 1, the rewards with noise of variance 1 / (n + 1) (Russo 2019, with beta = 1).
+
+    What an estimate lacks leads nowhere, where nothing is paid.
+    """
+    more = successors.sum(axis=-1) + 1
+    return rewards / more + rng.standard_normal(more.shape) / np.sqrt(more), successors / more[..., None]
+
+
+def run(mdp: TabularMDP, draw: Draw, episodes: int, seed: int) -> Run:
+    """Exact regret of one replicate."""
+    rng = np.random.default_rng(seed)
+    recorder = evaluate.Recorder(mdp, agent=draw.__name__, episodes=episodes, seed=seed)
+    horizon, states, _ = mdp.rewards.shape
+    rewards, successors = np.zeros(mdp.rewards.shape), np.zeros(mdp.transitions.shape)
+    cumulative, first, pairs = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial), np.arange(states)
+    cumulative[..., -1] = first[-1] = 1.0
+    for _ in range(episodes):
+        gains, chances = draw(rng, rewards, successors)
+        values, policy = np.zeros(states), np.zeros((horizon, states), dtype=np.int64)
+        for h in reversed(range(horizon)):
+            q = gains[h] + chances[h] @ values
+            policy[h] = q.argmax(axis=1)  # ties have probability 0
+            values = np.clip(q[pairs, policy[h]], 0, horizon - h)
+        recorder.record(policy)
+        coins = rng.random(1 + 2 * horizon)
+        s = int(np.searchsorted(first, coins[0], "right"))
+        for h, row in enumerate(policy):
+            a = int(row[s])
+            after = int(np.searchsorted(cumulative[h, s, a], coins[1 + 2 * h], "right"))
+            mean = mdp.rewards[h, s, a]
+            rewards[h, s, a] += float(coins[2 + 2 * h] < mean) if mdp.bernoulli else mean
+            successors[h, s, a, after] += 1
+            s = after
+    return recorder.run()
