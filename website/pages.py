@@ -18,7 +18,7 @@ from website.markup import attribute, link, name, raw, table, text
 
 Row = dict[str, Any]
 DOCUMENTS = {"reading": "docs/reading.md", "commands": "Command line", "your-problem": "docs/your-problem.md",
-             "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
+             "tuned": "docs/tuned.md", "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
 RUN = """<p>The whole again, compared with what is committed; and one claim with its witness:</p>
 <pre class="plain">make reproduce
 privrl check vietri2020/lemma-18 --witness</pre>
@@ -50,9 +50,11 @@ def readme_section(root: Path, title: str, *, derived: bool = False) -> str:
 
 
 def _local(words: str) -> str:
-    """README's links, to the site's pages; other files are named."""
+    """A document's links, to the site's pages, and its pictures; other files are named."""
     pages = {"theory/LEDGER.md": "ledger.rst", "theory/ledger.json": "ledger.rst"}
-    pages |= {path: f"{page}.md" for page, path in DOCUMENTS.items()}
+    pages |= {name: f"{page}.md" for page, path in DOCUMENTS.items() for name in (path, path.removeprefix("docs/"))}
+    pictures = {figure.id: places.picture(figure) for figure in places.figures()}
+    words = re.sub(r"!\[[^\]]*\]\(\.\./figures/rendered/(\w+)\.png\)", lambda match: pictures[match[1]], words)
 
     def to(match: re.Match[str]) -> str:
         target = match[2] if match[2].startswith("notebooks/") else pages.get(match[2])

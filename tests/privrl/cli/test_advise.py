@@ -60,6 +60,8 @@ def test_measured_tables_are_read_where_they_cover_the_size() -> None:
             "lq": "125,893 were enough: private-ofu-rl, tight, blt, epsilon 10"}
     for form, words in says.items():
         assert words in " ".join(answer("advise", *FORMS[form])["users"])
+    words = " ".join(answer("advise", *FORMS["linear"])["users"])
+    assert "; 1,000 with linopt-vi and multiplier=0.3 at epsilon 1 (tuned_users.csv)" in words
     assert answer("advise", "--dim", "9", "--horizon", "3")["users"][0].startswith("not known")
     few = answer("advise", "--dim", "2", "--horizon", "2", "--epsilon", "0.5")
     assert few["users"][1] == "At dim 2, horizon 2 nothing was run with so little epsilon"
