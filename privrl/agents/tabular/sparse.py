@@ -52,6 +52,14 @@ class Cells(NamedTuple):
     after: IntArray
 
 
+class Known(NamedTuple):
+    """What is known before the first episode: cells, rho_h and the bonus."""
+
+    cells: Cells
+    ratios: FloatArray
+    bonus: Bonus
+
+
 class Sums(NamedTuple):
     """As :class:`privrl.agents.tabular.records.Sums`: r (H, SA) and m (H, Z) are views of ``every``.
 
@@ -106,7 +114,8 @@ class SparseLearner(PrivateUCBVILearner):
     state: SparseState
 
     def play(self, blocks: Blocks) -> None:
-        advance(blocks, np.array(self.calibration.ratios), self.bonus, self.state.cells, *self.state.records)
+        known = Known(self.state.cells, np.array(self.calibration.ratios), self.bonus)
+        advance(blocks, known, *self.state.records)
 
     def renew(self, noise: FloatArray, scaled: bool) -> None:
         one, ratios = self.state, np.array(self.calibration.ratios)
@@ -243,11 +252,11 @@ def follow(blocks: Blocks, cells: Cells, world: World, sums: Sums, made: Plan, r
 
 
 @kernel
-def advance(blocks: Blocks, ratios: FloatArray, bonus: Bonus, cells: Cells, world: World, sums: Sums, released: Sums,
-            made: Plan, record: Tally) -> None:
+def advance(blocks: Blocks, known: Known, world: World, sums: Sums, released: Sums, made: Plan, record: Tally) -> None:
     """Private UCBVI by cells, for the episodes of some blocks."""
+    cells = known.cells
     for row in range(blocks.coins.shape[0]):
-        release(sums, blocks.noise, row, ratios, cells, released)
-        plan(released, bonus, cells, made)
+        release(sums, blocks.noise, row, known.ratios, cells, released)
+        plan(released, known.bonus, cells, made)
         play(world, cells, made.greedy, blocks, row, sums)
         tally(world, cells, made.greedy, record)
