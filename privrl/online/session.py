@@ -9,7 +9,7 @@ from privrl.agents.trajectory import Trajectory
 from privrl.online.terms import Protection, Terms, fingerprint
 from privrl.privacy import snapshot
 from privrl.run.simulate import Agent
-from privrl.types import FloatArray, IntArray, count, provides, require
+from privrl.types import FloatArray, IntArray, array, count, provides, require
 
 
 class Session:
@@ -29,7 +29,7 @@ class Session:
     users : most that will be counted; enters noise, widths and bonuses
     noise : ``exact`` (of the system's generator; counters ``local``, ``tree``, ``smooth``, ``signed``) for people, or
         ``simulated``, floating point from a ``seed``
-    every : users to a plan; fewer releases need less noise. More than 1 needs an agent that counts late episodes
+    every : users to a plan; fewer releases mostly need less noise. More than 1 needs an agent that counts late episodes
     path : of the session's file, which is made where there is none; None: nothing outlives the process
 
     Raises
@@ -87,8 +87,9 @@ class Session:
         Raises
         ------
         ValueError
-            A trajectory that is not of this problem (refused whole), a user whose turn has not come, a plan that does
-            not exist yet, an older plan of an agent that cannot count late episodes; nothing is counted.
+            A trajectory that is not of this problem (refused whole; the words quote it, and are for its user alone), a
+            user whose turn has not come, a plan that does not exist yet, an older plan of an agent that cannot count late
+            episodes; nothing is counted.
         """
         require(self.terms.counter != "local", "over the counter local users send messages: Device(..).message, then "
                 "receive", counter="local")
@@ -102,7 +103,7 @@ class Session:
         require(self.terms.counter == "local", "messages are for the counter local", counter=self.terms.counter)
         if not self._turn(user, plan):
             return False
-        self._count(message)
+        self._count(array("message", message, (self._protection.noisy.size,)))
         return True
 
     def device(self, users: int = 1) -> "Device":
@@ -130,13 +131,17 @@ class Session:
         return True
 
     def _count(self, contribution: FloatArray) -> None:
-        before = self.plan
-        self._sound = False  # until all of it is kept: memory may be ahead of the file
-        self.learner.absorb(contribution)
-        if self.plan > before:
-            noise = self._protection.row() if self.terms.counter != "local" else np.zeros_like(contribution)
-            self.learner.prepare(noise, scaled=True)
-        self._save()
+        before, kept = self.plan, self.learner.snapshot()
+        self._sound = False  # until all of it is in the file
+        try:
+            self.learner.absorb(contribution)
+            if self.plan > before:
+                noise = self._protection.row() if self.terms.counter != "local" else np.zeros_like(contribution)
+                self.learner.prepare(noise, scaled=True)
+            self._save()
+        except BaseException:
+            self.learner.restore(kept)  # nobody may see a plan that is not in the file
+            raise
         self._sound = True
 
     def _save(self) -> None:
@@ -186,7 +191,10 @@ class Device:
         return self._learner.choose(step, state, float(self._ties.random()))
 
     def message(self, trajectory: Any) -> FloatArray:
-        """(W,), what a finished episode adds to the sums, with noise of its own: one a user."""
+        """(W,), what a finished episode adds to the sums, with noise of its own: one a user, who sends the same again.
+
+        A second message of an episode has new noise: it costs as much privacy as the first.
+        """
         contribution = self._protection.rounded(self._learner.contribution(Trajectory(*trajectory)))
         walk = self._protection.row()  # the stream of ``local`` adds up
         noise, self._walked = walk - self._walked, walk

@@ -159,7 +159,7 @@ class Protection:
             self.noise = SimulatedNoise(terms.counter, used.size, rows, used, law, terms.generators()[0])
             return
         size = terms.nominal if law == "laplace" else accounting.gaussian_mu(terms.nominal, terms.agent.delta)
-        size = up(size * terms.ratio) if terms.ratio < 1 else size
+        size = up(size * terms.ratio) if terms.ratio != 1 else size
         released = terms.users if terms.counter == "local" else terms.releases
         largest = float(used.max())
         # no sum leaves 0 by more than all users together can change it

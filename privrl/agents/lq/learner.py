@@ -178,6 +178,10 @@ class LQLearner(Acting):
         longest = float(np.linalg.norm(controls, axis=1).max())
         require(not private or longest <= system.gamma * (1 + ROUNDING), "controls must have norm <= gamma",
                 largest=longest, gamma=system.gamma)
+        # over `local` the plan comes from a server that is not trusted
+        longest = float(np.linalg.norm(one.gains, 2, axis=(1, 2)).max())
+        require(not private or (longest <= system.gamma + NEAR and not one.gains[-1].any()), "gains must have norm <= "
+                "gamma, and be 0 at the last step: the noise is made for those", largest=longest, gamma=system.gamma)
         added = np.zeros(one.statistics.size)
         observe(path, added)
         return added

@@ -134,16 +134,18 @@ def test_a_session_is_the_simulation(agent):
 
 @pytest.mark.parametrize(("agent", "name", "episode"), [
     (LDPUCRLVTR(1.0, **TIGHT), "values", ([0, 1, 1], [0, 1], [0, 1])),
-    (PrivateOFURL(1.0, counter="local", **TIGHT), "gains", ([[1.0], [0.5], [0.5]], [[0.6], [0.0]], [0, 0]))])
+    (PrivateOFURL(1.0, counter="local", **TIGHT), "gains", ([[1.0], [0.5], [0.5]], [[0.6], [0.0]], [0, 0])),
+    (PrivateOFURL(1.0, counter="local", **TIGHT), "last gains", ([[1.0], [0.5], [0.5]], [[0.2], [0.1]], [0, 0]))])
 def test_a_device_refuses_a_plan_for_which_its_noise_is_not_made(agent, name, episode):
     """Users over ``local`` trust nobody: larger values or gains would make messages larger."""
     session = online.Session(agent, unknown(agent), 30, noise="simulated", seed=5)
     device, sent = session.device(), session.learner.snapshot()
-    sent[name][0] = 0.6
-    sent[name][1] = 0.0 if name == "gains" else 1.1
+    for step, value in enumerate({"values": (0.6, 1.1), "gains": (0.6, 0.0), "last gains": (0.2, 0.2)}[name]):
+        sent[name.removeprefix("last ")][step] = value
     device.update(sent)
-    message = refused(lambda: device.message(episode))
-    assert message.startswith("controls must have norm <= gamma" if name == "gains" else "the values of a plan must be")
+    assert refused(lambda: device.message(episode)).startswith({
+        "values": "the values of a plan must be", "gains": "controls must have norm <= gamma",
+        "last gains": "gains must have norm <= gamma, and be 0 at the last step"}[name])
 
 
 def learns(agent, users):

@@ -77,6 +77,17 @@ def test_the_noise_gives_what_is_asked_for(noise: str, epsilon: float, delta: fl
     assert session.guarantee[1] == delta and found * (1 - 1e-9) <= session.guarantee[0] <= epsilon
 
 
+def test_the_guarantee_is_that_of_the_releases_whatever_a_counter_costs() -> None:
+    """``smooth`` costs less at 70 releases than at 35: what is said must be what these 35 give."""
+    session = opened(PrivateUCBVI(1.0, 1e-6, counter="smooth"), users=71, every=2, noise="exact", seed=None)
+    scales = session.learner.noise_scales()
+    r, m = scales[:12].reshape(3, 4)[:, 0], scales[12:].reshape(3, 8)[:, 0]
+    cost, whole = (mechanisms.counter_cost("smooth", number).sensitivity for number in (35, 70))
+    loss = cost * np.sqrt(2 * (1 / r**2 + 1 / m**2).sum())
+    assert cost > whole
+    assert session.guarantee[0] >= accounting.optimal_zcdp_epsilon(loss**2 / 2, 1e-6) * (1 - 1e-9)
+
+
 def test_fewer_releases_need_less_noise() -> None:
     one, many = (opened(PrivateUCBVI(1.0), users=10_000, every=every).learner.calibration.scale for every in (1, 100))
     assert many == pytest.approx(one * 7 / 14, rel=1e-9)  # levels of a tree
@@ -154,6 +165,7 @@ def test_a_file_of_another_session_or_a_damaged_one_is_refused(tmp_path: Path) -
 def test_what_could_not_be_kept_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = opened(path=tmp_path / "state")
     session.observe(STILL)
+    shown = session.learner.state.plan.q.copy()
 
     def full(*arguments: Any) -> None:
         raise OSError("the disk is full")
@@ -162,6 +174,7 @@ def test_what_could_not_be_kept_is_not_shown(tmp_path: Path, monkeypatch: pytest
         patched.setattr("privrl.privacy.snapshot.write", full)
         with pytest.raises(OSError, match="disk"):
             session.observe(STILL)
+    assert (session.users, session.plan) == (1, 1) and np.array_equal(session.learner.state.plan.q, shown)
     for call in (lambda: session.act(0, 0), lambda: session.observe(STILL)):
         assert refused(call).startswith("a session that failed while it counted")
     assert opened(path=tmp_path / "state").users == 1
@@ -197,6 +210,9 @@ def test_over_local_the_server_sees_messages_alone(noise: str) -> None:
     assert session.receive(message) and not session.receive(message, user=0)
     assert np.array_equal(session.learner.state.statistics[-message.size :], message)
     assert np.array_equal(session.learner.state.released.successors.ravel(), message[12:])  # nothing is added to it
+    for wrong in (message[1:], np.full(message.size, np.nan)):  # from a device that nobody knows: the session goes on
+        assert refused(lambda: session.receive(wrong)).startswith("message must ")  # noqa: B023
+    assert session.users == 1 and session.act(0, 0) in (0, 1)
     joint = opened()
     assert refused(lambda: joint.receive(message)) == "messages are for the counter local, got counter='tree'"
     assert refused(joint.device) == "a device is for the counter local, got counter='tree'"
