@@ -88,8 +88,8 @@ class Session:
         ------
         ValueError
             A trajectory that is not of this problem (refused whole; the words quote it, and are for its user alone), a
-            user whose turn has not come, a plan that does not exist yet, an older plan of an agent that cannot count late
-            episodes; nothing is counted.
+            user whose turn has not come, a plan that does not exist yet, an older plan of an agent that cannot count
+            late episodes; nothing is counted.
         """
         require(self.terms.counter != "local", "over the counter local users send messages: Device(..).message, then "
                 "receive", counter="local")
