@@ -38,7 +38,7 @@ def page(rows: Sequence[Row], paper: str, citation: str, version: str) -> str:
         f'<a href="../{notebook}.html">The notebook</a> runs the algorithm and the checks; '
         '<a href="../reading.html">how to read a verdict</a>.</p>'
     ))  # fmt: skip
-    listed = definitions(((symbol, text(means)) for symbol, means in SYMBOLS[paper].items()), "beside")
+    listed = definitions(((symbol, text(means)) for symbol, means in SYMBOLS.get(paper, {}).items()), "beside")
     listed = f'<details class="fold"><summary>Symbols</summary>\n<div id="symbols">{listed}</div></details>'
     parts.append(markup.raw(listed))
     parts.append(markup.raw(_index(own)))
