@@ -28,7 +28,6 @@
 
 # %%
 # %matplotlib inline
-import numpy as np
 import sympy as sp
 
 import privrl as rl
@@ -104,6 +103,8 @@ entry, epsilon, delta, beta = "vietri2020/riverswim-3-relabelled", 100.0, 0.0, 0
 calibration, counter, episodes, replicates, seed = "tight", "tree", 10**5, 2, 0
 
 # %%
+import numpy as np
+
 from theory.papers.vietri2020.bounds import counters
 
 chosen = rl.suite.tabular(entry)

@@ -26,7 +26,6 @@
 
 # %%
 # %matplotlib inline
-import numpy as np
 import sympy as sp
 
 import privrl as rl
@@ -99,6 +98,9 @@ entry, epsilon, delta, alpha = "chowdhury2021/scalar", 1000.0, 1e-6, 0.1
 calibration, counter, episodes, replicates, seed = "tight", "tree", 10**5, 1, 0
 
 # %%
+import numpy as np
+
+
 def known(entry):
     """What the bounds know of a system."""
     one = rl.suite.environment(entry)

@@ -22,7 +22,6 @@
 
 # %%
 # %matplotlib inline
-import numpy as np
 import sympy as sp
 
 import privrl as rl
@@ -74,8 +73,7 @@ display(*reading.between(mine, {
     "theorem 5.2's sum": lambda K: bounds.displayed_terms(bounds.constants(*size, K, epsilon, delta, alpha)).total,
     "upper bound, proved": lambda K: bounds.regret_terms(
         bounds.constants(*size, K, epsilon, delta, alpha, proved)).total,
-    "lower bound, d = 2 and H = 3": lambda K: bounds.lower_mixture(2, 3, K, epsilon),
-}, trivial=chosen.horizon))
+    "lower bound, d = 2 and H = 3": lambda K: bounds.lower_mixture(2, 3, K, epsilon)}, trivial=chosen.horizon))
 print(f"LDP-UCRL-VTR {reading.learnt(mine['LDP-UCRL-VTR'])}")
 
 # %%
@@ -120,6 +118,8 @@ reading.table([*rows, *without.items()], ["run, or play without an agent", "regr
 # $u,v\in[0,1]$, move by at most $9/2$ in square:
 
 # %%
+import numpy as np
+
 H = 3
 one, two = H * np.eye(2)
 moved = np.linalg.norm(one * H + one * H), np.linalg.norm(np.outer(one, one) - np.outer(two, two))

@@ -22,7 +22,6 @@
 
 # %%
 # %matplotlib inline
-import numpy as np
 import sympy as sp
 
 import privrl as rl
@@ -77,6 +76,8 @@ entry, epsilon, delta, alpha = "zhou2022/mixture-2", 10.0, 1e-6, 0.1
 calibration, counter, episodes, replicates, seed = "tight", "tree", 10**5, 2, 0
 
 # %%
+import numpy as np
+
 chosen = rl.suite.environment(entry)
 size = (chosen.psi.shape[3], chosen.varphi.shape[2], chosen.horizon)  # d1, d2, H
 
