@@ -111,7 +111,8 @@ def noise_unit(horizon: int, levels: float, epsilon: float, delta: float, calibr
 def matrix_norm(dimension: int, episodes: int, horizon: int, alpha: float, calibration: Calibration) -> float:
     """Sigma/(sigma sqrt(m)): exceeded by the norm of one release with probability at most alpha/(4KH).
 
-    printed and corrected: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4 with t = sigma sqrt(2 m ln(8KH/alpha)); tight: 2
+    d is the matrix's own size: d1 for the transitions, where the paper bounds it by d >= max(d1, d2). printed and
+    corrected: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4 with t = sigma sqrt(2 m ln(8KH/alpha)); tight: 2
     E||g|| + sqrt(2 - 1/d) sqrt(2 ln(8KH/alpha)), g of d standard normals, what its proof gives at the same t, and the
     exact quantile for d = 1.
     """

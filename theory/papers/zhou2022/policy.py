@@ -178,8 +178,8 @@ def switching_breaks(case: tuple[int, float, float]) -> bool:
 
 CONTEXTS = {"context 1": "both actions have the feature e_2", "context 2": "action 1 has e_1, action 2 has e_2",
             "rewards": "e_1 pays 0, e_2 pays 1/2, always"}
-READINGS = ("read here as a sequence that is fixed in advance: one state for all episodes would need neither the index "
-            "$k$, which stays in the regret, nor the words about history. With one state both theorems hold.")
+READINGS = ("read here as a sequence that is fixed in advance, since the regret keeps the index $k$, which one state "
+            "for all episodes would not need. With one state both theorems hold.")
 RESTS = ("zhou2022/lemma-3.1: corrected", "zhou2022/equation-3", "zhou2022/theorem-5.1: step: the decomposition",
          "zhou2022/theorem-5.1: step: (i) and (ii)")
 

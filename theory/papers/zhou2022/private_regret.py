@@ -353,8 +353,10 @@ def theorem_6_5() -> tuple[Record, ...]:
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 6.5",
             uses=("zhou2022/theorem-4.1: corrected: sharper", "zhou2022/theorem-5.1: corrected: sharper",
                   "zhou2022/theorem-6.5: step: lambda_min, lambda_max and nu"),
-            domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $\delta$; {KAPPA}, at most $\ln(1+KH^2)$ where "
-            r"$\min(\Sigma_p,\Sigma_r)\ge 1$, and so for $\varepsilon\le 65H$",
+            domain=rf"Every $\varepsilon>0$, $H$, $d_1$, $d_2$, $\delta$, with $\sqrt{{d_1}}$ in $\Sigma_p$ where the "
+            r"algorithm has $\sqrt{d}$, as $\Sigma_r$ has $\sqrt{d_2}$: the same for $d_1\ge d_2$; "
+            rf"{KAPPA}, at most $\ln(1+KH^2)$ where $\min(\Sigma_p,\Sigma_r)\ge 1$, and so for "
+            r"$\varepsilon\le 65H$",
             evidence="The three coefficients of theorem 4.1, and the four norms with the printed noise.",
             mutant="32 in place of 32.9, which the steps do not give; 10, which drawn parameters break; 5.6 for "
             r"$4\sqrt{2}$"),
