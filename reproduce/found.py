@@ -53,7 +53,9 @@ class Learnt:
 
 
 def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
-    """From the tables of runs; None where no epsilon has a printed and an honest run that learnt."""
+    """From the tables of runs; None where no epsilon has a printed and an honest run that learnt, or without runs."""
+    if paper not in RUNS:
+        return None
     identifier, names = RUNS[paper]
     found: dict[float, dict[bool, list[tuple[float, Run]]]] = {}
     measure = _lq if paper == "chowdhury2021" else _tabular(identifier)
@@ -92,6 +94,8 @@ def _tabular(identifier: str) -> Callable[[Run], float]:
 
 def bought(paper: str) -> tuple[str, str]:
     """The printed noise of the paper's default setting over the least that is enough, and the epsilon that it gives."""
+    if paper not in noise.PAPERS:
+        return "not known", "not known"
     found = noise.noise(paper, noise.DEFAULTS[paper])
     made = found.setting
     at = f"H = {made.horizon}" + (f", delta = {made.delta:g}" if made.delta else "") + PROVISO.get(paper, "")
@@ -115,8 +119,8 @@ def markdown(folder: Path = TABLES) -> str:
             "users before it has learnt, as printed | at best | gravest erratum")
     lines = [f"| {head} |", "| --- " * 6 + "|"]
     for paper in ledger.PAPERS:
-        title = re.sub(r" \([^)]*\)", "", next(errata.groups(paper))[1].title)  # without examples in brackets
-        cells = paper, *bought(paper), *users(paper, folder), title
+        gravest = next((erratum.title for _, erratum in errata.groups(paper)), "none")
+        cells = paper, *bought(paper), *users(paper, folder), re.sub(r" \([^)]*\)", "", gravest)  # without examples
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -126,7 +130,7 @@ def sentences(folder: Path = TABLES) -> str:
     rows = ledger.recorded()
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
     total = {verdict: sum(own[verdict] for own in tallies) for verdict in ledger.VERDICTS}
-    given = [noise.noise(paper, noise.DEFAULTS[paper]) for paper in ledger.PAPERS]
+    given = [noise.noise(paper, noise.DEFAULTS[paper]) for paper in noise.PAPERS]
     small = {found.paper: number(found.real_epsilon, 2) for found in given if found.factor > 1}
     large = [f"{number(1 / found.factor, 2)}" for found in given if found.factor <= 1]
     runs = [found for found in (learnt(paper, folder) for paper in ledger.PAPERS) if found]

@@ -122,8 +122,10 @@ def test_a_paper_is_found_by_its_folders(copy: Path) -> None:
     (checked,) = json.loads(python(copy, "-m", "privrl", "check", "toy2027", "--json"))
     assert (checked["id"], checked["verdict"]) == ("toy2027/theorem-1", "holds")
     assert "### toy2027/theorem-1: holds" in (copy / "theory" / "LEDGER.md").read_text("utf-8")
-    summary = python(copy, "-c", "from theory import ledger; print(ledger.summary_markdown())")
-    assert "| toy2027 | 1 | 1 |" in summary
+    tables = python(copy, "-c", "from reproduce import found; from theory import ledger; "
+                                "print(ledger.summary_markdown(), found.markdown(), found.sentences())")
+    assert "| toy2027 | 1 | 1 |" in tables
+    assert "| toy2027 | not known | not known | not reached | not reached | none |" in tables
     assert (copy / "figures" / "rendered" / "toy2027_line.png").is_file()
     assert "holds 2" in (copy / "notebooks" / "05_toy2027.ipynb").read_text("utf-8")
     python(copy, "-m", "privrl", "run", "toy2027/river-2", "--out", str(copy / "out"))

@@ -1,4 +1,4 @@
-"""What the two successors of PUCB share: widths over any counter."""
+"""Widths over any counter, shared by PUCB and its two successors."""
 
 import dataclasses
 import math
