@@ -1,6 +1,5 @@
 """What the notebooks share: figures with captions, lines and tables of a reader's own numbers, rows of the ledger."""
 
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -15,11 +14,9 @@ from figures.kinds.lines import Figure, legend_below, single
 from figures.yours import agrees_with_table, between, learnt, rates, runs
 from theory import errata as written
 from theory import ledger
-from theory.typed import caption, letters
+from theory.typed import caption, line
 
 __all__ = ["agrees_with_table", "between", "learnt", "rates", "runs"]  # of a reader's own run, beside what follows
-
-LONG = 150  # characters of TeX that may not fit into a line
 
 
 def show(identifier: str) -> dict[str, pd.DataFrame]:
@@ -33,11 +30,10 @@ def show(identifier: str) -> dict[str, pd.DataFrame]:
 def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] = ()) -> pd.DataFrame:
     """Numbers to three digits, and an empty cell where there is none; of tuples, the first column names the rows.
 
-    Headings are in words: the names of data without underscores, Greek letters.
+    Headings and names of rows are in words: the names of data without underscores, Greek letters, lowered digits.
     """
     made = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(columns)).set_index(columns[0])
-    made = made.rename(index=lambda name: name.replace("^2", "²") if isinstance(name, str) else name)
-    made = made.rename(columns=_heading).rename_axis(index=_heading, columns=_heading)
+    made = made.rename(index=_heading, columns=_heading).rename_axis(index=_heading, columns=_heading)
     return made.map(lambda value: value if isinstance(value, str | bool | np.bool_) or value is None
                     else "" if np.isnan(value) else style.number(float(value)))  # fmt: skip
 
@@ -45,7 +41,8 @@ def table(rows: pd.DataFrame | Iterable[Sequence[Any]], columns: Sequence[str] =
 def _heading(name: Any) -> Any:
     if not isinstance(name, str):
         return name
-    return letters(name.replace("_", " ") if name.isidentifier() else name)
+    name = line(name)
+    return name.replace("_", " ") if name.isidentifier() else name
 
 
 @style.styled
@@ -58,10 +55,11 @@ def plot(x: Any, lines: Mapping[str, Any], points: Mapping[str, tuple[Any, Any, 
     figure, axes = single(2.8)
     dashes = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (3, 1, 1, 1)))
     for at, (name, y) in enumerate(lines.items()):
-        axes.plot(x, np.broadcast_to(y, np.shape(x)), color=style.PALETTE[at], linestyle=dashes[at % 4], label=name)
+        axes.plot(x, np.broadcast_to(y, np.shape(x)), color=style.PALETTE[at], linestyle=dashes[at % 4],
+                  label=line(name))
     for at, (name, (where, low, high)) in enumerate((points or {}).items(), len(lines)):
-        axes.vlines(where, low, high, color=style.PALETTE[at], linewidth=2.5, label=name)
-    axes.set(**{name: letters(value) if isinstance(value, str) else value for name, value in settings.items()})
+        axes.vlines(where, low, high, color=style.PALETTE[at], linewidth=2.5, label=line(name))
+    axes.set(**{name: line(value) if isinstance(value, str) else value for name, value in settings.items()})
     return legend_below(figure, axes, 2)
 
 
@@ -83,24 +81,14 @@ def steps(*lines: tuple[str, sp.Basic]) -> Markdown:
 def rerun(claim: str) -> pd.DataFrame:
     """Run the ledger's checks of a claim again: of what, with which verdict, how."""
     (row,) = ledger.run(claim)
-    made = [(record["of"], record["verdict"], record["rigor"]) for record in row["records"]]
+    made = [(line(record["of"]), record["verdict"], record["rigor"]) for record in row["records"]]
     return pd.DataFrame(made, columns=[claim, "verdict", "rigor"]).set_index(claim)
 
 
 def errata(paper: str) -> Markdown:
     """The errata of a paper as the committed ledger has them, typeset."""
     rows = [row for row in ledger.recorded() if row["id"].startswith(f"{paper}/")]
-    shown = re.sub(r"\$[^$]+\$", _broken, written.markdown(paper, rows, typed=caption))
-    return Markdown(shown)  # type: ignore[no-untyped-call]
-
-
-def _broken(formula: re.Match[str]) -> str:
-    """A long formula as several, so that a line can end before a plus sign that no bracket holds."""
-    depth, made = 0, ""
-    for piece in re.split(r"([{(\[]|[})\]]| \+ )", formula[0]):
-        depth += (piece in ("{", "(", "[")) - (piece in ("}", ")", "]"))
-        made += "$ $+ " if piece == " + " and depth == 0 and len(formula[0]) > LONG else piece
-    return made
+    return Markdown(written.markdown(paper, rows, typed=caption))  # type: ignore[no-untyped-call]
 
 
 def verdicts(paper: str) -> pd.DataFrame:

@@ -173,7 +173,7 @@ node, nodes = 1, []
 while node <= R:
     nodes.append(node)
     node += node & -node  # lowbit: the block above
-print(f"user 1 is in {len(nodes)} nodes: {nodes}; ln T = {np.log(R + 1):.3g}, log2 T = {np.log2(R + 1):.3g}")
+print(f"user 1 is in {len(nodes)} nodes: {nodes}; ln T = {np.log(R + 1):.3g}, log₂ T = {np.log2(R + 1):.3g}")
 assert len(nodes) == R.bit_length() == rl.mechanisms.counter_cost("tree", R, "laplace").sensitivity
 
 # %% [markdown]
@@ -446,8 +446,8 @@ mu = float(np.interp(np.log(small), np.log(spent(grid)), grid))  # the curve ris
 column = rl.mechanisms.counter_cost("blt", users_planned - 1).sensitivity  # the longest column of C
 sigma = np.sqrt(6 * H) * column / mu
 agent = rl.PUCB(claimed, small, 0.1, "blt", "tight").calibrate(mdp, users_planned)
-print(f"mu = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), ||C||_2 = {column:.3g}, "
-      f"sigma = {sigma:.4g} (PUCB draws {agent.scale:.4g}), width E = {agent.e_epsilon:.3g}")
+print(f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), ‖C‖₂ = {column:.3g}, "
+      f"σ = {sigma:.4g} (PUCB draws {agent.scale:.4g}), width E = {agent.e_epsilon:.3g}")
 assert abs(sigma / agent.scale - 1) < 1e-3
 reading.plot(grid, {"exact delta of a Gaussian release": spent(grid), "claimed delta": small}, yscale="log",
              ylim=(1e-12, 1), xlabel="mu", ylabel="delta")
@@ -476,7 +476,7 @@ psi = (1 + S * H) * (3 * agent.e_epsilon / visits + 2 * (agent.e_epsilon / visit
 phi = (H + 1) * np.sqrt(agent.logarithm / (visits - agent.e_epsilon))
 plain = rl.simulate.run(ENTRY, mdp, rl.PUCB(counter="none"), episodes=10**5, replicates=4)
 print(f"on exact counts PUCB {reading.learnt(plain)}")
-print(f"psi is the larger bonus up to {visits[psi > phi][-1]:,} visits; burn-in {own['burn_in']:,.0f}")
+print(f"ψ is the larger bonus up to {visits[psi > phi][-1]:,} visits; burn-in {own['burn_in']:,.0f}")
 
 # %% [markdown]
 # ## 10. Errata, in the order of their consequence, and the ledger

@@ -175,7 +175,7 @@ node, nodes = 1, []
 while node <= K - 1:
     nodes.append(node)
     node += node & -node  # the block above
-print(f"user 1 is in {len(nodes)} nodes: {nodes}; the paper's m = ceil(log2 K) = {int(np.ceil(np.log2(K)))}")
+print(f"user 1 is in {len(nodes)} nodes: {nodes}; the paper's m = ⌈log₂ K⌉ = {int(np.ceil(np.log2(K)))}")
 _ = reading.show("lemma_tree")
 reading.rerun("chowdhury2021/tree-levels")
 
@@ -246,8 +246,8 @@ mu = optimize.brentq(lambda moved: spent(claimed, moved) - small, 1e-3, 1e2)  # 
 grid = mu * np.geomspace(0.4, 4, 200)
 weight = float(weights.most.subs(gam, gamma))
 needed, shown_scale = np.sqrt(weight) / mu, np.sqrt(8 * np.log(2 / small)) / claimed  # over sqrt(m) Delta
-print(f"mu = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: needed is sigma = "
-      f"{needed:.3g} sqrt(m) Delta, printed {shown_scale:.3g}: with that epsilon is really "
+print(f"μ = {mu:.4g} (privrl: {rl.accounting.gaussian_mu(claimed, small):.4g}), w = {weight:.3g}: needed is σ = "
+      f"{needed:.3g} √m Δ, printed {shown_scale:.3g}: with that ε is really "
       f"{rl.accounting.gaussian_epsilon(small, np.sqrt(weight) / shown_scale):.3g}")
 display(reading.plot(grid, {"exact delta at the claimed epsilon": spent(claimed, grid),
                             "claimed delta": np.full_like(grid, small)}, yscale="log", ylim=(small**2, 1), xlabel="mu"))

@@ -204,7 +204,7 @@ def curve(epsilon, mu):
 largest = optimize.brentq(lambda mu: curve(EPSILON, mu) - DELTA, 1e-6, 100)
 values = {H_: STEPS, eps: EPSILON, L: np.log(2.5 * STEPS / DELTA)}
 needed, asked = float(sp.sqrt(weight).subs(values)) / largest, float(shown.subs(values))
-print(f"largest mu {largest:.3g}: sigma needed {needed:.3g}, printed {asked:.4g}, {asked / needed:.3g} times as large")
+print(f"largest μ {largest:.3g}: σ needed {needed:.3g}, printed {asked:.4g}, {asked / needed:.3g} times as large")
 assert abs(largest / rl.accounting.gaussian_mu(EPSILON, DELTA) - 1) < 1e-6
 at = EPSILON * np.linspace(0.005, 1.5, 90)
 reading.plot(at, {"smallest noise": curve(at, largest), "printed noise": curve(at, largest * needed / asked)},
@@ -221,7 +221,7 @@ reading.plot(at, {"smallest noise": curve(at, largest), "printed noise": curve(a
 
 # %%
 drawn = reading.show("privacy_liao2021")
-print(f"q = {privacy.uniform_q():.3g}: the printed noise is private from epsilon = {2 * privacy.uniform_q():.3g} on")
+print(f"q = {privacy.uniform_q():.3g}: the printed noise is private from ε = {2 * privacy.uniform_q():.3g} on")
 rows = [(f"{at:g}", *(privacy.last_failure(at, noise_scales.mixture_weight(12, **features), 12)
                     for features in ({}, {"features": "one-hot", "states": 6}))) for at in (1e-6, 1e-9, 1e-15)]
 display(reading.table(rows, ["delta (H = 12)", "fails up to epsilon, within (3.1)", "one-hot, S = 6"]))
@@ -257,7 +257,7 @@ level = 1e-6  # delta: turn it
 c = np.sqrt(2 * np.log(1.25 / level))
 at = np.linspace(0.05, 30, 600)
 exact = curve(at, at / c)
-print(f"below epsilon 1: at most {exact[at < 1].max() / level:.3g} delta; fails from {at[exact > level][0]:.3g} on")
+print(f"below ε = 1: at most {exact[at < 1].max() / level:.3g} δ; fails from {at[exact > level][0]:.3g} on")
 assert (exact[at < 1] < level).all()
 display(reading.plot(at, {"exact": exact, "claimed": level}, xlabel="epsilon", ylabel="delta", yscale="log"))
 drawn = reading.show("lemma_gaussian_mechanism")
@@ -417,8 +417,8 @@ reading.table(slopes).rename_axis(columns="slope of the worst regret up to")
 # With $\Sigma = \sigma\sqrt{K-1}\,(4\sqrt d + \sqrt{8\ln(4KH/\alpha)})$ the shift $r = 2\Sigma$ keeps the regulariser
 # between $\Sigma$ and $3\Sigma$, and with probability $1 - 3\alpha$
 # $$R(K) \le 2\beta\sqrt{KH}\sqrt{2Hd\ln(1 + KH^2/(d\Sigma))} + H\sqrt{2KH\ln(1/\alpha)},$$
-# $$\beta = \tfrac H2\sqrt{2\ln(H/\alpha) + d\ln(1 + KH^2/(d\Sigma))} + \sqrt{3d\Sigma} + \nu, \quad
-# \nu = \sigma\sqrt{K-1}\,(\sqrt d + \sqrt{2\ln(2KH/\alpha)})/\sqrt\Sigma.$$
+# $$\beta = \tfrac H2\sqrt{2\ln(H/\alpha) + d\ln(1 + KH^2/(d\Sigma))} + \sqrt{3d\Sigma} + \nu,$$
+# $$\nu = \sigma\sqrt{K-1}\,(\sqrt d + \sqrt{2\ln(2KH/\alpha)})/\sqrt\Sigma.$$
 # The figure at the top has this sum with the printed $\sigma$; for `corrected` and `tight` a sharper sum of the same
 # analysis. No run exceeds its line, and where bounds are below $HK$ they are about a hundred times the regret (table,
 # $K=10^6$). **The printed bonus** does not carry the theorem: $\beta_h$ goes with $(H-h+1)^{3/2}$, the noise of line 1
@@ -439,7 +439,7 @@ beta = H / 2 * np.sqrt(2 * np.log(H / alpha_) + d * kappa) + np.sqrt(3 * d * Sig
 by_hand = 2 * beta * np.sqrt(K * H) * np.sqrt(2 * H * d * kappa) + H * np.sqrt(2 * K * H * np.log(1 / alpha_))
 assert abs(bounds.displayed_terms(bounds.constants(d, H, K, 1.0, 0.1, alpha_)).total / by_hand - 1) < 1e-12
 users = regret.contradicting(100, 1.0)
-print(f"the sum at K = 1,000,000, epsilon = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at step 99 at most "
+print(f"the sum at K = 1,000,000, ε = 1: {by_hand:.3g}\nat H = 100, d = 2, constants 1: bonus at step 99 at most "
       f"{regret.late_bonus(100):.3g}, (K - 1)/4 above theorem 5.2 from K = {users:.3g}")  # fmt: skip
 assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 
@@ -453,7 +453,7 @@ assert regret.abandoned((100, 1.0, 2)) and not regret.abandoned((100, 1.0, 100))
 # %%
 channel = reading.show("liao2021_divergence")["constant"]
 largest, printed = (channel[name] / channel["sharp"] for name in ("largest", "printed"))
-print(f"divergences over squared tanh(epsilon/2): at most {largest.max():.3g}, printed at least {printed.min():.3g}")
+print(f"divergences over squared tanh(ε/2): at most {largest.max():.3g}, printed at least {printed.min():.3g}")
 rows = [(at, 0.0 if at == np.inf else bounds.stated_lower(5, 6, 6e6, at), bounds.lower_mixture(5, 6, 10**6, at))
         for at in (0.1, 1.0, 10.0, np.inf)]
 reading.table(rows, ["epsilon (d = 5, H = 6, K = 1,000,000)", "theorem 5.6 without its constant", "corrected"])

@@ -181,7 +181,7 @@ def nodes(episode, K):  # complete blocks that hold an episode: at each level th
 K = np.arange(2, 200)
 counted = np.array([max(nodes(episode, k) for episode in range(1, k)) for k in K.tolist()])
 assert (counted == np.ceil(np.log2(K))).all() and (counted == [nodes(1, k) for k in K.tolist()]).all()
-print(f"ceil(log2 K) nodes hold the first episode; ceil(ln K) is enough for K in {K[counted <= np.ceil(np.log(K))]}")
+print(f"⌈log₂ K⌉ nodes hold the first episode; ⌈ln K⌉ is enough for K in {K[counted <= np.ceil(np.log(K))]}")
 display(reading.rerun("zhou2022/lemma-6.1"))
 drawn = reading.show("lemma_tree")
 
@@ -237,7 +237,7 @@ def curve(epsilon, mu):
 largest = optimize.brentq(lambda mu: curve(EPSILON, mu) - DELTA, 1e-6, 1e4)
 values = {H_: STEPS, eps: EPSILON, L: np.log(4 * STEPS / DELTA)}
 real = float((sp.sqrt(weight * m) * change / shown).subs(values))
-print(f"w = {float(weight.subs(values)):.3g}: largest mu {largest:.3g}, of the printed noise {real:.3g}, which is "
+print(f"w = {float(weight.subs(values)):.3g}: largest μ {largest:.3g}, of the printed noise {real:.3g}, which is "
       f"{largest / real:.3g} times the smallest")  # fmt: skip
 assert abs(largest - rl.accounting.gaussian_mu(EPSILON, DELTA)) < 1e-6
 at = EPSILON * np.linspace(0.02, 1.5, 60)
@@ -296,7 +296,7 @@ budget, level, draws = 0.1, 0.01, 20_000  # rho, delta, sample size: turn them
 claim, mu = budget + 2 * np.sqrt(budget * np.log(1 / level)), np.sqrt(2 * budget)
 loss = np.random.default_rng(6).normal(budget, mu, draws)
 seen = stats.binomtest(int((loss > claim).sum()), draws).proportion_ci(0.99, "exact")
-print(f"epsilon = {claim:.3g}: delta by the lemma {level:g}, exact {curve(claim, mu):.3g}; P(Z > epsilon) between "
+print(f"ε = {claim:.3g}: δ by the lemma {level:g}, exact {curve(claim, mu):.3g}; P(Z > ε) between "
       f"{seen.low:.3g} and {seen.high:.3g} (Clopper-Pearson, 99 %)")  # fmt: skip
 assert seen.low < level and curve(claim, mu) < level
 at = np.linspace(budget + 0.01, 2 * claim, 80)
@@ -376,14 +376,15 @@ reading.rerun("zhou2022/lemma-B.4")
 # hold with room to spare, and the room is paid for: widths and horizons grow with the shift. Then, episode by episode:
 # $\theta_p$ and $\theta_r$ in their ellipsoids for all $k$ and $h$; every plan optimistic; and the exact identity
 # behind both theorems, with $\iota=r+PV-Q$, $D_k$ a martingale difference and $T_1,T_2$ sums of the bonuses:
+#
 # $$V^*_1 - V^{\pi_k}_1 = \underbrace{\sum_h E_{\pi^*}\langle Q_h, \pi^*_h - \pi_h\rangle}_{(i)} +
 # \underbrace{D_k}_{T_3 \text{ or } (ii)} + \underbrace{\sum_h E_{\pi^*}\iota_h -
 # \sum_h \iota_h(s_h, a_h)}_{(iii),\ \text{at most } T_1 + T_2}$$
 
 # %%
 run = reading.show("zhou2022_regularisers")["run"]
-print(f"eigenvalues of Z over Sigma from {run['low'].min():.3g} to {run['high'].max():.3g} (allowed 1 to 3), ||z|| at "
-      f"most {run['nu'].max():.3g} nu")  # fmt: skip
+print(f"eigenvalues of Z over Σ from {run['low'].min():.3g} to {run['high'].max():.3g} (allowed 1 to 3), ‖z‖ at "
+      f"most {run['nu'].max():.3g} ν")  # fmt: skip
 diagnosis = reading.show("zhou2022_diagnosis")
 terms = diagnosis["terms"].query("term in ('T1', 'T2', '(i)', '(iii)')")
 shares = terms.assign(displayed=terms["mean"] / terms["displayed"], proved=terms["mean"] / terms["proved"])

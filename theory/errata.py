@@ -139,13 +139,14 @@ def markdown(paper: str, rows: Sequence[Row], name: Callable[[str], str] = "`{}`
             whole = [first, *(record for record in others if (claim, record["of"]) in erratum.fails)]
             for record in whole:
                 shown = f" {typed(ledger.witness_text(record['witness']))}" if record.get("witness") else ""
-                lines.append(f"- {name(row['id'])} ({ledger.state(row)}); {ledger.words(record, 'of')} "
-                             f"{'is open' if record['verdict'] == 'open' else 'fails'}: {_said(row, record)}{shown}")
-            also = [ledger.words(record, "of") for record in others if record not in whole]
+                verb = "is open" if record["verdict"] == "open" else "fails"
+                lines.append(f"- {name(row['id'])} ({ledger.state(row)}); {typed(ledger.words(record, 'of'))} {verb}: "
+                             f"{typed(_said(row, record))}{shown}")
+            also = [typed(ledger.words(record, "of")) for record in others if record not in whole]
             lines += [f"  Also: {'; '.join(also)}."] if also else []
         for claim, of in erratum.stands:
             row, record = found[claim], record_of(found[claim], of)
-            lines.append(f"- *What stands* ({name(row['id'])}, {record['rigor']}): {_said(row, record)}")
+            lines.append(f"- *What stands* ({name(row['id'])}, {record['rigor']}): {typed(_said(row, record))}")
         lines += [f"- *In practice*: {typed(_sentence(erratum.practice))}", ""]
     return "\n".join(lines)
 

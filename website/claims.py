@@ -11,7 +11,7 @@ from theory.claim import Rigor
 from theory.ledger import PAPERS, VERDICTS, state, tally, witness_text, words
 from theory.numbering import CLAIM, KINDS
 from website import markup, places
-from website.markup import definitions, link, name, rigors, sentence, table, text, verdict
+from website.markup import definitions, link, name, rigors, sentence, table, text, typed, verdict
 
 Row = dict[str, Any]
 SYMBOLS = tomllib.loads(Path(__file__).with_name("symbols.toml").read_text(encoding="utf-8"))
@@ -67,8 +67,8 @@ def _item(row: Row, names: dict[str, str], version: str) -> str:
     if row.get("cause"):
         erratum = errata.of_claim(*identifier.split("/"))
         assert erratum is not None  # the ledger has the cause from there
-        lines.append(f"<p><strong>Cause.</strong> {text(sentence(erratum.title))} <strong>In practice.</strong> "
-                     f"{text(sentence(erratum.practice))}</p>")
+        lines.append(f"<p><strong>Cause.</strong> {typed(sentence(erratum.title))} <strong>In practice.</strong> "
+                     f"{typed(sentence(erratum.practice))}</p>")
     if row["aliases"]:
         others = ", ".join(text(name(alias)) for alias in row["aliases"])
         lines.append(f"<p>Also, or with a step of its proof, as: {others}.</p>")
@@ -87,23 +87,23 @@ def _folded(record: Row) -> bool:
 
 
 def _more(records: Sequence[Row]) -> str:
-    said = ", ".join(f"{text(words(record, 'of').removeprefix('step: '))} {record['verdict']}" for record in records)
+    said = ", ".join(f"{typed(words(record, 'of').removeprefix('step: '))} {record['verdict']}" for record in records)
     return f"<strong>Steps and other readings ({len(records)}).</strong> {said}"
 
 
 def _record(record: Row) -> str:
     rigor, chain = record["rigor"], record.get("effective", record["rigor"])
     resting = "" if chain == rigor else f", resting on what is {chain}"
-    title = (f'{text(words(record, "of"))}: {verdict(record["verdict"])} '
+    title = (f'{typed(words(record, "of"))}: {verdict(record["verdict"])} '
              f'<span class="rigor">{text(rigor + resting)}</span>')
     sharp = "" if record["sharpness"] is None else f"{record['sharpness']:g}"
     said = definitions((
-        ("Statement", text(sentence(words(record, "statement")))),
-        ("Shown by", text(witness_text(record["witness"])) if record["witness"] else ""),
-        ("Domain", text(sentence(words(record, "domain")))),
-        ("Evidence", text(sentence(words(record, "evidence")))),
+        ("Statement", typed(sentence(words(record, "statement")))),
+        ("Shown by", typed(witness_text(record["witness"])) if record["witness"] else ""),
+        ("Domain", typed(sentence(words(record, "domain")))),
+        ("Evidence", typed(sentence(words(record, "evidence")))),
         ("Sharpness", f"{sharp} of the bound is the least that the check still accepts." if sharp else ""),
-        ("Mutant rejected", text(sentence(words(record, "mutant")))),
+        ("Mutant rejected", typed(sentence(words(record, "mutant")))),
         ("Rests on", ", ".join(link(one.split(": ")[0], base="../") for one in record["uses"])),
     ))  # fmt: skip
     kind = "corrected" if record["of"].startswith("corrected") else record["of"].split(":")[0]

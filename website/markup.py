@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from theory.numbering import called, items
-from theory.typed import STRESSED, powers
+from theory.typed import STRESSED, broken, powers, signs
 
 _CODE = re.compile(r"``?([^`]+)``?")
 _ASCII = re.compile(r"([!-/:-@\[-`{-~])")
@@ -18,7 +18,13 @@ def text(words: str) -> str:
     """Words as HTML: escaped, `...` as code, formulas between dollar signs for MathJax, other powers raised."""
     shown = re.sub(STRESSED, r"<em>\1</em>", powers(html.escape(words, quote=False)))
     shown = _CODE.sub(r"<code>\1</code>", shown)
-    return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', shown)
+    return _MATH.sub(r'<span class="math notranslate nohighlight">\\(\1\\)</span>', broken(shown))
+
+
+def typed(words: str) -> str:
+    """:func:`text` with the signs that names stand for (ε, ≤, ‖x‖), but in formulas and code."""
+    pieces = re.split(r'(<span class="math .*?</span>|<code>.*?</code>)', text(words))
+    return "".join(signs(piece) if at % 2 == 0 else piece for at, piece in enumerate(pieces))
 
 
 def attribute(words: str) -> str:

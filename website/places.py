@@ -16,7 +16,6 @@ from PIL import Image
 
 from theory.ledger import PAPERS, ROOT
 from theory.numbering import KINDS, load
-from theory.typed import signs
 from website import markup
 
 _NUMBER = r"[A-Z]?\.?\d+(?:\.\d+)?"
@@ -184,6 +183,6 @@ def picture(figure: Figure, base: str = "", heading: str = "") -> str:
     source = f'<a href="{base}source/{figure.source}.html">source</a>'
     size = f'width="{figure.size[0]}" height="{figure.size[1]}"'
     image = f'<img src="{path}.png" alt="{markup.attribute(figure.alt)}" {size} loading="lazy">'
-    said = f'{heading}{signs(markup.text(figure.caption))} <span class="files">{links}, {source}</span>'
+    said = f'{heading}{markup.typed(figure.caption)} <span class="files">{links}, {source}</span>'
     return (f'<figure class="plate">\n<a href="{path}.png">{image}</a>\n<figcaption>{said}</figcaption>\n'
             "</figure>")  # fmt: skip

@@ -18,6 +18,7 @@ from privrl.privacy.audit import printed as audit_printed
 from privrl.privacy.audit.faults import FAULTS
 from privrl.run import sweep
 from privrl.run.store import write_whole
+from theory.typed import line
 
 ID = "audit_power"
 PRINTED_SEED = 0  # every other row is seeded with the checksum of its name
@@ -164,4 +165,4 @@ def short(of: str) -> str:
     """A row's name on an axis: the paper, and the claim's place."""
     paper, _, what = of.partition(": ")
     parts = what.split(", ")
-    return f"{paper}\n{parts[0].replace('proof of ', 'proof, ')}, {parts[1]}"
+    return line(f"{paper}\n{parts[0].replace('proof of ', 'proof, ')}, {parts[1]}")

@@ -19,11 +19,11 @@ from privrl.types import Run
 ID = "tuned_users"
 RIVER, MIXTURE, KNOWN = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2", "liao2021/mixture-2"
 CAPTION = """With narrower widths the same noise lets agents learn from 2 to 100 times fewer users. Users before an
-agent has learnt (mean regret per episode at most half of uniform play's, 95 % interval included)
-over epsilon, delta = 10^-6 (rewards known: 0.1). Dashed: the widths that are proved (tight); solid: times the
-multiplier that figure tuned_training chose on other instances. Both have the same noise and the same privacy; the
-tuned ones have no guarantee of regret. Lines without marks: the best agent without privacy, tight and tuned. Triangles:
-not learnt within as many. Tight runs that were not made again are those of advice_users, planned for other numbers."""
+agent has learnt (mean regret per episode at most half of uniform play's, 95 % interval included) over epsilon, delta =
+10^-6 (rewards known: 0.1). Dashed: the widths that are proved (tight); solid: times the multiplier that figure
+`tuned_training` chose on other instances. Both have the same noise and the same privacy; the tuned ones have no
+guarantee of regret. Lines without marks: the best agent without privacy, tight and tuned. Triangles: not learnt within
+as many. Tight runs that were not made again are those of `advice_users`, planned for other numbers."""
 ALT = """Five log-log panels of users against epsilon, by problem and by who adds the noise. In each the solid lines lie
 well below the dashed ones of the same colour, by a factor of ten or more, and all fall with epsilon."""
 # agent, counter -> the multiplier that figures.across.tuned_training finds

@@ -15,7 +15,7 @@ EPSILONS = tuple(float(f"{10 ** (power / 2):.4g}") for power in range(-2, 9))
 CAPTION = """Agents learn near the predicted horizon, four times and more before a proved bound says anything. Episodes
 (users) in the scalar system, delta = 10^-6, alpha = 0.1; colours are calibrations. Solid: from there on theorem 3 as
 proved is below the trivial bound; red: the printed lines. Dotted: below the regret of u = 0 too, so that it shows
-learning. Dash-dotted: the predicted horizon of chowdhury2021_radius. Dashed: below it every control is 0 on the event
+learning. Dash-dotted: the predicted horizon of `chowdhury2021_radius`. Dashed: below it every control is 0 on the event
 of assumption 2, proved (searched from 9 on). Marks: burn-in, down to the lower end of its interval. For the printed
 noise all go like 1/epsilon, up to logarithms; noise that is (epsilon, delta)-private falls more slowly once epsilon
 exceeds ln(1/delta)."""

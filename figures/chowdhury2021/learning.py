@@ -14,7 +14,7 @@ from privrl.run import learning
 from privrl.types import Run
 
 CAPTION = """Private agents learn near the predicted horizon. Mean regret per episode over the last tenth (between
-sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs of chowdhury2021_regret with the
+sparse checkpoints: the last fifth) of what has been played, over that of u = 0; runs of `chowdhury2021_regret` with the
 95 % t interval (epsilon = 1: range of 2). Learning means at most half of what doing nothing loses (dashed), interval
 included; burn-in is the beginning of the first window from which that holds (triangles). Thin vertical lines: the
 predicted horizon, where the confidence set of an agent that plays optimally is narrower along b than b itself. Bottom

@@ -18,7 +18,7 @@ SETTINGS = (("private-ofu-rl", "tight", 1.0), ("private-ofu-rl", "printed", 100.
             ("ofu-rl", "printed", inf))
 CAPTION = """Within 10^5 episodes the private agent at epsilon = 1 has played nothing but 0. Exact regret over the first
 10^5 episodes of the long runs in the scalar system, as a share of what u = 0 loses; one replicate each, planned as in
-chowdhury2021_regret. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, and a
+`chowdhury2021_regret`. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, and a
 control of 0 teaches nothing about b. With noise the counters move it. Agents may lose more than u = 0 for a while:
 optimism, or the noise, acts on a wrong sign of b."""
 ALT = """One panel of regret over that of u = 0 against episodes up to 10^5 on a log axis. The certainty-equivalent

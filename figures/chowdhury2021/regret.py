@@ -173,7 +173,7 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {"lines": (style.COLOURS["bound"], sty
                                            **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}")
                                               for name in SHOWN},
                                            "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)")}
-FIRST, BOTTOM, TOP = 10**2, 0.1, 1e11
+FIRST, BOTTOM, TOP = 10**2, 0.1, 1e14
 
 
 def draw(tables: Tables) -> Figure:

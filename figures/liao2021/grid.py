@@ -13,11 +13,11 @@ from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED,
 
 ID = "liao2021_grid"
 CAPTION = """The base has a clear best bonus; at small epsilon the noise decides, whatever the bonus. The grid search
-behind liao2021_regret: mean regret after K = 10^4 episodes over 10 runs (with one standard deviation) against the
+behind `liao2021_regret`: mean regret after K = 10^4 episodes over 10 runs (with one standard deviation) against the
 constant c of the bonus; a ring marks the c that is used. The paper tunes c and gives none. For large c all actions tie
 but in the last step: the grey line of known rewards. At epsilon = 1 and 10 every c lies within one standard deviation
 of the chosen one, at epsilon = 100 five of eight; at epsilon = 1000 on the inhomogeneous river the least c of the grid
-is taken. The runs of liao2021_regret have other seeds."""
+is taken. The runs of `liao2021_regret` have other seeds."""
 ALT = """Two panels, homogeneous and inhomogeneous river, of regret against c on a log axis. The base falls from near
 uniform play to about a tenth of it at c = 0.2 and rises again. The private lines are nearly flat under wide bands, a
 tenth below uniform play, lower only at epsilon 1000, and end on the line of known rewards."""

@@ -26,7 +26,7 @@ MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
 CAPTION = """Figure 2 of liao2021 reproduced: while noise dominates epsilon hardly matters, and always swimming right
 beats every agent. Exact regret on the homogeneous and the inhomogeneous RiverSwim (S = 3, H = 6, rewards over H,
 one-hot features over the root of S), K = 10^4, delta = 0.1, alpha = 0.01, noise and bonus of section 6.2, c for each
-line from liao2021_grid; S and the epsilons are ours, the paper gives neither. Top, as in the paper: mean of 10 runs
+line from `liao2021_grid`; S and the epsilons are ours, the paper gives neither. Top, as in the paper: mean of 10 runs
 with one standard deviation. Bottom: mean of 100 runs with the 95 % t interval, and what needs no agent. epsilon = 1 and
 100 have the same c times the root of epsilon, and nearly the same line: while noise dominates, nothing else matters."""
 ALT = """Four panels of regret against episodes. The base without privacy bends and ends near 200; the private lines for

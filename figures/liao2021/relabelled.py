@@ -18,10 +18,10 @@ HONEST = ("corrected", "tight")
 REPLICATES, HONEST_RUNS = 20, 10
 MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
 CAPTION = """Where no constant action is good, private agents with covering widths learn hardly anything within 10^4
-episodes. The rivers of liao2021_regret (H = 6), each step and state with its actions permuted by a coin; mean and 95 %
-t interval. Top: the tuned agent, 20 runs, with the c of liao2021_regret. Features are one-hot and every step has its
-own regression, so the law of the regret is that of the plain rivers; only the best constant action changes. Bottom: the
-noise that really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1] over H and widths that cover, 10 runs.
+episodes. The rivers of `liao2021_regret` (H = 6), each step and state with its actions permuted by a coin; mean and 95
+% t interval. Top: the tuned agent, 20 runs, with the c of `liao2021_regret`. Features are one-hot and every step has
+its own regression, so the law of the regret is that of the plain rivers; only the best constant action changes. Bottom:
+the noise that really gives (epsilon, 0.1)-LDP, values clipped to [0, H - h + 1] over H and widths that cover, 10 runs.
 corrected stays on the line of known rewards: every bonus exceeds its cap for all 10^4 episodes."""
 ALT = """Four panels of regret against episodes. Top: as on the plain rivers, while the best constant action now loses
 almost as much as uniform play. Bottom: corrected lies on the line of known rewards for every epsilon, tight a few per

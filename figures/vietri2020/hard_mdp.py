@@ -11,7 +11,7 @@ from privrl.environments import suite
 ENTRY = "vietri2020/hard-2-2"
 CAPTION = """The lower bounds rest on bandits side by side. The hard MDP of vietri2020 (figures 1 and 2) with n = 2
 first states, m + 1 = 3 arms, alpha' = 0.2 and best arms I = (1, 2), drawn from the transition matrix of the environment
-vietri2020/hard-2-2. The dummy state 0 is the initial distribution. In + every action brings reward 1, in - reward 0;
+`vietri2020/hard-2-2`. The dummy state 0 is the initial distribution. In + every action brings reward 1, in - reward 0;
 the first reward is a coin with the probability of entering + as its mean."""
 ALT = """A graph: state 0 leads to states 1 and 2 with probability one half each; each of these leads to + or to -, with
 the probabilities of its three arms beside the arrows; + and - loop to themselves."""

@@ -11,7 +11,7 @@ from privrl.environments import suite
 
 CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the constants. Mean
 regret per episode, divided by uniform play's, over the last tenth of what has been played (the last fifth where
-checkpoints are sparse), for the runs of vietri2020_regret; bands are 95 % t intervals of the mean of 4 replicates. An
+checkpoints are sparse), for the runs of `vietri2020_regret`; bands are 95 % t intervals of the mean of 4 replicates. An
 agent has learnt from the window on whose interval, and every later one, lies at or below one half: a triangle marks
 where that window begins. Where the sum behind theorem 4 is vacuous at 10^8 it says nothing about these runs."""
 ALT = """Three panels, epsilon 1, 10 and 100: the ratio to uniform play's regret falls from 1 towards 0, for tight

@@ -27,9 +27,9 @@ ALPHAS = tuple(float(f"{10 ** (power / 10):.10g}") for power in range(-27, 1))  
 CAPTION = """Theorem 3's bound on the episodes that lose more than alpha exceeds their number wherever a policy loses
 alpha; what can be proved says something for large alpha and epsilon. Episodes, among T = 10^7, over alpha; mean of 3
 replicates with the 95 % t interval. More than T (shaded) there are not. 'Theorem 3' is the sum of Appendix B.1 with the
-printed E, 'proved' pac_bound; right of the vertical line no policy loses alpha. A count falls to the axis where no
+printed E, 'proved' `pac_bound`; right of the vertical line no policy loses alpha. A count falls to the axis where no
 episode loses alpha. Lower bounds end where their hypotheses do: 'theorem 5' is the last line of its proof, 'corrected'
-(lower_count) holds for agents whose policies together are private; both are about the worst MDP of the size, S >= 3.
+(`lower_count`) holds for agents whose policies together are private; both are about the worst MDP of the size, S >= 3.
 The corrected calibration and riverswim-2-relabelled are in the data."""
 ALT = """Six log-log panels of episode counts against alpha, 2 environments by 3 values of epsilon. Theorem 3's sum lies
 above T everywhere, the proved bound crosses T for large alpha at epsilon 100 and 10,000. The counts of PUCB are flat

@@ -1,6 +1,7 @@
 """The analysis of zhou2022 on runs: ellipsoids, optimism, and each term of the regret decomposition under its bound."""
 
 import dataclasses
+import re
 from functools import cache
 from math import inf
 
@@ -27,7 +28,7 @@ CAPTION = """In replayed runs the widths cover the errors, and a broken twin is 
 episodes, 3 per line; trees at epsilon = 1000, so that something is learnt. Left: ||theta - theta^|| in the norm of
 Lambda over the width of lemma 3.1, largest over all k, h and both regressions; at most 1 (dashed) on the good event;
 the twin has 0.3 of the widths. Right: the terms of the decompositions, mean of the runs (filled), beside what the paper
-displays (red) and what is proved (green): T1, T2 (bonuses), T3; (i) mirror descent, (ii) martingale, (iii) model
+displays (red) and what is proved (green): T_1, T_2 (bonuses), T_3; (i) mirror descent, (ii) martingale, (iii) model
 errors. Martingales change sign: absolute values. Grey: H K."""
 ALT = """Left: dots for six settings between 0.2 and 0.5 of the width, for the twin between 1.2 and 1.4. Right: for each
 term, on a log axis, the measured value lies below both marks, by one to four orders of magnitude for the martingales
@@ -147,7 +148,8 @@ def _terms(axes: Axes, terms: pd.DataFrame) -> None:
             for value, colour, name in ((row.displayed, "bound", "displayed"), (row.proved, "tight", "proved")):
                 axes.plot([value], [place], "|", color=style.COLOURS[colour], markersize=9, markeredgewidth=1.6,
                           label=None if marks else name)
-            marks.append((place, f"{label(row)}: {row.term}"))
+            sign = re.sub(r"T(\d)", r"$T_\1$", str(row.term))
+            marks.append((place, f"{label(row)}: {sign}"))
             place += 1
         place += 0.6
     axes.axvline(environment().horizon * EPISODES, color=style.GREY, linewidth=0.9)

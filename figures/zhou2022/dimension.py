@@ -14,7 +14,7 @@ KINDS = {"transitions, sqrt(d) H": (1.75, "transitions, $\\|\\phi_V\\| \\leq \\s
          "transitions, H, theta": (0.75, "the same, and $\\|\\theta_p\\| \\leq 1$"), "rewards": (1.25, "rewards")}
 CAPTION = """Theorem 6.5's power of the dimension comes from its norm assumption: 7/4, or 5/4 and 3/4 under others. The
 private part of the sum behind theorem 6.5, 2 H sqrt(2 K d kappa) (||theta|| sqrt(lambda_max) + nu), with its
-logarithms, over d = d1 = d2 (H = 10, K = 10^40, so that no logarithm saturates, epsilon = 1, delta = 10^-6, alpha =
+logarithms, over d = d_1 = d_2 (H = 10, K = 10^40, so that no logarithm saturates, epsilon = 1, delta = 10^-6, alpha =
 0.1, printed noise). In the legend: the exponent of the powers alone, and in brackets the slope between the two largest
 d. Uppermost: d^{7/4} as stated; d^{5/4} with the norm assumption of the works that the remark cites; d^{3/4} where the
 parameters are on a simplex. The rewards have d^{5/4} under either and a power of H less."""

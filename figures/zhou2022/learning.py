@@ -14,7 +14,7 @@ from privrl.types import Run
 ID = "zhou2022_learning"
 CAPTION = """All private runs learn but rest on the way, where the rewards are known and no transition is. Mean regret
 per episode, divided by uniform play's, over the last tenth of what has been played (the last fifth where checkpoints
-are sparse), for the runs of zhou2022_regret; bands are 95 % t intervals of the mean of 4 replicates. An agent has
+are sparse), for the runs of `zhou2022_regret`; bands are 95 % t intervals of the mean of 4 replicates. An agent has
 learnt from the window on whose interval, and every later one, lies at or below one half: a triangle marks where that
 window begins. The dotted line at 0.64 is play that knows the rewards of the last step and no transition: private runs
 rest there, because the noise of the rewards is smaller."""

@@ -19,7 +19,7 @@ REPLICATES = 2
 SETTINGS = (("none", "printed", inf), ("tree", "printed", 1.0), ("tree", "printed", 100.0), ("tree", "tight", 1.0))
 CAPTION = """Within 10^5 episodes at epsilon = 1 the tight agents learn and the printed ones do not. Exact regret over
 the first 10^5 of 10^6 planned episodes on mixture-2, value iteration (left) and policy optimisation (right); mean and
-range of 2 replicates, the first two of zhou2022_regret. At epsilon = 1 the agents as printed have learnt at most the
+range of 2 replicates, the first two of `zhou2022_regret`. At epsilon = 1 the agents as printed have learnt at most the
 rewards of the last step by then; `tight` ones, with the same privacy, lose less than a third of what uniform play loses
 by then."""
 ALT = """Two panels of regret against episodes up to 10^5. The base without privacy stays near the axis, lower for value
@@ -60,15 +60,15 @@ def draw(tables: Tables) -> Figure:
     for axes, agent in zip(grid[0], AGENTS, strict=True):
         for row in tables["lines"].itertuples():
             dash = style.LINES.get(str(row.line), (0, (6, 1.5, 1, 1.5, 1, 1.5)))
-            axes.plot([0, row.episodes], [0, row.regret / 1e3], color=style.GREY, linewidth=1,
+            axes.plot([0, row.episodes / 1e3], [0, row.regret / 1e3], color=style.GREY, linewidth=1,
                       linestyle=dash, label=words[str(row.line)])
         for (counter, calibration, epsilon), (colour, dash, label) in shown.items():
             table = tables["runs"]
             rows = where(table, agent=agent, counter=counter, epsilon=epsilon, calibration=calibration)
-            x = np.concatenate(([0], rows["episodes"]))
+            x = np.concatenate(([0], rows["episodes"] / 1e3))
             mean, low, high = (np.concatenate(([0], rows[name] / 1e3)) for name in ("regret", "low", "high"))
             axes.plot(x, mean, color=colour, linestyle=dash, label=label)
             style.draw_band(axes, x, low, high, colour)
-        axes.set(title=SHORT[agent], xlabel="episodes", xlim=(0, EPISODES), ylim=(0, None), xticks=[0, 5e4, 1e5])
+        axes.set(title=SHORT[agent], xlabel="episodes (thousands)", xlim=(0, EPISODES / 1e3), ylim=(0, None))
     grid[0, 0].set_ylabel("regret (thousands)")
     return legend_below(figure, grid[0, 0], 3)

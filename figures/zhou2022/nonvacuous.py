@@ -16,7 +16,7 @@ SETTINGS = (("linopt-vi", "printed", 100.0), ("linopt-vi", "tight", 1.0))
 PLANS: list[Plan] = [Plan(ENTRY, agent=agent, counter="tree", calibration=calibration, epsilon=epsilon,
                           episodes=PLANNED, replicates=2) for agent, calibration, epsilon in SETTINGS]
 CAPTION = """With enough users the bounds say something, those proved for tight constants long before theorem 6.5's sum.
-Exact regret over H K on mixture-2 (d1 = d2 = H = 2, delta = 10^-6) at the end of runs planned for as many episodes as
+Exact regret over H K on mixture-2 (d_1 = d_2 = H = 2, delta = 10^-6) at the end of runs planned for as many episodes as
 the abscissa says: K = 10^6 (mean of 4 replicates), and K = 10^7 for value iteration as printed at epsilon = 100 and
 tight at epsilon = 1 (mean of 2). Lines: theorem 6.5's sum as displayed, and the sums proved for corrected and tight
 constants, for value iteration; policy optimisation's are the same to the width of a line. In the shaded part a bound is

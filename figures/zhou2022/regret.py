@@ -32,7 +32,7 @@ PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=cali
                      *(Plan(ENTRY, agent=agent, counter="none", episodes=PLANNED, replicates=REPLICATES)
                        for agent in AGENTS)]
 CAPTION = """Private agents learn within 10^6 episodes, with tight constants first; the sum behind the paper's bound
-stays vacuous throughout. Exact cumulative regret on mixture-2 (d1 = d2 = H = 2, two actions), K = 10^6 planned
+stays vacuous throughout. Exact cumulative regret on mixture-2 (d_1 = d_2 = H = 2, two actions), K = 10^6 planned
 episodes, delta = 10^-6, trees of Gaussian noise; mean of 4 replicates with the 95 % t interval. Top: value iteration,
 bottom: policy optimisation. Dashed red: the sum behind theorem 6.5, at the agents' alpha = 0.1. Thin green: what is
 proved for the `tight` agent at its own widths (failure probability at most 0.12). Both are for a run planned for as

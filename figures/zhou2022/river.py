@@ -21,8 +21,8 @@ PLANS: list[Plan] = [*(Plan(ENTRY, agent=agent, counter="tree", calibration=cali
                      *(Plan(ENTRY, agent=agent, counter="none", calibration=calibration, episodes=PLANNED,
                             replicates=REPLICATES) for agent in AGENTS for calibration in CALIBRATIONS)]
 CAPTION = """Within 10^5 episodes private agents hardly learn on a river of dimension 18. Regret on
-riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d1 = 18, d2 = 6), K = 10^5 planned episodes, over that of
-uniform play; mean of 3 replicates with the 95 % t interval. Without privacy tight widths learn and the printed ones
+riverswim-3-relabelled (S = 3, A = 2, H = 6, one-hot features, d_1 = 18, d_2 = 6), K = 10^5 planned episodes, over that
+of uniform play; mean of 3 replicates with the 95 % t interval. Without privacy tight widths learn and the printed ones
 begin to; with trees at epsilon = 100 (value iteration) the tight agent begins to, and the printed one plays as if it
 knew nothing. The lower dotted line is the best constant action. So the mixture of two base models is where private
 learning can be watched."""

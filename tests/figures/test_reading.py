@@ -30,6 +30,30 @@ def test_captions_are_typeset_and_no_word_of_theirs_is_markup() -> None:
         "`x_*` at \u221aK, \u03bb<sub>min</sub>, Q\u0303+ and \u2308log<sub>2</sub> K\u2309")
 
 
+@pytest.mark.parametrize(("words", "html"), [
+    ("||L_k||_F of n x n", "‖L<sub>k</sub>‖<sub>F</sub> of n × n"), ("w = +-0.5", "w = ±0.5"),
+    ("theta-hat, n~", "θ\u0302, n\u0303"),
+    ("5.1e+12, 1e-06 and 7.85e8", "5.1 · 10<sup>12</sup>, 10<sup>-6</sup> and 7.85 · 10<sup>8</sup>"),
+    ("`1e-6` and `||x||`", "`1e-6` and `||x||`")])
+def test_norms_hats_and_powers_of_ten_are_typeset(words: str, html: str) -> None:
+    assert typed.caption(words) == html
+
+
+def test_a_long_formula_can_end_a_line_before_a_sign_that_no_bracket_holds() -> None:
+    first, second = (rf"O(\sqrt{{K}}({letter} + 1) \left[ 2 + x_{{h+1}} \right]) Q^+" for letter in "ab")
+    assert typed.caption(f"$R \\le {first} + {second}$") == f"$R$ ${{}}\\le {first}$ ${{}}+ {second}$"
+    assert typed.caption("$a + b$") == "$a + b$"
+
+
+def test_labels_and_headings_have_signs_in_plain_text() -> None:
+    words = r"rho + 2 sqrt(rho L), sqrt(m) Delta_1 >= ||C||_2, $\rho^2$"
+    assert typed.line(words) == r"ρ + 2 √(ρ L), √m Δ₁ ≥ ‖C‖₂, $\rho^2$"
+    made = reading.table([("epsilon = 1", 1.0), ("all_actions", 2.0)], ["at", "Delta_1"])
+    assert [*made.index] == ["ε = 1", "all actions"] and [*made.columns] == ["Δ₁"]
+    legend = reading.plot([1, 2], {"P(Z > epsilon)": [1, 2]}, xlabel="rho").legends[0]
+    assert legend.get_texts()[0].get_text() == "P(Z > ε)"
+
+
 def test_a_checked_sentence_belongs_to_the_committed_parameters(capsys: pytest.CaptureFixture[str]) -> None:
     said: list[int] = []
     reading.check_committed(lambda: said.append(1), (1, "a"), (1, "a"))
@@ -41,5 +65,5 @@ def test_a_checked_sentence_belongs_to_the_committed_parameters(capsys: pytest.C
 def test_a_claim_is_run_again_and_errata_are_shown() -> None:
     assert reading.rerun("zhou2022/lemma-B.1").loc["printed", "verdict"] == "fails"
     assert "What stands" in str(reading.errata("zhou2022").data)
-    assert r"\sqrt{K\ln(2/\alpha)/2}$ $+ 2D(1 - C_w + " in str(reading.errata("chowdhury2021").data)
+    assert "Pr[T<sub>s</sub> ≥ T/S]" in str(reading.errata("vietri2020").data)
     assert reading.verdicts("zhou2022").loc["lemma-B.1", "verdict"] == "corrected: wording"

@@ -39,6 +39,11 @@ def test_typed_formulas_have_powers_indices_and_hats(words: str, html: str) -> N
     assert markup.text(words) == html
 
 
+def test_signs_are_typeset_but_in_formulas_and_code() -> None:
+    assert markup.typed(r"epsilon = 1e-06, `epsilon` and $\epsilon$") == (
+        r'ε = 10<sup>-6</sup>, <code>epsilon</code> and <span class="math notranslate nohighlight">\(\epsilon\)</span>')
+
+
 def test_names_of_claims() -> None:
     ids = ("a/lemma-B.4", "chowdhury2021/equation-9", "liao2021/algorithm-1-sigma", "vietri2020/claim-2")
     assert [markup.name(one) for one in ids] == [
@@ -93,7 +98,7 @@ def test_a_papers_page_has_every_item_with_all_its_records() -> None:
             assert page.count(f'<code>{row["id"]}</code>, ') == 1
             for record in row.get("records", ()):
                 for name in ("evidence", "mutant"):
-                    assert markup.text(markup.sentence(ledger.words(record, name))) in page
+                    assert markup.typed(markup.sentence(ledger.words(record, name))) in page
 
 
 def test_a_claim_begins_in_short_and_folds_its_steps() -> None:

@@ -59,7 +59,7 @@ def slepian() -> tuple[Record, ...]:
             "processes only.",
             mutant="Both processes centred.",
             witness=Witness({"index set": "{t}", "X_t": 1, "Y_t": 0, "both increments": 0},
-                            ("E sup X is at most E sup Y", 0), ("E sup X", 1))),
+                            ("E sup X is at most E sup Y =", 0), ("E sup X =", 1))),
         decide(
             lambda means: proved and _comparison_holds(means), at=(0.0, 0.0), mutant_at=(1.0, 0.0), of="corrected",
             statement="For centred processes, as in the cited source, smaller increments give a smaller expected "

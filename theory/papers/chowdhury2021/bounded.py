@@ -280,7 +280,7 @@ def lemma_3() -> tuple[Record, ...]:
             "such a system if the noise excites every state (next record).",
             mutant=r"More than $\|Q\| H$.",
             witness=Witness({"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
-                            ("|P_1| at H = 10", near[0]), ("|P_1| at H = 20", near[1]))),
+                            ("|P_1| at H = 10 is", near[0]), ("at H = 20 it is", near[1]))),
         decide(
             choice_keeps, at=(1.0, 2.0), mutant_at=[(0.9, 2.0), (1.0, 0.1)], several_mutants=True,
             of="reading: the optimistic choice, noise that excites every state",

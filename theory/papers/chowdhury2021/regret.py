@@ -137,13 +137,14 @@ def theorem_1() -> tuple[Record, ...]:
             mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers at $H = 100$."),
         decide(
             assembled, at=1.0, mutant_at=0.99, of="corrected",
-            statement=r"With probability $1 - 2\alpha$, $R(K) \le q\sqrt{KJ\ln(2/\alpha)/2} + \min(\|Q\|\sqrt{J}, "
-            r"D\sqrt{H-1})\sqrt{K\ln(2/\alpha)/2} + 2D(1 - C_w + "
-            r"\sqrt{1+\gamma^2})\sqrt{(H-1)K}\min\{\beta\sqrt{\kappa/\ln(1+\kappa)},\ \max(\beta, \rho)\sqrt{(H-1)/\ln "
-            r"H}\}\sqrt{(n+d)\ln(1 + HK(1+\gamma^2)/((n+d)\lambda_{\min}))}$, where $q = \|Q\| + \gamma^2\|R\|$, $J = "
-            r"(H-1)H(2H-1)/6$, $D = \|Q\|(H-1)$, $\beta \le C_w\sqrt{2\ln(2/\alpha) + n(n+d)\ln((\lambda_{\max} + "
-            r"HK(1+\gamma^2)/(n+d))/\lambda_{\min})} + \sqrt{\lambda_{\max}} + \nu$, Assumption 2 at $\alpha/2$, and "
-            r"$\kappa$, $\rho$ as in claim-2.",
+            statement=r"With probability $1 - 2\alpha$, $R(K)$ is at most $q\sqrt{KJ\ln(2/\alpha)/2}$ plus "
+            r"$\min(\|Q\|\sqrt{J}, D\sqrt{H-1})\sqrt{K\ln(2/\alpha)/2}$ plus $2D\,g\,\ell\sqrt{(H-1)K}$ times "
+            r"$1 - C_w + \sqrt{1+\gamma^2}$, where $q = \|Q\| + \gamma^2\|R\|$, $J = (H-1)H(2H-1)/6$, "
+            r"$D = \|Q\|(H-1)$, $g$ is the smaller of $\beta\sqrt{\kappa/\ln(1+\kappa)}$ and "
+            r"$\max(\beta, \rho)\sqrt{(H-1)/\ln H}$, $\ell^2 = (n+d)\ln(1 + HK(1+\gamma^2)/((n+d)\lambda_{\min}))$, "
+            r"and $\beta$ is at most $C_w s + \sqrt{\lambda_{\max}} + \nu$, "
+            r"$s^2 = 2\ln(2/\alpha) + n(n+d)\ln((\lambda_{\max} + HK(1+\gamma^2)/(n+d))/\lambda_{\min})$; "
+            r"Assumption 2 at $\alpha/2$, and $\kappa$, $\rho$ as in claim-2.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             domain=r"Every $n$, $d$, $K$, $H \ge 2$, $\alpha$, $\lambda$; given the repairs of equation-4, equation-9 "
             "and lemma-2. For $H = 1$ the regret is 0.",

@@ -139,7 +139,7 @@ def sensitivity() -> tuple[Record, ...]:
             r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a constant; what it "
             "does to the guarantee is decided in theorem-2.",
             mutant=r"Twice the printed $\Delta_2$.",
-            witness=witness(TURNING, 1, "the change of the sum of z x_next'",
+            witness=witness(TURNING, 1, "the change of the sum of z x_{h+1}'",
                             f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0")),
         decide(
             breaks, at=(CROSSING, 0, 1.0), mutant_at=(CROSSING, 0, math.sqrt(2)), of="reading: the first sum",

@@ -175,7 +175,7 @@ def theorem_5_2() -> tuple[Record, ...]:
             lambda K: share(K) < 1 <= share(int(0.999 * K)), at=first, mutant_at=(first // 2, 2 * first),
             several_mutants=True, of="corrected: where it says something",
             statement=r"At $d = H = 2$, $\varepsilon = 1$ the bound as displayed in the corrected theorem is below the "
-            rf"trivial $HK$ from $K = {first:.2g}$ users on",
+            f"trivial $HK$ from {first:.2g} users on",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=r"$d = H = 2$, $\delta = 0.1$, $\alpha = 0.01$",
             evidence=f"At epsilon = 10 it is so from {ten:.2g} users on. The sum of zhou2022's section 7.1 that the "
             f"display simplifies, with the same noise: {summed:.2g} and {ten_summed:.2g}. With the least noise that "

@@ -146,7 +146,7 @@ def algorithm_1_text() -> tuple[Record, ...]:
             "the message private.",
             mutant=r"$H = 2$, where the two cuts give the same values",
             witness=Witness({"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
-                            ("V_2 by the display", shown), ("by line 6", line), "for H >= 3")),
+                            ("V_2 by the display is", shown), ("by line 6 it is", line), "for H >= 3")),
         decide(
             lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()), at=(0.0353, 1.0),
             mutant_at=(0.035, 1.0), of="corrected",

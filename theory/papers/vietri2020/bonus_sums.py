@@ -96,7 +96,7 @@ def equation_15() -> tuple[Record, ...]:
             _psi_at_two, at=2, mutant_at=3, of="step: the bonus is at most H", verdict=Verdict.FAILS,
             rigor=Rigor.PROVED, statement="The bonus is bounded by $H$.", domain=r"Every $S$, $H$, $E$, at "
             r"$\tilde{n} = 2E$.",
-            witness=Witness({"S": 3, "H": 3, "n~": "2E"}, ("bonus at most", 3), ("psi~ alone", 2 * (1 + 3 * 3))),
+            witness=Witness({"S": 3, "H": 3, "n~": "2E"}, ("bonus at most", 3), ("psi~ alone is", 2 * (1 + 3 * 3))),
             evidence=r"$\tilde{\psi}$ alone is $(3/2 + 2/4)(1 + SH) = 2 (1 + SH)$ there. The same is used in (17) and "
             r"in the choice of $w_{\min}$; $\min(H, \mathrm{conf})$ is what $\tilde{Q}^+ \le H$ allows.",
             mutant=r"$\tilde{n} = 3E$."),

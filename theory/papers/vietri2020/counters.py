@@ -137,7 +137,7 @@ def algorithm_5() -> tuple[Record, ...]:
             _no_digit, at=_digit_of_itself, mutant_at=_digit_of_six, of="printed", severity=Severity.WORDING,
             statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th digit of $j$.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Every $T$.",
-            witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j for some j", 1),
+            witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j is for some j", 1),
                             ("the digit", _digit_of_itself(3))),
             evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is over an empty set. "
             r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",

@@ -183,7 +183,7 @@ def lemma_13() -> tuple[Record, ...]:
             lambda fed: fed != counters(*wide), at=S * A * H + S * S * A * H, mutant_at=2 * S * A * H + S * S * A * H,
             of="step: number of private counters", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": S, "A": A, "H": H}, ("counters", S * A * H + S * S * A * H),
-                            ("counters of algorithm 2", counters(*wide))),
+                            ("counters of algorithm 2:", counters(*wide))),
             statement="There are $SAH + S^2AH$ private counters.", domain="Every $S$, $A$, $H$.",
             evidence="There are three families, $2SAH + S^2AH$ counters, as in $E$ itself.", mutant="$2SAH + S^2AH$."),
         decide(

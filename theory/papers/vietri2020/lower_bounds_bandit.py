@@ -223,7 +223,7 @@ def lemma_8() -> tuple[Record, ...]:
             of="step: lemma 7 between P and the exchanged instance, before (4)", verdict=Verdict.FAILS,
             rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
-                            ("P(E) at most", 1.5 * 0.2), ("P(E)", 0.8)),
+                            ("P(E) at most", 1.5 * 0.2), ("P(E) =", 0.8)),
             statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances differ in two arms.",
             domain="Pull the first arm once and answer by randomised response.",
             evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - \beta)/\beta = 3/2$ and "

@@ -233,8 +233,8 @@ def lemma_10() -> tuple[Record, ...]:
         decide(
             _stays_below, at=Fraction(1), mutant_at=Fraction(0), of="step: the logarithm of the last line",
             statement=r"$\ln(7/(4 + 24\beta))$ is of the order $\ln(1/\beta)$.",
-            witness=Witness({"beta": 1e-6}, ("ln(1/beta) / 10", log(1e6) / 10),
-                            ("ln(7/(4 + 24 beta))", log(7 / (4 + 24e-6)))),
+            witness=Witness({"beta": 1e-6}, ("ln(1/beta) / 10 =", log(1e6) / 10),
+                            ("ln(7/(4 + 24 beta)) =", log(7 / (4 + 24e-6)))),
             verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain=r"$\beta$ to 0.",
             evidence=r"The logarithm stays below $\ln(7/4)$. An $\alpha$-optimal policy may err at a seventh of the "
             "states, so no more than constant confidence is asked of a state.", mutant=r"$\ln(7/(24\beta))$."),
@@ -252,7 +252,7 @@ def lemma_10() -> tuple[Record, ...]:
         decide(
             _fewer_than_all, at=1.0, mutant_at=0.5, of="step: each state has A - 1 arms that are alpha'-suboptimal",
             statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
-            witness=Witness({"m": 3, "I_s": 0}, ("arms said to lose alpha'", 3),
+            witness=Witness({"m": 3, "I_s": 0}, ("arms said to lose alpha':", 3),
                             ("arms that do", int((gaps(0) >= 1 - 1e-12).sum()))),
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The class of Figure 2, by planning.",
             evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses $\alpha'/2$. Only "

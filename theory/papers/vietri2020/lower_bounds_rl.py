@@ -225,7 +225,7 @@ def lemma_9() -> tuple[Record, ...]:
                              "Pr[policy 1] after action 0 and rewards 0, 1": "0, 1/4",
                              "after action 1": "1/2"},
                             ("ratio of the trace at most", float(joint or 0)),
-                            ("Pr[trace (0, 1)] for rewards 0 and 1", "0 and 1/8")),
+                            ("Pr[trace (0, 1)] for rewards 0 and 1 is", "0 and 1/8")),
             domain="Agents that remember an action which they drew.",
             evidence=r"Without the user's own action, policy 1 has probability 1/4 or 3/8, so the agent is "
             rf"$\ln(3/2)$-JDP; the trace shows the action too. Of all 625 such agents with probabilities in quarters "

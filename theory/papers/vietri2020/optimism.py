@@ -226,7 +226,7 @@ def algorithm_3() -> tuple[Record, ...]:
             verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
             witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
                             ("probability of Q+ < Q* at most", 0.1),
-                            ("its probability in episode 2", float(literal_failure(3 * mp.log(1000, 2))))),
+                            ("its probability in episode 2 is", float(literal_failure(3 * mp.log(1000, 2))))),
             domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0.",
             evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later $\tilde{n}$ may be "
             r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of which nothing is "

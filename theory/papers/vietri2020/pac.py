@@ -131,21 +131,21 @@ def theorem_3() -> tuple[Record, ...]:
             "bound that is proved.", mutant="(7) without its factor $1 + SH$."),
         decide(
             lambda kept: not _line_7(kept), at=sp.Integer(1), mutant_at=1 + S * H, of="step: (7)",
-            witness=Witness({"S": 3, "H": 3}, ("factor", 240), ("factor by lemma 21", 240 * (1 + 9))),
+            witness=Witness({"S": 3, "H": 3}, ("factor", 240), ("by lemma 21 it is", 240 * (1 + 9))),
             statement=r"$240 E SAH/\alpha$ times a polylogarithm, from (6) by lemma 21 with $r = 1$.",
             verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Every $S$, $A$, $H$.",
             evidence=r"The factor $1 + SH$ of (6) is lost. With it the order is $S^2AH^3/(\varepsilon \alpha)$, below "
             "(10).", mutant=r"$240 (1 + SH) E SAH/\alpha$."),
         decide(
             lambda power: not _line_9(power), at=Fraction(1, 2), mutant_at=Fraction(2), of="step: (9), r = 1/2",
-            witness=Witness({"r": 0.5}, ("power of the bracket", 2.0), ("power in (8)", 0.5)),
+            witness=Witness({"r": 0.5}, ("power of the bracket", 2.0), ("in (8) it is", 0.5)),
             statement=r"Lemma 21 with $r = 1/2$ applies to (8).", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
             domain="Everywhere.",
             evidence=r"A square root is the power $1/r$ with $r = 2$, and the lemma asks for $r \ge 1$. With $r = 2$ "
             "the constant is $144 (1 + 1/H)^2$ in place of 18.", mutant="$r = 2$."),
         decide(
             lambda power: not _final_power(power), at=3, mutant_at=4, of="step: the last display",
-            witness=Witness({"H": 20}, ("power of H", 3), ("power of H in (9) and in the theorem", 4)),
+            witness=Witness({"H": 20}, ("power of H =", 3), ("in (9) and in the theorem it is", 4)),
             statement=r"$SAH^3/\alpha^2$.", verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Everywhere.",
             evidence=r"(9) and the theorem have $SAH^4/\alpha^2$; statement and proof agree but for this display.",
             mutant=r"$SAH^4/\alpha^2$."),

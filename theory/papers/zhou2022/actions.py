@@ -81,7 +81,7 @@ def record() -> Record:
                          "second state": "of the first user A, of the second B, whatever is done",
                          "reward features at A": "1 for both actions", "at B": "c and -c, beta_r c <= 1/10",
                          "answer of the first user at A": "reward 1, of her neighbour 0; all else 0"},
-                        ("as claimed the action of the second user is private at epsilon", int(mild.epsilon)),
-                        ("it needs epsilon", float(needed(mild).mid())),
+                        ("as claimed the action of the second user is private at epsilon =", int(mild.epsilon)),
+                        ("it needs epsilon =", float(needed(mild).mid())),
                         f"at delta = 0.1, 0.01, 1e-06 from epsilon = {found[2]} on, with two first states "
                         f"(H = 1) from {found[1]} on; no instance is known at smaller epsilon"))

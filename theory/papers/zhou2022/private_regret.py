@@ -280,7 +280,7 @@ def theorem_6_5() -> tuple[Record, ...]:
             domain=r"Where $\min(\Sigma_p,\Sigma_r)\ge 1$, so for $\varepsilon\le 65H$, with $\alpha<1/4$ and "
             r"$\delta\le 1/2$, the order is proved (corrected records)",
             evidence=rf"At $d_1=d_2=H=2$, $\varepsilon=1$, $\delta=10^{{-6}}$, $\alpha={ALPHA}$ the sum before the "
-            rf"constants are hidden is below the trivial $HK$ from $K={first:.3g}$ on; with the least noise that "
+            rf"constants are hidden is below the trivial $HK$ from {first:.3g} episodes on; with the least noise that "
             rf"gives the privacy and the sharper sum from {corrected:.3g}, with the sharp norms from {tight:.3g}. No "
             rf"lower bound is stated; every agent, private or not, has regret at least {lower:.3f} $(d-1)H\sqrt{{T}}$ "
             rf"on some instance ($H=50$; Zhou, Gu and Szepesvári, 2021).",
