@@ -7,12 +7,12 @@ import dataclasses
 import json
 import math
 import textwrap
+from importlib import resources
 from typing import Any
 
 import click
-from rich.console import Console
 
-from privrl.cli.common import Whole, json_option
+from privrl.cli.common import Whole, json_option, tell
 
 MIXTURES = (0.6, 1.2)  # users over H^2 K_0, by the mean of 2 or 3 replicates: mixtures of d = 2 to 8, H = 2 to 4
 SMALLEST = {"tabular": "states 3, actions 2, horizon 3", "linear": "dim 2, horizon 2",
@@ -47,8 +47,7 @@ def advise(as_json: bool, **given: Any) -> None:
                         ("noise", ["; ".join(map(_noise, found["noise"]))]), ("users", found["users"]),
                         ("code", []), ("unknown", found["unknown"])):
         for number, words in enumerate(said):
-            click.echo(textwrap.fill(words, Console().width, initial_indent=f"{'' if number else label:<9}",
-                                     subsequent_indent=" " * 9, break_long_words=False, break_on_hyphens=False))
+            tell(words, f"{'' if number else label:<9}")
         if label == "code":
             click.echo(f"code\n{textwrap.indent(found['code'], '    ')}")
 
@@ -152,11 +151,8 @@ def _linear(agent: Any, mdp: Any) -> Guess:
 
 def _recorded(family: str, local: bool, epsilon: float) -> str:
     """The best of the committed runs with noise that the guarantee needs, on the smallest problem of a family."""
-    from figures.runs import TABLES
-
     name, table = ("chowdhury2021_counters", "facts") if family == "lq" else ("advice_users", "lines")
-    with (TABLES.parent / f"{name}.csv").open(encoding="utf-8") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["table"] == table and row["calibration"] != "printed"
+    rows = [row for row in _table(name) if row["table"] == table and row["calibration"] != "printed"
                 and (row["counter"] == "local") == local and float(row["epsilon"]) <= epsilon
                 and row.get("problem", "lq") == family]
     reached = [row for row in rows if row["burn_in"] not in ("", "inf")]
@@ -172,11 +168,8 @@ def _recorded(family: str, local: bool, epsilon: float) -> str:
 
 def _tuned(family: str, local: bool, epsilon: float) -> str:
     """The best of the committed runs whose widths were narrowed by a multiplier that other instances chose."""
-    from figures.runs import TABLES
-
     entry = {"tabular": "vietri2020/riverswim-3-relabelled", "linear": "zhou2022/mixture-2"}.get(family)
-    with (TABLES.parent / "tuned_users.csv").open(encoding="utf-8") as lines:
-        rows = [row for row in csv.DictReader(lines) if (row["entry"], row["kind"]) == (entry, "tuned")
+    rows = [row for row in _table("tuned_users") if (row["entry"], row["kind"]) == (entry, "tuned")
                 and row["counter"] != "none" and (row["counter"] == "local") == local
                 and float(row["epsilon"]) <= epsilon and row["burn_in"] != "inf"]
     if not rows:
@@ -186,36 +179,60 @@ def _tuned(family: str, local: bool, epsilon: float) -> str:
             f"{best['epsilon']} (tuned_users.csv)")
 
 
+def _table(name: str) -> list[dict[str, str]]:
+    """Rows of a committed table of the figures; their own reader loads pandas, which is slow to import."""
+    with (resources.files("figures") / "data" / f"{name}.csv").open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
 def _between(least: float, most: float) -> str:
     """Two numbers of users, two digits each."""
+    if least == math.inf:
+        return "more than a run can be planned for"
     low, high = (f"{float(f'{one:.2g}'):,.0f}" if one < 10**7 else f"{one:.2g}" for one in (least, most))
     return f"{low} to {high}" if math.isfinite(most) else f"more than {low}"
 
 
 def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None) -> str:
-    """A program that runs as it stands: a session with one user of a world that nobody knows, else a simulation."""
-    if family == "tabular" and file is None and agent.counter != "local":
+    """A program that runs as it stands: a session with one user of a world that nobody knows; arrays are simulated."""
+    from privrl.privacy.counters import exact
+
+    tight = "" if family == "tabular" else ", calibration='tight'"
+    made = f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, counter='{agent.counter}'{tight})"
+    if file is not None:
         return "\n".join([
-            "import privrl as rl",
-            f"agent = rl.PrivateUCBVI({agent.epsilon}, {agent.delta}, counter='{agent.counter}')",
-            f"known = rl.online.tabular({problem.states}, {problem.actions}, {problem.horizon})  # sizes, and no more",
-            f"session = rl.online.Session(agent, known, users={planned},",
-            "                            noise='simulated', seed=0)",
-            "states, actions, rewards = [0], [], []  # of one user", f"for step in range({problem.horizon}):",
-            "    actions.append(session.act(step, states[-1]))",
-            "    states.append(0)  # what your system answers", "    rewards.append(1.0)",
-            "session.observe((states, actions, rewards))", "print(session.users, 'user', session.guarantee)"])
-    module, world, own = {
-        "tabular": ("horizon.scaling import even", "even({0.states}, {0.actions}, {0.horizon})", "rl.load_mdp(..)"),
-        "linear": ("environments import mixture", "mixture({0.actions}, {0.horizon})", "rl.LinearMixtureMDP(..)"),
-        "lq": ("environments import random_lq", "random_lq({0.states}, {0.controls}, {0.horizon}, 0)",
-               "rl.LQSystem(..)")}[family]
-    calibration = "" if family == "tabular" else ", calibration='tight'"
+            "import privrl as rl", made, f"world = rl.load_mdp({file!r})",
+            f"run = rl.simulate.run('mine', world, agent, episodes={planned},",
+            f"                      stop_after={min(planned, 1000)})",
+            "print(run.regret[0, -1], 'lost in', run.episodes[-1], 'episodes')"])
+    known, state = _known(family, problem)
+    served = agent.counter != "local"
     return "\n".join([
-        "import privrl as rl", *([f"from privrl.{module}"] if file is None else []),
-        f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, counter='{agent.counter}'{calibration})",
-        f"world = {world.format(problem)}  # in place of yours: {own}" if file is None else
-        f"world = rl.load_mdp({file!r})",
-        f"run = rl.simulate.run('mine', world, agent, episodes={planned},",
-        f"                      stop_after={min(planned, 1000)})",
-        "print(run.regret[0, -1], 'lost in', run.episodes[-1], 'episodes')"])
+        *(["import numpy as np"] if family != "tabular" else []), "import privrl as rl", made, *known,
+        f"session = rl.online.Session(agent, known, users={planned}, seed=0,",
+        f"    noise='simulated'){'  # for people: exact, without seed' if agent.counter in exact.EXACT else ''}",
+        *([] if served else ["device = session.device()  # the user's own"]),
+        f"states, actions, rewards = [{state}], [], []  # of one user", f"for step in range({problem.horizon}):",
+        f"    actions.append({'session' if served else 'device'}.act(step, states[-1]))",
+        f"    states.append({state})  # what your system answers",
+        f"    rewards.append({'0.0)  # not read: Q and R are known' if family == 'lq' else '1.0)'}",
+        "session.observe((states, actions, rewards))" if served else
+        "session.receive(device.message((states, actions, rewards)))",
+        "print(session.users, 'user', session.guarantee)"])
+
+
+def _known(family: str, problem: Any) -> tuple[list[str], str]:
+    """Lines that say what is known of the world, with one's own arrays to be put in; and a state of it."""
+    if family == "tabular":
+        return [f"known = rl.online.tabular({problem.states}, {problem.actions}, {problem.horizon})  # sizes"], "0"
+    if family == "linear":
+        d = problem.psi.shape[3]
+        return [
+            f"psi = np.random.default_rng(0).dirichlet(np.ones(3), size=(3, 2, {d}))",
+            f"psi = psi.swapaxes(2, 3)  # yours, (S, A, S, {d}): P(s'|s, a) = psi theta",
+            f"varphi = np.full((3, 2, {d}), {1 / d:.3g})  # yours, (S, A, d2), of the rewards",
+            f"known = rl.online.mixture(psi=psi, varphi=varphi, horizon={problem.horizon})"], "0"
+    zeros = f"np.zeros({problem.states})"
+    return [
+        f"known = rl.online.lq(Q=np.eye({problem.states}), R=np.eye({problem.controls}), start={zeros},",
+        f"    horizon={problem.horizon}, gamma={problem.gamma:g}, c_w={problem.c_w:g})  # yours"], zeros

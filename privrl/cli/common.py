@@ -2,6 +2,7 @@
 
 import decimal
 import math
+import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
@@ -9,13 +10,6 @@ from contextlib import AbstractContextManager
 from typing import Any, NoReturn, TypeVar
 
 import click
-from rich import box
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
-
-from privrl.run.engines import LostError
-from privrl.run.store import UnwritableError
 
 T = TypeVar("T")
 INTERRUPTED = "privrl: interrupted; finished replicates are kept, start again to continue"
@@ -57,6 +51,9 @@ class Commands(click.Group):
         except ArithmeticError as error:
             refuse(f"every number must stay within floating point: ask for less extreme ones ({error})")
         except OSError as error:
+            from privrl.run.engines import LostError  # slow to import, and most commands do without
+            from privrl.run.store import UnwritableError
+
             say(f"privrl: {error.strerror or error}: {error.filename or ''}".strip())
             sys.exit(1 if isinstance(error, (UnwritableError, LostError)) else 2)
         sys.exit(code if isinstance(code, int) else 0)
@@ -84,6 +81,10 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     """A table as wide as the terminal, or as COLUMNS says, else 80 columns."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=title or None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         table.add_column(column, overflow="fold")
@@ -92,21 +93,27 @@ def print_table(title: str, columns: list[str], rows: list[list[str]]) -> None:
     Console(highlight=False).print(table)
 
 
-def tell(words: str, indent: int = 0) -> None:
-    """Paragraphs on lines as wide as a table may be, moved in."""
+def tell(words: str, indent: int | str = 0) -> None:
+    """Paragraphs on lines as wide as the terminal, or as COLUMNS says, else 80 columns; moved in, or after a label."""
+    first = " " * indent if isinstance(indent, int) else indent
     for line in words.split("\n"):
-        click.echo(textwrap.fill(line, Console().width, initial_indent=" " * indent, subsequent_indent=" " * indent,
-                                 break_long_words=False, break_on_hyphens=False))
+        click.echo(textwrap.fill(line, shutil.get_terminal_size().columns, initial_indent=first,
+                                 subsequent_indent=" " * len(first), break_long_words=False, break_on_hyphens=False))
 
 
 def counted(items: Iterable[T], label: str) -> Iterable[T]:
     """The items, with a bar of how many are done on standard error where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
     console = Console(stderr=True)
     return track(items, label, console=console, transient=True, disable=not console.is_terminal)
 
 
 def working(label: str) -> AbstractContextManager[object]:
     """While this lasts, a line that moves on standard error where that is a terminal."""
+    from rich.console import Console
+
     return Console(stderr=True).status(label)
 
 

@@ -3,8 +3,6 @@
 import json
 
 import click
-from rich.columns import Columns
-from rich.console import Console
 
 from privrl.cli.common import json_option, tell
 
@@ -13,6 +11,9 @@ from privrl.cli.common import json_option, tell
 @json_option
 def names(as_json: bool) -> None:
     """Everything that other commands take by name: environments, agents, counters, calibrations, figures, papers."""
+    from rich.columns import Columns
+    from rich.console import Console
+
     from figures import registry as figures
     from privrl.agents import registry as agents
     from privrl.environments import suite

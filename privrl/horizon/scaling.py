@@ -16,6 +16,7 @@ import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.environments import riverswim
+from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning, simulate
 from privrl.types import TabularMDP, count, instance
@@ -102,6 +103,8 @@ def needed(agent: PrivateUCBVI, mdp: TabularMDP, factor: float) -> float:
     """The users K of a run that is planned for them and has learnt by its end: K = factor H S A n(K); infinite where no
     run can be planned for so many. (n grows more slowly than K.)"""
     last, users, most = 0.0, 2.0, float(mechanisms.most_releases(agent.counter, width(mdp)))
+    if agent.counter == "local" and agent.delta == 0:
+        most = min(most, quantiles.MOST_TERMS // (mdp.states + 1))  # where the certified quantile of a walk ends
     for _ in range(60):
         if abs(users - last) <= 1e-3 * users or users > most:
             break

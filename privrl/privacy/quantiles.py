@@ -27,7 +27,6 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-import mpmath
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import erfc, erfcinv
@@ -250,6 +249,8 @@ def _gaussian_union(x: float, releases: int) -> float:
 def _laplace_sum_tail(x: float, terms: int) -> float:
     x = min(x, 1000 + 40 * math.sqrt(terms))  # far beyond every quantile that is served, and no longer arrays
     most = min(terms, math.ceil(math.sqrt(x * x + 200.0 * terms) + 100))  # mixture components that are written out
+    import mpmath  # slow to import, and seldom needed
+
     with mpmath.workdps(40):
         first = mpmath.exp(mpmath.loggamma(2 * terms - 1) - 2 * mpmath.loggamma(terms) - (2 * terms - 2) * mpmath.ln(2))
         mode = min(int(x), most - 1)

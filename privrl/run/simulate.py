@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from privrl.privacy.counters.stream import Counter
 from privrl.types import Environment, FloatArray, IntArray, Run, count, instance, planned_episodes, provides, require
@@ -154,9 +153,13 @@ def run(identifier: str, mdp: Environment, agent: Agent, *, episodes: int, stop_
     planned = planned_episodes(episodes)
     stop = last_episode(planned, stop_after)
     seed, jobs, total = count("seed", seed, 0), count("jobs", jobs), count("replicates", replicates)
-    work = (delayed(replicate)(mdp, agent, planned, stop, seed, index) for index in range(total))
-    jobs = min(jobs, total)
-    rows = Parallel(n_jobs=jobs)(work) if jobs > 1 else [call(*args) for call, args, _ in work]
+    work = [(mdp, agent, planned, stop, seed, index) for index in range(total)]
+    if min(jobs, total) > 1:
+        from joblib import Parallel, delayed  # slow to import, and one process does without
+
+        rows = Parallel(n_jobs=min(jobs, total))(delayed(replicate)(*one) for one in work)
+    else:
+        rows = [replicate(*one) for one in work]
     marks = checkpoints(planned)
     return Run(identifier, agent.name, agent.counter, calibration_of(agent), agent.epsilon, agent.delta, planned, seed,
                marks[marks <= stop], np.stack(rows))

@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +13,17 @@ import pytest
 import privrl
 from privrl.environments import mixture
 from privrl.horizon import scaling
+from privrl.privacy.counters import exact
 from privrl.run import learning
 from tests.privrl.cli.calls import answer, call, refusal
 
 SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
 FORMS = {"tabular": [*SMALL, "--epsilon", "2"], "local": [*SMALL, "--no-server"], "laplace": [*SMALL, "--delta", "0"],
          "linear": ["--dim", "2", "--horizon", "2"], "linear local": ["--dim", "2", "--horizon", "2", "--no-server"],
-         "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"]}
+         "many": ["--dim", "7", "--horizon", "4"],
+         "many local": ["--dim", "7", "--horizon", "4", "--epsilon", "200", "--no-server"],
+         "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"],
+         "lq local": ["--states", "3", "--controls", "2", "--horizon", "5", "--gamma", "0.25", "--no-server"]}
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -33,8 +39,24 @@ def test_the_code_that_is_printed_runs_as_it_stands(form: str, tmp_path: Path, m
     with contextlib.redirect_stdout(io.StringIO()) as out:
         exec(code, found)
     assert out.getvalue()
-    agent = found["agent"]
-    assert (agent.epsilon, agent.counter) == ({"tabular": 2.0, "lq": 10.0}.get(form, 1.0), answer(*line)["counter"])
+    agent, session = found["agent"], found["session"]
+    assert (agent.epsilon, agent.counter) == ({"tabular": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
+                                              answer(*line)["counter"])
+    assert session.users == 1 and ("device" in found) == ("--no-server" in line)
+    if agent.counter in exact.EXACT:  # and as its comment says
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(code.replace(", seed=0", "").replace("'simulated'", "'exact'"), found)
+        assert found["session"].terms.noise == "exact"
+
+
+def test_little_is_imported_before_it_answers() -> None:
+    """Two seconds: no module that takes long and that the answer does without."""
+    slow = {"pandas", "sympy", "joblib", "dask", "rich", "mpmath", "matplotlib", "opendp"}
+    done = subprocess.run([sys.executable, "-c", (
+        "import sys; from privrl import cli; from privrl.cli.advise import advise; "
+        f"advise({SMALL}, standalone_mode=False); print({slow} & set(sys.modules))")], capture_output=True, text=True,
+        check=True)  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "set()"
 
 
 def test_the_engineers_question_is_answered_on_one_screen() -> None:
@@ -51,7 +73,9 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
     many = " ".join(call(*line[:-1], "1e8").stdout.split())
     assert "too few" not in many
     beyond = answer("advise", *SMALL, "--epsilon", "1e-9", "--no-server")
-    assert beyond["most"] is None and beyond["users"][0].startswith("more than ")
+    assert beyond["most"] is None and beyond["users"][0].startswith("more than a run can be planned for")
+    pure = answer(*line, "--delta", "0", "--no-server")
+    assert pure["most"] is None and pure["users"][0].startswith("more than a run can be planned for")
 
 
 def test_measured_tables_are_read_where_they_cover_the_size() -> None:
