@@ -10,7 +10,7 @@ from privrl import agents
 from privrl.agents.kind import Kind
 from privrl.privacy.counters.mechanisms import MECHANISMS
 from privrl.run.simulate import Agent
-from privrl.types import Budget, choice, failure, parameter, require
+from privrl.types import Budget, choice, count, failure, parameter, require
 
 CALIBRATIONS = ("printed", "corrected", "tight", "tuned")
 
@@ -36,7 +36,7 @@ def kind(name: str) -> Kind:
 
 
 def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, calibration: str,
-         constant: float | None = None, multiplier: float = 1.0) -> Agent:
+         constant: float | None = None, multiplier: float = 1.0, every: int = 1) -> Agent:
     """The agent with these settings; one that an algorithm has no use for is checked all the same.
 
     Parameters
@@ -46,6 +46,7 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     counter : one of ``mechanisms.MECHANISMS``; an agent refuses one that it is not calibrated for
     constant : c of the calibrations that have one; refused by an agent that has none
     multiplier : of the confidence widths; privacy rests on the noise alone, which stays
+    every : users to a plan; above 1 refused by an agent that plans for every user
 
     Raises
     ------
@@ -60,11 +61,12 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     made: Any = getattr(importlib.import_module(found.module), found.of)
     settings: dict[str, Any] = {"epsilon": math.inf if counter == "none" else epsilon, "delta": delta, "beta": beta,
                                 "alpha": beta, "counter": counter, "calibration": calibration,
-                                "multiplier": multiplier}
+                                "multiplier": multiplier, "every": count("every", every)}
     taken = {field.name for field in dataclasses.fields(made)}
     if constant is not None:
         settings["constant"] = parameter("constant", constant)
         require("constant" in taken, f"{name} has no constant to set", constant=constant)
+    require(every == 1 or "every" in taken, f"every must be 1 for {name}, which plans for every user", every=every)
     agent: Agent = made(**{field: value for field, value in settings.items() if field in taken},
                         **dict(found.fixed))
     return agent

@@ -66,6 +66,7 @@ def axis(option: str, text: str) -> Any:
 @axis("--beta", "Failure probability of the widths; default: the entry's.")
 @axis("--constant", "c of the calibrations printed and tuned of liao2021; default: 1.")
 @axis("--multiplier", "Of the confidence widths, not of the noise; tables have it as tight*0.03. Default: 1.")
+@axis("--every", "Users to a plan, for agents that can wait; mostly less noise. Default: 1.")
 @axis("--episodes", "Planned number; enters noise and bonuses. Default: the entry's.")
 @axis("--stop-after", "End early without changing the algorithm.")
 @axis("--replicates", "Independent runs of every combination. Default: 1.")

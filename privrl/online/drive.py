@@ -7,7 +7,7 @@ import numpy as np
 
 from privrl.agents.trajectory import Trajectory
 from privrl.online.session import Session
-from privrl.types import FloatArray, count
+from privrl.types import FloatArray, count, instance
 
 
 def drive(session: Session, env: Any, users: int, *, state: Callable[[Any], Any] = lambda seen: seen,
@@ -23,7 +23,7 @@ def drive(session: Session, env: Any, users: int, *, state: Callable[[Any], Any]
     state : of the problem (a number, or a vector), made of an observation
     seed : of the environment
     """
-    horizon, totals = session.terms.problem.horizon, np.zeros(count("users", users))
+    horizon, totals = instance("session", session, Session).terms.problem.horizon, np.zeros(count("users", users))
     device = session.device(users) if session.terms.counter == "local" else None
     for user in range(totals.size):
         if device is not None:

@@ -9,7 +9,7 @@ from privrl.agents.trajectory import Trajectory
 from privrl.online.terms import Protection, Terms, fingerprint
 from privrl.privacy import snapshot
 from privrl.run.simulate import Agent
-from privrl.types import FloatArray, IntArray, array, count, provides, require
+from privrl.types import FloatArray, IntArray, array, count, instance, require
 
 
 class Session:
@@ -40,13 +40,13 @@ class Session:
 
     def __init__(self, agent: Agent, problem: Any, users: int, *, noise: str = "exact", seed: int | None = None,
                  every: int = 1, path: str | Path | None = None) -> None:
-        provides("agent", agent, Agent)  # type: ignore[type-abstract]  # the protocol stands for its verbs
         self.terms = Terms(agent, problem, users, noise, seed, every)
         self.learner = self.terms.start()
         require(self.terms.every == 1 or self.learner.any_plan, "every must be 1 for an agent that learns from what "
                 "the plan in force says", every=every)
         self._protection = Protection(self.terms, self.learner, self.terms.releases)
         self._ties = self.terms.generators()[2]
+        require(path is None or isinstance(path, (str, Path)), "path must be a path", path=path)
         self._path = None if path is None else Path(path)
         self._sound = True
         self._checksum: str | None = None
@@ -95,7 +95,7 @@ class Session:
                 "receive", counter="local")
         if not self._turn(user, plan):
             return False
-        self._count(self._protection.rounded(self.learner.contribution(Trajectory(*trajectory))))
+        self._count(self._protection.rounded(self.learner.contribution(_finished(trajectory))))
         return True
 
     def receive(self, message: FloatArray, user: int | None = None, plan: int | None = None) -> bool:
@@ -176,6 +176,7 @@ class Device:
     """
 
     def __init__(self, terms: Terms, users: int = 1) -> None:
+        instance("terms", terms, Terms)
         require(terms.counter == "local", "a device is for the counter local", counter=terms.counter)
         self._learner = terms.start()
         self._protection = Protection(terms, self._learner, count("users", users))
@@ -184,7 +185,7 @@ class Device:
 
     def update(self, sent: dict[str, FloatArray | IntArray]) -> None:
         """Take over the plan in force, ``session.learner.snapshot()``: over ``local`` nothing in it is secret."""
-        self._learner.restore(sent)
+        self._learner.restore(instance("sent", sent, dict))
 
     def act(self, step: int, state: Any) -> Any:
         """As :meth:`Session.act`."""
@@ -195,7 +196,13 @@ class Device:
 
         A second message of an episode has new noise: it costs as much privacy as the first.
         """
-        contribution = self._protection.rounded(self._learner.contribution(Trajectory(*trajectory)))
+        contribution = self._protection.rounded(self._learner.contribution(_finished(trajectory)))
         walk = self._protection.row()  # the stream of ``local`` adds up
         noise, self._walked = walk - self._walked, walk
         return contribution + noise
+
+
+def _finished(trajectory: Any) -> Trajectory:
+    require(isinstance(trajectory, (tuple, list)) and len(trajectory) == 3,
+            "a trajectory must be (states, actions, rewards)", trajectory=trajectory)
+    return Trajectory(*trajectory)

@@ -21,7 +21,7 @@ from privrl.privacy import accounting
 from privrl.privacy.counters import exact, mechanisms
 from privrl.privacy.rounding import down, up
 from privrl.run import simulate
-from privrl.types import FloatArray, choice, count, planned_episodes, require
+from privrl.types import FloatArray, choice, count, planned_episodes, provides, require
 
 KINDS = ("exact", "simulated")
 CALIBRATIONS = ("corrected", "tight")
@@ -71,6 +71,7 @@ class Terms:
     every: int
 
     def __post_init__(self) -> None:
+        provides("agent", self.agent, simulate.Agent)  # type: ignore[type-abstract]  # it stands for its verbs
         choice("noise", self.noise, KINDS)
         object.__setattr__(self, "users", planned_episodes(self.users, 2))
         object.__setattr__(self, "every", count("every", self.every))

@@ -21,7 +21,7 @@ from privrl.types import MOST, count, require
 
 WORDS = ("id", "agent", "counter", "calibration")
 REALS = ("epsilon", "delta", "beta", "constant", "multiplier")
-WHOLES = ("episodes", "seed")
+WHOLES = ("episodes", "seed", "every")
 SINGLE = ("stop_after", "replicates")
 AXES = (*WORDS, *REALS, *WHOLES)
 

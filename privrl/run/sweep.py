@@ -61,6 +61,7 @@ class Plan:
     replicates: int = 1
     seed: int = 0
     multiplier: float = 1.0
+    every: int = 1
 
     def __post_init__(self) -> None:
         if self.calibration is None:
@@ -78,7 +79,7 @@ class Plan:
             epsilon=entry.epsilon if self.epsilon is None else self.epsilon,
             delta=entry.delta if self.delta is None else self.delta,
             beta=entry.beta if self.beta is None else self.beta, constant=self.constant,
-            multiplier=self.multiplier,
+            multiplier=self.multiplier, every=self.every,
             counter=registry.kind(self.algorithm).counter if self.counter is None else self.counter)
 
     @property
@@ -319,13 +320,13 @@ def table(result: Run) -> pd.DataFrame:
 def tables(runs: Sequence[Run], plans: Sequence[Plan] = ()) -> pd.DataFrame:
     """The tables of several runs below one another.
 
-    What differs among the plans and has no column of its own (seed, beta, constant, stop_after) gets one, before
+    What differs among the plans and has no column of its own (seed, beta, constant, stop_after, every) gets one, before
     ``replicate``: no two rows of a table are told apart by their place alone.
     """
     import pandas as pd
 
     made = [table(run) for run in runs]
-    for name in ("seed", "beta", "constant", "stop_after"):
+    for name in ("seed", "beta", "constant", "stop_after", "every"):
         values = [_value(plan, name) for plan in plans]
         if len(set(values)) > 1:
             for rows, value in zip(made, values, strict=True):
@@ -337,7 +338,7 @@ def _value(plan: Plan, name: str) -> Any:
     """An axis of a plan, the entry's own where it is left open."""
     entry = suite.entry(plan.id)
     return {"seed": plan.seed, "beta": entry.beta if plan.beta is None else plan.beta,
-            "constant": plan.constant, "stop_after": plan.last}[name]
+            "constant": plan.constant, "stop_after": plan.last, "every": plan.every}[name]
 
 
 def write(result: Run | Sequence[Run], path: Path, plans: Sequence[Plan] = ()) -> None:

@@ -15,6 +15,7 @@ import pytest
 import privrl
 from privrl import environments as envs
 from privrl.environments import evaluate, linear_mixture, planning, suite
+from privrl.online.terms import Terms
 from privrl.privacy import accounting, gaussian_norms, noise, quantiles, sensitivity
 from privrl.privacy.counters import mechanisms, stream
 from privrl.run import simulate, sweep
@@ -40,6 +41,8 @@ def alike(*entrances: Callable[..., Any], **arguments: Any) -> dict[Callable[...
     return dict.fromkeys(entrances, arguments)
 
 
+ONLINE: dict[str, Any] = {"users": 9, "noise": "simulated", "seed": 0, "every": 1}
+LOCAL = privrl.PrivateUCBVI(1.0, counter="local")
 RUN = {"mdp": MDP, "agent": privrl.UBEV(), "stop_after": 5, "seed": 0}
 # what is called -> arguments that it takes; each is then replaced, one at a time, by what cannot be taken
 TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
@@ -103,9 +106,18 @@ TAKEN: dict[Callable[..., Any], dict[str, Any]] = {
     sensitivity.features_joint: {"size": 1.0, "bound": 1.0, "sigma_gram": 1.0, "sigma_cross": 1.0},
     sensitivity.liao2021: {"statistic": "gram", "horizon": 3, "one_hot_states": 2},
     sensitivity.zhou2022: {"counter": "p1", "horizon": 3, "dimension": 4, "step": 1},
+    privrl.online.tabular: {"states": 2, "actions": 2, "horizon": 2},
+    privrl.online.mixture: {"psi": linear_mixture.mixture().psi.tolist(), "horizon": 2,
+                            "varphi": linear_mixture.mixture().varphi.tolist(), "theta_p_bound": 1.5,
+                            "theta_r_bound": 1.0, "block_bound": 1.5},
+    privrl.online.lq: {"Q": [[1.0]], "R": [[1.0]], "start": [1.0], "horizon": 3, "gamma": 0.5, "c_w": 0.1,
+                       "variance": 1e-3},
+    privrl.online.Session: {"agent": LOCAL, "problem": MDP, **ONLINE},
+    privrl.online.Device: {"terms": Terms(LOCAL, MDP, **ONLINE), "users": 2},
+    Terms: {"agent": LOCAL, **ONLINE},
     sensitivity.features: {"statistic": "gram", "size": 1.0, "bound": 1.0, "adjacency": Adjacency.REPLACE},
 }
-FREE = {"identifier": "x", "name": "x", "agent": "mine", "instance": (1, 2)}  # given where nothing else is
+FREE = {"identifier": "x", "name": "x", "agent": "mine", "instance": (1, 2), "problem": MDP}  # for want of others
 THINGS = (object(), len, 1j, {}, {1}, math.nan, np.float64("nan"))
 ARRAYS = (np.arange(300), np.zeros((0, 0)), np.array([[math.nan]]), np.array(["a"]))
 OTHERS = (*THINGS, *ARRAYS, "vietri2020/chain-3", 3, [], True)

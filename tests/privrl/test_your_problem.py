@@ -1,7 +1,11 @@
 """docs/your-problem.md, from the first question to a run: its snippets, and its lines of the command line."""
 
+import contextlib
 import doctest
+import io
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,3 +24,21 @@ def test_what_the_page_does_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         shown = call(*line)
         assert shown.exit_code == 0, shown.stderr
         assert line[0] != "run" or "has learnt from episode" in shown.stdout or "does not show" in shown.stdout
+
+
+@pytest.mark.parametrize("heading", ["Features", "Vectors", "Users' own devices"])
+def test_a_session_of_each_kind_runs_as_it_stands(heading: str, tmp_path: Path,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice: a second run finds its users counted."""
+    monkeypatch.chdir(tmp_path)
+    text = PAGE.read_text("utf-8").split(f"## {heading}\n")[1].split("\n## ")[0]
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert 10 <= len(code.splitlines()) <= 20
+    for _ in range(2):
+        found: dict[str, Any] = {}
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(code, found)
+        session: Any = found.get("session", found.get("server"))
+        assert session.users == 3 and 0 < session.guarantee[0] <= found["agent"].epsilon
+        assert session.terms.noise == "exact" and out.getvalue().startswith("3 (")
+    assert f"A message has {session.learner.noise_scales().size} numbers" in text or "A message has" not in text

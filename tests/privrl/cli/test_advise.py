@@ -73,7 +73,7 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
     many = " ".join(call(*line[:-1], "1e8").stdout.split())
     assert "too few" not in many
     beyond = answer("advise", *SMALL, "--epsilon", "1e-9", "--no-server")
-    assert beyond["most"] is None and beyond["users"][0].startswith("more than a run can be planned for")
+    assert beyond["most"] is None and beyond["users"][0].startswith("more than 7.6e+15 before")
     pure = answer(*line, "--delta", "0", "--no-server")
     assert pure["most"] is None and pure["users"][0].startswith("more than a run can be planned for")
 

@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 
 from figures import yours
+from privrl import PrivateUCBVI
 from privrl.cli import common as cli
 from privrl.cli.run import Axis
 from privrl.environments import suite
@@ -59,6 +60,26 @@ def test_a_table_names_the_multiplier_of_its_widths(tmp_path: Path) -> None:
     facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
     assert [run["fields"]["multiplier"] for run in facts["runs"]] == ["1.0", "0.03"] * 2
     assert refusal("run", "vietri2020/chain-3", "--multiplier", "0").startswith("multiplier must be ")
+
+
+def test_plans_for_every_so_many_users_are_runs_of_their_own(tmp_path: Path) -> None:
+    line = ["run", "vietri2020/chain-3", "--agent", "private-ucbvi", "--every", "1,20", "--episodes=60",
+            "--epsilon=1e4", "--multiplier=0.01", "--out", str(tmp_path)]
+    assert call(*line).exit_code == 0
+    path = tmp_path / "vietri2020" / "chain-3.csv"
+    assert len(list((tmp_path / "replicates").iterdir())) == 2
+    first, second = (rows["regret"].tolist() for _, rows in pd.read_csv(path).groupby("every"))
+    agent = PrivateUCBVI(1e4, multiplier=0.01, every=20)
+    again = simulate.run("x", suite.environment("vietri2020/chain-3"), agent, episodes=60)
+    assert second == pytest.approx(again.regret[0].tolist(), rel=1e-9) and first != second
+    facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    assert [run["fields"]["every"] for run in facts["runs"]] == ["1", "20"]
+    says = "every must be 1 for ubev, which plans for every user, got every=2"
+    assert refusal("run", "vietri2020/chain-3", "--agent", "ubev", "--every", "2") == says
+    for agent, words in (("private-ucbvi", "every must be 1 over the counter local"), ("pucb", "every must be >= 1")):
+        every = "2" if agent == "private-ucbvi" else "0"
+        found = refusal("run", "vietri2020/chain-3", "--agent", agent, "--counter", "local", "--every", every)
+        assert found.startswith(words)
 
 
 def test_run_takes_grids_files_and_shards(tmp_path: Path) -> None:

@@ -233,6 +233,15 @@ def test_only_columns_with_noise_leave() -> None:
     assert protection.rounded(np.ones(protection.noisy.size))[:4].tolist() == [1, 1, 0, 1]
 
 
+def test_what_is_no_trajectory_is_refused() -> None:
+    session, local = opened(), opened(PrivateUCBVI(1.0, counter="local"))
+    for wrong in (3, None, STILL[:2], "012", {"states": [0]}):
+        for call in (session.observe, local.device().message):
+            assert refused(lambda: call(wrong)).startswith("a trajectory must be (states, actions, rewards), got ")  # noqa: B023
+    assert session.users == 0 and refused(lambda: local.device().update(3)).startswith("sent must be of type dict")
+    assert refused(lambda: online.drive(3, None, 1)).startswith("session must be of type Session")  # type: ignore[arg-type]
+
+
 def test_the_fingerprint_sees_every_setting() -> None:
     from privrl.online.terms import fingerprint
 
