@@ -62,7 +62,7 @@ def caption(words: str) -> str:
 
 
 def broken(words: str) -> str:
-    """Words with their long formulas in parts, so that a line can end before a sum's plus or a relation."""
+    """Words with their long formulas in parts, so that a line can end after a sum's plus or a relation."""
     return re.sub(r"\$([^$]+)\$", _parts, words)
 
 
@@ -71,7 +71,7 @@ def _parts(match: re.Match[str]) -> str:
     for piece in re.split(rf"([{{(\[]|[}})\]]|{_RELATION})", match[1]):
         depth += (piece in ("{", "(", "[")) - (piece in ("}", ")", "]"))
         parts = depth == 0 and made and len(match[1]) > LONG and re.fullmatch(_RELATION, piece)
-        made = f"{made.rstrip()}$ ${{}}{piece}" if parts else made + piece
+        made += f"{piece}{{}}$ $" if parts else piece.lstrip() if made.endswith("$ $") else piece
     return f"${made}$"
 
 

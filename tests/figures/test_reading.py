@@ -39,9 +39,9 @@ def test_norms_hats_and_powers_of_ten_are_typeset(words: str, html: str) -> None
     assert typed.caption(words) == html
 
 
-def test_a_long_formula_can_end_a_line_before_a_sign_that_no_bracket_holds() -> None:
+def test_a_long_formula_can_end_a_line_after_a_sign_that_no_bracket_holds() -> None:
     first, second = (rf"O(\sqrt{{K}}({letter} + 1) \left[ 2 + x_{{h+1}} \right]) Q^+" for letter in "ab")
-    assert typed.caption(f"$R \\le {first} + {second}$") == f"$R$ ${{}}\\le {first}$ ${{}}+ {second}$"
+    assert typed.caption(f"$R \\le {first} + {second}$") == f"$R \\le{{}}$ ${first} +{{}}$ ${second}$"
     assert typed.caption("$a + b$") == "$a + b$"
 
 

@@ -145,6 +145,19 @@ def test_cut_cells_are_seen_on_a_desk(browser: Chrome, tmp_path: Path) -> None:
 
 
 @browser_tests
+@pytest.mark.parametrize(("signs", "wide"), [(4, False), (60, True)])
+def test_a_formula_wider_than_its_paragraph_scrolls(browser: Chrome, tmp_path: Path, signs: int, wide: bool) -> None:
+    page, script = tmp_path / "formula.html", (ledger.ROOT / "website" / "static" / "site.js").as_uri()
+    formula = f"<li><p><span class='math' style='white-space: nowrap'>{'x' * signs}</span>"
+    page.write_text(f"<article style='width: 20rem'><ul>{formula}</ul></article><script src='{script}'></script>")
+    resize(browser, WIDTHS[0])
+    browser.get(page.as_uri())
+    found = browser.execute_async_script(
+        "setTimeout((done) => done(document.querySelector('.math').className), 100, arguments[0])")
+    assert ("too-wide" in found) == wide
+
+
+@browser_tests
 @pytest.mark.parametrize("words", ["law | noise | users", "so **bold** word", "a `word`", "T^2", "sqrt(2)", "\\lVert"])
 @pytest.mark.parametrize("framed", [False, True])
 def test_raw_words_are_seen_on_every_page(browser: Chrome, tmp_path: Path, words: str, framed: bool) -> None:

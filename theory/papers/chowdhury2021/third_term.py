@@ -260,8 +260,9 @@ def claim_2() -> tuple[Record, ...]:
         decide(
             lambda case: tools and batches_obey(case[0]) and claim_2_on_runs(case[1]) and printed_when_large(),
             at=(1.0, 1.0), mutant_at=[(0.99, 1.0), (1.0, 0.05)], several_mutants=True, of="corrected",
-            statement=r"The left is at most $2\sqrt{D}\min\{\beta_K\sqrt{\kappa/\ln(1+\kappa)},\ \max(\beta_K, \rho)"
-            r"\sqrt{(H-1)/\ln H}\}(\ln\det\text{ ratio})^{1/2}$ with $\kappa = (H-1)(1+\gamma^2)/\lambda_{\min}$, "
+            statement=r"The left is at most $2\sqrt{D}\,(\ln\det\text{ ratio})^{1/2}$ times the smaller of "
+            r"$\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and $\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, with "
+            r"$\kappa = (H-1)(1+\gamma^2)/\lambda_{\min}$, "
             r"$2\rho = 1 - C_w + \sqrt{1+\gamma^2}$ and all $K$ episodes in $G$. So the printed bound holds when $D "
             r"\ge 1$ and $\beta_K \ge 1$.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
@@ -347,8 +348,9 @@ def lemma_8() -> tuple[Record, ...]:
             mutant=r"$D = \|Q\|(H-1)$ in the product, which no constant free of $H$ covers."),
         decide(
             product_of_claims, at=1.0, mutant_at=0.99, of="corrected",
-            statement=r"$\sum \Delta'' \le 2D(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}\min\{\beta_K\sqrt{\kappa/\ln(1+"
-            r"\kappa)},\ \max(\beta_K, \rho)\sqrt{(H-1)/\ln H}\}(\ln\det\text{ ratio})^{1/2}$, letters as in claim-2.",
+            statement=r"$\sum \Delta''$ is at most $2D(1 - C_w + \sqrt{1+\gamma^2})\sqrt{(H-1)K}$ times "
+            r"$(\ln\det\text{ ratio})^{1/2}$ times the smaller of $\beta_K\sqrt{\kappa/\ln(1+\kappa)}$ and "
+            r"$\max(\beta_K, \rho)\sqrt{(H-1)/\ln H}$, letters as in claim-2.",
             verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
             domain=r"As claim-2, both events included. $D$ once, not squared: of order $H^2$ for small "
             r"$\lambda_{\min}$, $H^{3/2}$ for $\lambda_{\min} \ge (H-1)(1+\gamma^2)$; with $\|A\| \le C_A$ of order "
