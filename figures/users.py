@@ -39,7 +39,8 @@ HONEST = ("corrected", "tight")
 KNOWN = ("ldp-ucrl-vtr", "ucrl-vtr")  # told the rewards: no match for the others
 AGENTS = {"pucb": "PUCB", "ubev": "UBEV", "linopt-vi": "LinOpt-VI", "linopt-po": "LinOpt-PO",
           "ldp-ucrl-vtr": "UCRL-VTR (rewards known)", "ucrl-vtr": "UCRL-VTR (rewards known)",
-          "private-ucbvi": "private UCBVI", "ldp-ucbvi": "private UCBVI", "ucbvi": "UCBVI", "dp-ucbvi": "DP-UCBVI"}
+          "private-ucbvi": "private UCBVI", "ldp-ucbvi": "private UCBVI", "ucbvi": "UCBVI", "dp-ucbvi": "DP-UCBVI",
+          "private-ofu-rl": "Private-OFU-RL", "ofu-rl": "OFU-RL"}
 COLUMNS = ["problem", "trust", "agent", "counter", "calibration", "epsilon", "delta", "planned", "played", "burn_in",
            "central", "earliest"]
 

@@ -102,6 +102,7 @@ KINDS: dict[str, Kind] = {  # the words of the README's table
     "LinOpt-PO, over blt": Kind(_linear(LinOptPO, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
     "DP-UCBVI, over blt": Kind(_tabular(DPUCBVI, "blt"), TABULAR, JOINT),
     "LinOpt-PO, own noise": Kind(_linear(LinOptPO, "local"), LINEAR, LOCAL),
+    "Private-OFU-RL, own noise": Kind(_linear(PrivateOFURL, "local"), LQ, {1000.0: 10**5, 10_000.0: 10**5}),
 }
 
 
@@ -161,7 +162,7 @@ def tables(folder: Path = TABLES) -> Tables:
 PANELS = {"tabular": ("private UCBVI, over blt", "DP-UCBVI, over blt", "PUCB, over blt", "private UCBVI, own noise"),
           "linear mixtures": ("LinOpt-VI, over blt", "LinOpt-PO, over blt", "LinOpt-VI, own noise",
                               "LinOpt-PO, own noise", "UCRL-VTR (rewards known), own noise"),
-          "LQ systems": ("Private-OFU-RL, over blt", "OFU-RL"),
+          "LQ systems": ("Private-OFU-RL, over blt", "Private-OFU-RL, own noise", "OFU-RL"),
           "no privacy": ("UCBVI", "UBEV", "LinOpt-VI", "LinOpt-PO", "UCRL-VTR (rewards known)")}
 
 

@@ -5,10 +5,13 @@ from math import inf
 
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import LogLocator
 
 from figures import linear_runs as lr
 from figures import style
 from figures import users as advice
+from figures.chowdhury2021 import learning as lq
+from figures.chowdhury2021.regret import references
 from figures.kinds.lines import Axes, Figure, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from privrl.environments import suite
@@ -18,21 +21,24 @@ from privrl.types import Run
 
 ID = "tuned_users"
 RIVER, MIXTURE, KNOWN = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2", "liao2021/mixture-2"
-CAPTION = """With narrower widths the same noise lets agents learn from 2 to 100 times fewer users. Users before an
-agent has learnt (mean regret per episode at most half of uniform play's, 95 % interval included) over epsilon, delta =
-10^-6 (rewards known: 0.1). Dashed: the widths that are proved (tight); solid: times the multiplier that figure
-`tuned_training` chose on other instances. Both have the same noise and the same privacy; the tuned ones have no
-guarantee of regret. Lines without marks: the best agent without privacy, tight and tuned. Triangles: not learnt within
-as many. Tight runs that were not made again are those of `advice_users`, planned for other numbers."""
-ALT = """Five log-log panels of users against epsilon, by problem and by who adds the noise. In each the solid lines lie
-well below the dashed ones of the same colour, by a factor of ten or more, and all fall with epsilon."""
+LQ = "chowdhury2021/scalar"
+CAPTION = """With narrower widths the same noise lets agents learn from 1.6 to 320 times fewer users. Users before an
+agent has learnt (mean regret per episode at most half of uniform play's, of no control's where the system is LQ, 95 %
+interval included) over epsilon, delta = 10^-6 (rewards known: 0.1). Dashed: the widths that are proved (tight); solid:
+times the multiplier that figure `tuned_training` chose on other instances. Both have the same noise and the same
+privacy; the tuned ones have no guarantee of regret. Lines without marks: the best agent without privacy, tight and
+tuned. Triangles: not learnt within as many. Tight runs that were not made again are those of `advice_users`, planned
+for other numbers."""
+ALT = """Log-log panels of users against epsilon, a column for each problem, a row for each kind of trust. In each the
+solid lines lie below the dashed ones of the same colour, by a factor of ten or more but for LQ systems and LinOpt-PO,
+and all fall with epsilon."""
 # agent, counter -> the multiplier that figures.across.tuned_training finds
 CHOSEN = {("private-ucbvi", "blt"): 0.01, ("pucb", "blt"): 0.001, ("dp-ucbvi", "blt"): 0.003,
           ("ldp-ucbvi", "local"): 0.03, ("ubev", "none"): 0.01, ("ucbvi", "none"): 0.03,
           ("linopt-vi", "blt"): 0.3, ("linopt-po", "blt"): 0.3, ("linopt-vi", "local"): 0.3,
           ("linopt-po", "local"): 0.3, ("linopt-vi", "none"): 0.1, ("linopt-po", "none"): 0.3,
           ("ldp-ucrl-vtr", "local"): 0.3, ("ucrl-vtr", "none"): 0.1, ("private-ofu-rl", "blt"): 0.3,
-          ("ofu-rl", "none"): 0.3}
+          ("private-ofu-rl", "local"): 0.3, ("ofu-rl", "none"): 0.3}
 REPLICATES = 8
 # entry, agent, counter, planned by epsilon, epsilons at which `tight` was not run again: other tables have it, or it
 # would take too long
@@ -50,6 +56,10 @@ SETTINGS: tuple[tuple[str, str, str, dict[float, int], tuple[float, ...]], ...] 
     (RIVER, "pucb", "blt", {1.0: 3 * 10**5, 10.0: 10**5, 100.0: 10**5}, (1.0, 10.0)),
     (RIVER, "dp-ucbvi", "blt", {1.0: 3 * 10**5, 10.0: 10**5}, (1.0,)),
     (MIXTURE, "linopt-po", "blt", {1.0: 10**5}, ()),
+    (MIXTURE, "linopt-po", "local", {1.0: 10**6, 10.0: 10**5, 100.0: 10**5}, (1.0,)),
+    (RIVER, "ldp-ucbvi", "local", {100.0: 3 * 10**5}, (100.0,)),
+    (LQ, "ofu-rl", "none", {inf: 10**5}, ()),
+    (LQ, "private-ofu-rl", "blt", {1.0: 3 * 10**6, 10.0: 10**6, 100.0: 3 * 10**5}, ()),
 )
 
 
@@ -69,11 +79,8 @@ def _plans() -> list[Plan]:
 
 PLANS = _plans()
 recompute = partial(lr.recompute, PLANS)
-PANELS = {  # entry, whether a server is trusted -> title, how the README names problem and trust
-    (RIVER, True): "tabular, trusted server", (RIVER, False): "tabular, no trusted server",
-    (MIXTURE, True): "linear mixture, trusted server",
-    (MIXTURE, False): "linear mixture, no trusted server", (KNOWN, False): "the same, rewards known",
-}
+TITLES = {RIVER: "tabular", MIXTURE: "linear mixture", LQ: "LQ system", KNOWN: "rewards known"}
+PANELS = [(entry, joint) for joint in (True, False) for entry in TITLES if not (joint and entry == KNOWN)]
 NAMES = advice.AGENTS
 PROBLEMS = {RIVER: "tabular", MIXTURE: "linear"}  # entries that the advice has too
 
@@ -84,8 +91,13 @@ def _burnt(run: Run) -> tuple[float, float, float, float, int]:
     A run has failed where it loses more than half as much as the reference over its last tenth.
     """
     made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-    mdp = suite.tabular(run.id)
-    reference, found = learning.uniform_regret(mdp), numbers(learning.burn_in(run, mdp, growing=True))
+    if run.id == LQ:
+        burn = lq.burn_in(run)
+        reference, found = references()["zero"], numbers(learning.BurnIn(*(
+            None if np.isnan(value) else int(value) for value in burn)))
+    else:
+        mdp = suite.tabular(run.id)
+        reference, found = learning.uniform_regret(mdp), numbers(learning.burn_in(run, mdp, growing=True))
     late = made.regret[:, -1] / reference
     return *found, float(late.mean()), int((late > learning.SHARE).sum())
 
@@ -118,23 +130,25 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.4, 2, 3, sharex=True)
-    for axes, ((entry, joint), title) in zip(grid.flat[: len(PANELS)], PANELS.items(), strict=True):
-        mine = where(tables["runs"], entry=entry)
-        private = mine[(mine["counter"] != "none") & ((mine["counter"] != "local") == joint)]
-        _panel(axes, private, where(mine, counter="none"))
-        axes.set_title(title, fontsize=8)
-    for axes in grid[:, 0]:
-        axes.set_ylabel("users before it has learnt")
+    figure, grid = style.figure(5.6, 2, len(TITLES), sharex=True)
+    for joint, row in zip((True, False), grid, strict=True):
+        for axes, (entry, title) in zip(row, TITLES.items(), strict=True):
+            mine = where(tables["runs"], entry=entry)
+            private = mine[(mine["counter"] != "none") & ((mine["counter"] != "local") == joint)]
+            if private.empty:
+                axes.set_axis_off()
+                continue
+            _panel(axes, private, where(mine, counter="none"))
+            axes.set_title(title, fontsize=8)
+        row[0].set_ylabel(f"users, {TRUST[joint]}")
     for axes in grid[-1]:
         axes.set_xlabel("ε")
-    grid[1, 2].set_axis_off()
     proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
-    return legend_below(figure, grid.flat[: len(PANELS)], 3)
+    return legend_below(figure, grid.flat, 3)
 
 
-COLOURS = {name: style.PALETTE[place] for place, name in enumerate(
-    ("private-ucbvi", "linopt-vi", "pucb", "linopt-po", "dp-ucbvi", "ldp-ucrl-vtr"))}
+COLOURS = {name: style.PALETTE[place] for place, name in (*enumerate(
+    ("private-ucbvi", "linopt-vi", "pucb", "linopt-po", "dp-ucbvi", "ldp-ucrl-vtr")), (9, "private-ofu-rl"))}
 LOOKS = {"tight": ("--", "tight"), "tuned": ("-", "tuned")}
 
 
@@ -151,10 +165,14 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
         axes.axhline(max(float(where(bases, kind=kind)["burn_in"].min()), 1.0), color=style.COLOURS["base"],
                      linestyle=dash, linewidth=0.8, label=f"no privacy, {word}")
     axes.set(xscale="log", yscale="log")
+    axes.xaxis.set_major_locator(LogLocator(numticks=9))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.tick_params(axis="x", labelsize=7)
 
 
 TRUST = {True: "trusted server", False: "no trusted server"}
-WORDS = {RIVER: advice.WORDS["tabular"], MIXTURE: advice.WORDS["linear"], KNOWN: "the same, rewards known, delta = 0.1"}
+WORDS = {RIVER: advice.WORDS["tabular"], MIXTURE: advice.WORDS["linear"], KNOWN: "the same, rewards known, delta = 0.1",
+         LQ: "LQ system, n = d = 1, H = 5"}
 ORDER = list(WORDS)
 HEAD = ("problem", "who adds the noise", "epsilon", "run", "users before it has learnt", "with `tight`", "failed, of",
         "without privacy, tuned", "ratio")

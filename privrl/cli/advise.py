@@ -157,7 +157,7 @@ def _recorded(family: str, local: bool, epsilon: float) -> str:
                 and row.get("problem", "lq") == family]
     reached = [row for row in rows if row["burn_in"] not in ("", "inf")]
     if not rows:
-        return "nothing was run with so little epsilon"
+        return f"nothing was run with so little epsilon{_tuned(family, local, epsilon)}"
     if not reached:
         most = max(float(row["tried"]) for row in rows)
         return f"nothing has learnt within {most:,.0f} users{_tuned(family, local, epsilon)}"
@@ -167,16 +167,20 @@ def _recorded(family: str, local: bool, epsilon: float) -> str:
 
 
 def _tuned(family: str, local: bool, epsilon: float) -> str:
-    """The best of the committed runs whose widths were narrowed by a multiplier that other instances chose."""
-    entry = {"tabular": "vietri2020/riverswim-3-relabelled", "linear": "zhou2022/mixture-2"}.get(family)
-    rows = [row for row in _table("tuned_users") if (row["entry"], row["kind"]) == (entry, "tuned")
-                and row["counter"] != "none" and (row["counter"] == "local") == local
-                and float(row["epsilon"]) <= epsilon and row["burn_in"] != "inf"]
-    if not rows:
+    """The best of the committed runs whose widths were narrowed by a multiplier that other instances chose, and its
+    twin with proved widths."""
+    entry = {"tabular": "vietri2020/riverswim-3-relabelled", "linear": "zhou2022/mixture-2",
+             "lq": "chowdhury2021/scalar"}[family]
+    rows = [row for row in _table("tuned_users") if row["entry"] == entry and row["counter"] != "none"
+            and (row["counter"] == "local") == local and float(row["epsilon"]) <= epsilon]
+    reached = [row for row in rows if row["kind"] == "tuned" and row["burn_in"] != "inf"]
+    if not reached:
         return ""
-    best = min(rows, key=lambda row: float(row["burn_in"]))
+    best = min(reached, key=lambda row: float(row["burn_in"]))
+    twin = next((f", {float(row['burn_in']):,.0f} without" for row in rows if row["burn_in"] != "inf" and [
+        row[key] for key in ("kind", "agent", "epsilon")] == ["tight", best["agent"], best["epsilon"]]), "")
     return (f"; {float(best['burn_in']):,.0f} with {best['agent']} and multiplier={best['multiplier']} at epsilon "
-            f"{best['epsilon']} (tuned_users.csv)")
+            f"{best['epsilon']}{twin}; {best['failed']} of {best['runs']} such runs failed (tuned_users.csv)")
 
 
 def _table(name: str) -> list[dict[str, str]]:

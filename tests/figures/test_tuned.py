@@ -1,11 +1,15 @@
 """Tuned widths: chosen on other instances than those reported, the noise that explores, and what is said of both."""
 
+from math import inf, nan
+
 import numpy as np
 import pytest
 
-from figures import linear_runs, runs, sampling
+from figures import linear_runs, runs, sampling, style
 from figures.across import tuned_noise, tuned_training, tuned_users
+from figures.kinds.tables import where
 from privrl.environments import suite
+from reproduce.making import ROOT
 from tests.figures import drawn
 
 CLASSES = {"private UCBVI, over blt": ("private-ucbvi", "blt"), "DP-UCBVI, over blt": ("dp-ucbvi", "blt"),
@@ -15,7 +19,8 @@ CLASSES = {"private UCBVI, over blt": ("private-ucbvi", "blt"), "DP-UCBVI, over 
            "LinOpt-PO, own noise": ("linopt-po", "local"), "LinOpt-VI": ("linopt-vi", "none"),
            "LinOpt-PO": ("linopt-po", "none"), "UCRL-VTR (rewards known), own noise": ("ldp-ucrl-vtr", "local"),
            "UCRL-VTR (rewards known)": ("ucrl-vtr", "none"), "OFU-RL": ("ofu-rl", "none"),
-           "Private-OFU-RL, over blt": ("private-ofu-rl", "blt")}
+           "Private-OFU-RL, over blt": ("private-ofu-rl", "blt"),
+           "Private-OFU-RL, own noise": ("private-ofu-rl", "local")}
 
 
 def test_the_multipliers_reported_are_those_of_the_training_runs() -> None:
@@ -26,7 +31,7 @@ def test_the_multipliers_reported_are_those_of_the_training_runs() -> None:
 def test_no_instance_is_trained_on_and_reported() -> None:
     trained = {linear_runs._hash(source.mdp) for source in tuned_training.sources()}
     reported = {linear_runs._hash(suite.environment(plan.id)) for plan in tuned_users.PLANS}
-    assert len(trained) == 15 and len(reported) == 3 and not trained & reported
+    assert len(trained) == 15 and len(reported) == 4 and not trained & reported
 
 
 def test_a_tuned_run_and_its_tight_twin_have_the_same_noise() -> None:
@@ -71,6 +76,30 @@ def test_samplers_learn(draw: sampling.Draw) -> None:
     mdp = suite.tabular("vietri2020/riverswim-2-relabelled")
     regret = sampling.run(mdp, draw, 600, 0).regret[0]
     assert regret[-1] - regret[len(regret) // 2] < regret[len(regret) // 2]
+
+
+def test_docs_and_caption_say_what_the_tables_have() -> None:
+    words, made = " ".join((ROOT / "docs/tuned.md").read_text("utf-8").split()), tuned_users.runs()
+    found = made.set_index(["agent", "counter", "epsilon", "kind"])["burn_in"]
+
+    def users(*key: object) -> tuple[str, str]:
+        return style.number(found[*key, "tuned"], 2), style.number(found[*key, "tight"], 2)
+
+    (some, more), (few, fewer), (base, wide) = (users("private-ofu-rl", "blt", 1), users("private-ofu-rl", "blt", 10),
+                                                users("ofu-rl", "none", inf))
+    scores = drawn(tuned_training.ID, "scores").set_index(["kind", "multiplier"])["failed"]
+    server, own = (scores[f"Private-OFU-RL, {noise}"] for noise in ("over blt", "own noise"))
+    for said in (f"takes {some} users in place of {more} at epsilon = 1, and {few} in place of {fewer} at 10",
+                 f"takes {base} in place of {wide}", f"takes {users('linopt-po', 'local', 1)[0]} users at epsilon = 1",
+                 f"LinOpt-VI ({users('linopt-vi', 'local', 1)[0]})",
+                 f"{server[0.3]:g} failed, and {server[1.0]:g} with the proved radius",
+                 f"10,000, {own[0.3]:g} and {own[1.0]:g}:"):
+        assert said in words
+    assert not where(made, kind="tuned")["failed"].any()
+    twins = made[made["counter"] != "none"].pivot_table(index=["agent", "counter", "epsilon"], columns="kind",
+                                                        values="burn_in")
+    ratio = (twins["tight"] / twins["tuned"]).replace(inf, nan)
+    assert f"from {style.number(ratio.min(), 2)} to {style.number(ratio.max(), 2)} times" in tuned_users.CAPTION
 
 
 def test_every_row_of_the_table_has_its_ratio() -> None:
