@@ -174,9 +174,9 @@ class AgentContract:
     def test_blocks_that_do_not_fit_are_refused(self) -> None:
         learner = self.build().start(self.env, self.planned, np.array([5]))
         noise, coins, ties = self.blocks(4)
-        wide = [noise[:, 1:], np.hstack([noise, noise])] if self.build().counter != "none" else []
-        for bad in (None, "noise", noise.tolist(), noise[0], noise[:0], noise.astype(np.float32), noise + math.nan,
-                    noise - math.inf, *wide):
+        read = [noise[:, 1:], np.hstack([noise, noise]), noise + math.nan, noise - math.inf]
+        for bad in (None, "noise", noise.tolist(), noise[0], noise[:0], noise.astype(np.float32),
+                    *(read if self.build().counter != "none" else [])):
             assert refused(lambda bad=bad: learner.advance(bad, coins, ties)).startswith("noise must ")
         for bad in (None, coins[:3], coins[:, 1:], coins + 1, coins * math.nan, -coins, coins.astype(int)):
             assert refused(lambda bad=bad: learner.advance(noise, bad, ties)).startswith("coins must be")

@@ -14,17 +14,27 @@ def draw(cumulative: FloatArray, uniform: float) -> int:
 
 
 @inlined
+def bits(mask: int) -> int:
+    """Count the bits that are set; the compiler makes one instruction of this loop."""
+    number = 0
+    while mask:
+        mask &= mask - 1
+        number += 1
+    return number
+
+
+@inlined
+def lowest(mask: int) -> int:
+    """Index of the lowest bit that is set, without a branch to mispredict."""
+    return int(bits((mask & -mask) - 1))
+
+
+@inlined
 def draw_action(greedy: int, uniform: float) -> int:
     """Draw one of the greedy actions, uniformly: ties are never broken by index."""
-    ties, rest = 0, greedy
-    while rest:
-        rest &= rest - 1
-        ties += 1
-    left, action = int(uniform * ties), 0
-    while left or not (greedy >> action) & 1:
-        left -= (greedy >> action) & 1
-        action += 1
-    return action
+    for _ in range(int(uniform * bits(greedy))):
+        greedy &= greedy - 1
+    return int(lowest(greedy))
 
 
 @inlined

@@ -7,7 +7,7 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
-from privrl.agents.steps import count_episode, draw, draw_action
+from privrl.agents.steps import count_episode, draw, draw_action, lowest
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.types import FloatArray, IntArray
 
@@ -23,14 +23,14 @@ def release(sums: Sums, noise: FloatArray, row: int, released: Released) -> None
 @inlined
 def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> None:
     """Write the maxima of q at step h, and who attains them."""
-    states = greedy.shape[1]
-    actions = q.shape[1] // states
+    states = np.uint64(greedy.shape[1])
+    actions = np.uint64(q.shape[1]) // states
     for s in range(states):
-        best, mask = q[h, s * actions], 1
-        for a in range(1, actions):
-            value = q[h, s * actions + a]
-            mask = 1 << a if value > best else mask | (1 << a) if value == best else mask
-            best = max(best, value)
+        best, mask = q[h, s * actions], 0
+        for a in range(actions):
+            best = max(best, q[h, s * actions + a])
+        for a in range(actions):  # no branch, since it would be mispredicted
+            mask |= (q[h, s * actions + a] == best) << a
         values[h, s], greedy[h, s] = best, mask
 
 
@@ -65,13 +65,14 @@ def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool
     changed = False
     for s in range(states):
         if reachable[h, s]:
-            total, ties = 0.0, 0
-            for a in range(actions):
-                if (greedy[h, s] >> a) & 1:
-                    ties += 1
-                    total += rewards[h, s * actions + a]
-                    for after in range(states):
-                        total += transitions[h, s * actions + a, after] * values[h + 1, after]
+            total, ties, rest = 0.0, 0, greedy[h, s]
+            while rest:
+                x = s * actions + np.uint64(lowest(rest))
+                rest &= rest - 1
+                ties += 1
+                total += rewards[h, x]
+                for after in range(states):
+                    total += transitions[h, x, after] * values[h + 1, after]
             total /= ties
             changed |= total != values[h, s]
             values[h, s] = total

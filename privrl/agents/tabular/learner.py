@@ -55,7 +55,7 @@ class Learner(Acting):
     Parameters
     ----------
     calibration : what the agent derived before the first episode
-    columns : of noise; any number where it is None
+    columns : of noise; None where it is not read
     """
 
     state: State

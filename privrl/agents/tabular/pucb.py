@@ -111,7 +111,8 @@ class PUCB(Counted):
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""
         state = start(mdp, checkpoints, private=self.counter != "none")
-        return PUCBLearner(state, self.calibrate(mdp, planned_episodes(planned)), width(mdp))
+        made = self.calibrate(mdp, planned_episodes(planned))
+        return PUCBLearner(state, made, None if self.counter == "none" else width(mdp))
 
 
 @dataclass(eq=False)
@@ -159,6 +160,7 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
     cap, pairs = float(horizon), np.uint64(r.shape[1])
     known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
     factor = (1.0 + states * cap) * e_epsilon
+    seen = 0
     for x in range(np.uint64(inverse.size)):  # conf~ := (H + 1) phi~ + psi~ if n~ >= 2 E else H
         n = every[x]
         one = 1.0 / n
@@ -166,11 +168,12 @@ def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan)
         psi = factor * one * (3.0 + 2.0 * (e_epsilon * one))
         inverse[x] = one if n >= known else 0.0
         bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap
+        seen += n >= known
     for h in range(horizon - 1, -1, -1):
         at = np.uint64(h) * pairs
         for x in range(pairs):  # Q~ := (r~ + sum over s' of V~ m~) / n~
             q[h, x] = r[h, x]
-        for after in range(states):
+        for after in range(states if seen else 0):  # while nothing is known, all sums are multiplied by 0
             ahead = values[h + 1, after]
             for x in range(pairs):
                 q[h, x] += ahead * m[h, after, x]
