@@ -181,11 +181,11 @@ assert len(nodes) == R.bit_length() == rl.mechanisms.counter_cost("tree", R, "la
 # draws at most $e^{mc/b}$ times. As the paper counts:
 
 # %%
-from theory import noise_scales
+from theory import derive_noise
 
 H_, T, m, eps, b = sp.symbols(r"H T m \varepsilon b", positive=True)
 change, levels, share = H_, sp.log(T), eps / 3
-equation, scale = noise_scales.laplace(change, levels, share)
+equation, scale = derive_noise.laplace(change, levels, share)
 printed = 3 * H_ * sp.log(T) / eps  # algorithm 5 at epsilon/(3H), section 3
 reading.steps(("one user changes a family by (claim 1)", sp.Eq(sp.Symbol("c"), change)),
               ("in so many nodes each (theorem 12)", sp.Eq(m, levels)),
@@ -198,7 +198,7 @@ reading.steps(("one user changes a family by (claim 1)", sp.Eq(sp.Symbol("c"), c
 # \lfloor\log_2(T-1)\rfloor + 1$, the same equation gives `corrected`:
 
 # %%
-equation, needed = noise_scales.laplace(2 * H_, m, share)
+equation, needed = derive_noise.laplace(2 * H_, m, share)
 assert np.isclose(made["corrected"].scale, float(needed.subs({H_: H, m: (PLANNED - 1).bit_length(), eps: 1})))
 reading.steps(("the ratio of densities", equation), ("solved", sp.Eq(b, needed)),
               ("what is needed over the paper's display", sp.simplify(needed / printed)))

@@ -185,13 +185,13 @@ reading.rerun("chowdhury2021/tree-levels")
 # The two counters have $\varepsilon/2$ and $\delta/2$ each. For $\sigma_1$, and with $\Delta_2$ for $\sigma_2$:
 
 # %%
-from theory import noise_scales
+from theory import derive_noise
 
 H_, gam, m, L, eps = sp.symbols("H gamma m L epsilon", positive=True)
-rho, sigma = noise_scales.RHO, noise_scales.SIGMA
+rho, sigma = derive_noise.RHO, derive_noise.SIGMA
 change, share = H_ * (1 + gam) ** 2, eps / 2
-conversion, solution = noise_scales.zcdp(share, L)
-cost, spread = noise_scales.gaussian(rho, change, m)
+conversion, solution = derive_noise.zcdp(share, L)
+cost, spread = derive_noise.gaussian(rho, change, m)
 derived = sp.simplify(spread.subs(rho, solution))
 printed = sp.sqrt(8 * m * change**2 * L) / eps  # section IV-A, sigma_1; with Delta_2 sigma_2
 reading.steps(("one user adds at most", sp.Eq(sp.Symbol("Delta_1"), change)), ("her share", share),
@@ -204,7 +204,7 @@ reading.steps(("one user adds at most", sp.Eq(sp.Symbol("Delta_1"), change)), ("
 # gives each counter more than the share, though only a little more while $\varepsilon$ is small against $8L$:
 
 # %%
-dropped, most = noise_scales.linear_dropped(share, L)
+dropped, most = derive_noise.linear_dropped(share, L)
 assert sp.simplify(spread.subs(rho, most) - printed) == 0
 given = sp.expand((rho + 2 * sp.sqrt(rho * L)).subs(rho, most))
 reading.steps(("without the linear term", dropped), ("solved", sp.Eq(rho, most)),
@@ -221,7 +221,7 @@ reading.steps(("without the linear term", dropped), ("solved", sp.Eq(rho, most))
 # %%
 q, N, M, kap = sp.symbols("q N M kappa", real=True)
 between = -2 * q**2 * N**2 - 2 * q * N * M
-weights = noise_scales.chowdhury2021_weights(gam)
+weights = derive_noise.chowdhury2021_weights(gam)
 together = sp.factor(2 * kap**2 + 2 * kap + sp.Rational(1, 2))
 assert sp.simplify(weights.most - together.subs(kap, (1 + gam**2) / (1 + gam) ** 2)) == 0
 reading.steps(("both users alone", 2 * kap**2 + 2 * kap), ("between them, a pair of steps", between),

@@ -168,18 +168,18 @@ reading.table(rows, ["estimate -100", "V_2 of the first state", "V_2 of the seco
 # own rule too small by $\sqrt\varepsilon$ for $\varepsilon<1$, larger than asked for above.
 
 # %%
-from theory import noise_scales
+from theory import derive_noise
 
 eps, delta_, L = sp.symbols("epsilon delta L", positive=True)
 change, share, part = 2 * H_**2, eps / (2 * H_), delta_ / (2 * H_)
-equation, solution = noise_scales.classical(change, share, part)
+equation, solution = derive_noise.classical(change, share, part)
 derived = solution.subs(sp.log(sp.Rational(5, 4) / part), L)
 shown = 4 * H_**3 * sp.sqrt(2 * L / eps)
 display(reading.steps(
     ("one user moves a release by", sp.Eq(sp.Symbol("Delta"), change)), ("its share of $\\varepsilon$", share),
     ("the classical mechanism, set equal to the share", equation),
-    ("solved, with $L=\\ln(2.5H/\\delta)$", sp.Eq(noise_scales.SIGMA, derived)),
-    ("the paper's display", sp.Eq(noise_scales.SIGMA, shown)), ("the solution over it", sp.simplify(derived / shown)),
+    ("solved, with $L=\\ln(2.5H/\\delta)$", sp.Eq(derive_noise.SIGMA, derived)),
+    ("the paper's display", sp.Eq(derive_noise.SIGMA, shown)), ("the solution over it", sp.simplify(derived / shown)),
     ("the solution minus it", sp.factor(derived - shown))))
 rows = [(at, *("exceeds" if privacy.share_exceeded((at, 2, 1e-6, out)) else "keeps" for out in (False, True)))
         for at in (0.1, 0.5, 2.0)]
@@ -222,7 +222,7 @@ reading.plot(at, {"smallest noise": curve(at, largest), "printed noise": curve(a
 # %%
 drawn = reading.show("privacy_liao2021")
 print(f"q = {privacy.uniform_q():.3g}: the printed noise is private from ε = {2 * privacy.uniform_q():.3g} on")
-rows = [(f"{at:g}", *(privacy.last_failure(at, noise_scales.mixture_weight(12, **features), 12)
+rows = [(f"{at:g}", *(privacy.last_failure(at, derive_noise.mixture_weight(12, **features), 12)
                     for features in ({}, {"features": "one-hot", "states": 6}))) for at in (1e-6, 1e-9, 1e-15)]
 display(reading.table(rows, ["delta (H = 12)", "fails up to epsilon, within (3.1)", "one-hot, S = 6"]))
 rows = [(at, privacy.overpay(at, 1e-6, 12)) for at in (0.1, 1.0, 10.0)]

@@ -196,16 +196,16 @@ drawn = reading.show("lemma_tree")
 # little more than its share, and the excess grows with $\varepsilon^2$.
 
 # %%
-from theory import noise_scales
+from theory import derive_noise
 
 d, m, L, eps = sp.symbols("d m L epsilon", positive=True)
-rho, sigma = noise_scales.RHO, noise_scales.SIGMA
+rho, sigma = derive_noise.RHO, derive_noise.SIGMA
 change, share = d * H_**2, eps / (4 * H_)
-conversion, solution = noise_scales.zcdp(share, L)
-cost, spread = noise_scales.gaussian(rho, change, m)
+conversion, solution = derive_noise.zcdp(share, L)
+cost, spread = derive_noise.gaussian(rho, change, m)
 derived = sp.simplify(spread.subs(rho, solution))
 shown = H_ * change * sp.sqrt(32 * m * L) / eps  # theorem 6.4, epsilon/H and delta/H in place of epsilon and delta
-dropped, most = noise_scales.linear_dropped(share, L)
+dropped, most = derive_noise.linear_dropped(share, L)
 display(reading.steps(
     ("one user moves the sum by", sp.Eq(sp.Symbol("Delta"), change)),
     ("the conversion, set equal to the share", conversion), ("solved", sp.Eq(rho, solution)),

@@ -4,7 +4,7 @@ import numpy as np
 
 from figures.kinds import privacy as maps
 from figures.kinds.privacy import Panel
-from theory import noise_scales
+from theory import derive_noise
 
 CAPTION = """Exact privacy of the two tree counters of Private-OFU-RL with the printed noise, at gamma = 0.5; the number
 of episodes K, the horizon H and the dimensions cancel. Maps: the smallest noise that gives the claim over the printed
@@ -25,9 +25,9 @@ EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1000, 31))
 
 def panels(gamma: float = GAMMA) -> dict[str, Panel]:
     """The four maps, by name; the second counter changes by 2 sqrt(1 + gamma^2)/(1 + gamma) printed sensitivities."""
-    weights = noise_scales.chowdhury2021_weights(gamma)
+    weights = derive_noise.chowdhury2021_weights(gamma)
     second = weights.attained  # 4 kappa, all of it in the second counter
-    most, out, replaced, removed = (maps.noise_of(noise_scales.chowdhury2021_shape(float(weight))) for weight in
+    most, out, replaced, removed = (maps.noise_of(derive_noise.chowdhury2021_shape(float(weight))) for weight in
                                     (weights.most, weights.add_remove, second, second / 4))
     return {"joint, replaced": Panel(most, "both counters, user replaced"),
             "joint, taken out": Panel(out, "both counters, user taken out"),

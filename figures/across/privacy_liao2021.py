@@ -4,7 +4,7 @@ import numpy as np
 
 from figures.kinds import privacy as maps
 from figures.kinds.privacy import Panel
-from theory import noise_scales
+from theory import derive_noise
 
 CAPTION = """Exact local privacy of one user's message of LDP-UCRL-VTR with the printed noise, epsilon inside the root,
 at H = 12; the number of users and the dimension cancel. Maps: the smallest noise that gives the claim over the printed
@@ -25,9 +25,9 @@ EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(1e-4, 100, 31))
 
 def panels(horizon: int = HORIZON, states: int = STATES) -> dict[str, Panel]:
     """The four maps, by name; a change of 2H^2 is a squared length of 4 in units of H^4."""
-    weights = (*(noise_scales.mixture_weight(horizon, replace=replace) for replace in (True, False)),
-               noise_scales.mixture_weight(horizon, features="one-hot", states=states), 4.0)
-    within, out, one_hot, one = (maps.noise_of(noise_scales.liao2021_shape(weight, horizon), 0.5) for weight in weights)
+    weights = (*(derive_noise.mixture_weight(horizon, replace=replace) for replace in (True, False)),
+               derive_noise.mixture_weight(horizon, features="one-hot", states=states), 4.0)
+    within, out, one_hot, one = (maps.noise_of(derive_noise.liao2021_shape(weight, horizon), 0.5) for weight in weights)
     return {"message, two users": Panel(within, "message, features within (3.1)"),
             "message, or none": Panel(out, "the same, message or none"),
             "message, one-hot": Panel(one_hot, f"message, one-hot, S = {states}"),

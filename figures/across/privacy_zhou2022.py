@@ -4,7 +4,7 @@ import numpy as np
 
 from figures.kinds import privacy as maps
 from figures.kinds.privacy import Panel
-from theory import noise_scales
+from theory import derive_noise
 
 CAPTION = """Exact privacy of the 4H tree counters of Private-LinOpt-VI and -PO with the printed noise, at H = 10, with
 m = ceil(log2 K) levels; the number of episodes K and the dimensions cancel. Maps: the smallest noise that gives the
@@ -24,8 +24,8 @@ EPSILONS = tuple(float(epsilon) for epsilon in np.geomspace(0.01, 1e5, 36))
 
 def panels(horizon: int = HORIZON) -> dict[str, Panel]:
     """The four maps, by name; phi r of one step changes by 2 under replacement and by 1 when a user is taken out."""
-    joint = [noise_scales.mixture_weight(horizon, replace=replace, rewards=True) for replace in (True, False)]
-    all_in, all_out, one_in, one_out = (maps.noise_of(noise_scales.zhou2022_shape(weight, horizon))
+    joint = [derive_noise.mixture_weight(horizon, replace=replace, rewards=True) for replace in (True, False)]
+    all_in, all_out, one_in, one_out = (maps.noise_of(derive_noise.zhou2022_shape(weight, horizon))
                                         for weight in (*joint, 4.0, 1.0))
     parts = 4.0 * horizon
     return {"joint, replaced": Panel(all_in, f"all {4 * horizon} counters, user replaced"),

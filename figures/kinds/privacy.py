@@ -45,7 +45,7 @@ class Panel:
 
 
 def noise_of(shape: Shape, power: float = 1.0) -> Noise:
-    """The printed noise of a shape of :mod:`theory.noise_scales`: mu^2 = b epsilon^(2 power)/ln(a/delta)."""
+    """The printed noise of a shape of :mod:`theory.derive_noise`: mu^2 = b epsilon^(2 power)/ln(a/delta)."""
     return lambda epsilon, delta: np.asarray(epsilon**power * np.sqrt(shape.b / np.log(shape.a / delta)))
 
 

@@ -100,9 +100,9 @@ def _agent(name: str, counter: str | None, calibration: str, as_json: bool, give
 
 def _derivation(paper: str, as_json: bool) -> None:
     """The chain from sensitivity to display, of each scale, in the symbols of the paper."""
-    from theory import noise_scales
+    from theory import derive_noise
 
-    made = noise_scales.derive(paper)
+    made = derive_noise.derive(paper)
     if as_json:
         click.echo(json.dumps([{"name": row.name, "steps": [[step.words, str(step.formula)] for step in row.steps]}
                                for row in made], indent=2))

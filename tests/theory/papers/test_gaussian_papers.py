@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privrl.privacy import accounting
-from theory import noise_scales
+from theory import derive_noise
 from theory.lemmas.tree import levels, live_nodes, touched
 from theory.papers import tree_levels
 from theory.papers.chowdhury2021 import privacy as chowdhury
@@ -85,13 +85,13 @@ def test_the_message_by_the_algorithm() -> None:
             total += float((np.triu(gram) ** 2).sum() + (vector**2).sum())
         following = np.minimum(horizon - h + 1, 1 + np.linalg.norm(phi, axis=1))
         assert np.allclose(following, horizon - h + 1)
-    assert total / horizon**4 == pytest.approx(noise_scales.mixture_weight(horizon, features="orthogonal"))
+    assert total / horizon**4 == pytest.approx(derive_noise.mixture_weight(horizon, features="orthogonal"))
 
 
 def test_the_printed_noise_below_its_range() -> None:
-    weight = noise_scales.mixture_weight(4, features="orthogonal")
+    weight = derive_noise.mixture_weight(4, features="orthogonal")
     assert liao.leaks(liao.Aim(0.005, 1e-300, 4, weight))
-    assert not liao.leaks(liao.Aim(0.0068, 1e-300, 4, noise_scales.mixture_weight(4)))
+    assert not liao.leaks(liao.Aim(0.0068, 1e-300, 4, derive_noise.mixture_weight(4)))
     edge = liao.last_failure(1e-9, weight, 4)
     assert liao.leaks(liao.Aim(edge * 0.999, 1e-9, 4, weight))
     assert not liao.leaks(liao.Aim(edge * 1.001, 1e-9, 4, weight))
@@ -99,8 +99,8 @@ def test_the_printed_noise_below_its_range() -> None:
 
 @given(st.floats(0.0068, 50), st.floats(1e-15, 0.999), st.integers(2, 60))
 def test_the_printed_noise_in_its_range(epsilon: float, delta: float, horizon: int) -> None:
-    weight = noise_scales.mixture_weight(horizon)
-    mu = noise_scales.liao2021_printed_mu(epsilon, delta, weight, horizon)
+    weight = derive_noise.mixture_weight(horizon)
+    mu = derive_noise.liao2021_printed_mu(epsilon, delta, weight, horizon)
     assert accounting.gaussian_delta(epsilon, mu) <= delta
 
 
@@ -134,7 +134,7 @@ def test_two_rounds_by_enumeration() -> None:
 
 @given(st.floats(0.01, 24.8), st.floats(1e-12, 1, exclude_max=True), st.integers(1, 60))
 def test_zhou_in_its_range(epsilon: float, delta: float, horizon: int) -> None:
-    weight = noise_scales.mixture_weight(horizon, rewards=True)
+    weight = derive_noise.mixture_weight(horizon, rewards=True)
     mu = epsilon * math.sqrt(weight / (32 * horizon**2 * math.log(4 * horizon / delta)))
     assert accounting.gaussian_delta(epsilon, mu) <= delta
 

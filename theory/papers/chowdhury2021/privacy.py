@@ -5,7 +5,7 @@ sigma_i^2 = 8 m Delta_i^2 ln(2/delta)/epsilon^2, its "of about" read as equality
 
 In units of the printed sensitivities one user's change has squared length w, and everything is one Gaussian release:
 per counter mu^2 = w epsilon^2/(8 ln(2/delta)) against (epsilon/2, delta/2), both together with the sum of the two w
-against (epsilon, delta). K and H drop out. See :mod:`theory.noise_scales` for w and
+against (epsilon, delta). K and H drop out. See :mod:`theory.derive_noise` for w and
 :mod:`theory.lemmas.gaussian_mechanism` for the shape and its certificates.
 
 What these records decide is the privacy of the released counters, as the proof has it. Whether the controls alone leak
@@ -22,7 +22,7 @@ from flint import arb
 from privrl.privacy import accounting
 from privrl.privacy.noise import printed_chowdhury2021
 from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_of
-from theory import noise_scales
+from theory import derive_noise
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape, curve_ball
@@ -74,9 +74,9 @@ JOINT = Instance("turning", 1, 5, 0.01, 0.01, 0.004)
 KAPPA = (1 + 0.05**2) / 1.05**2  # the weight is at most 4 for gamma >= 0.05 up to 1/0.05
 
 CERTIFIED: tuple[tuple[str, Shape, float], ...] = (
-    ("one counter, add/remove", noise_scales.counter_shape(1.0, 0.5), 3.53),
-    ("both, add/remove", noise_scales.chowdhury2021_shape(2.0), 11.2),
-    ("both, replaced, gamma in [0.05, 20]", noise_scales.chowdhury2021_shape(4.0), 6.36),
+    ("one counter, add/remove", derive_noise.counter_shape(1.0, 0.5), 3.53),
+    ("both, add/remove", derive_noise.chowdhury2021_shape(2.0), 11.2),
+    ("both, replaced, gamma in [0.05, 20]", derive_noise.chowdhury2021_shape(4.0), 6.36),
 )
 
 
@@ -89,16 +89,16 @@ def weights_hold() -> bool:
     """The upper bound on w: its middle step in symbols, at most 4.5, at most 4 for gamma in [0.05, 20], and above
     the exact supremum of the released sums for drawn (H, gamma)."""
     gamma = sp.Symbol("gamma", nonnegative=True)
-    row = noise_scales.chowdhury2021_weights(gamma)
+    row = derive_noise.chowdhury2021_weights(gamma)
     gap = sp.simplify(row.most - row.attained - (1 - 2 * (1 + gamma**2) / (1 + gamma) ** 2) ** 2 / 2)
     edge = (1 + 2 * KAPPA) ** 2 / 2 <= 4
     for horizon, size in ((1, 0.0), (2, 0.1), (5, 1.0), (10, 3.0)):
         sigmas = printed_sensitivities(horizon, size)
         reached, most = chowdhury2021_joint(horizon, size, *sigmas)
-        bound = math.sqrt(float(noise_scales.chowdhury2021_weights(size).most))
+        bound = math.sqrt(float(derive_noise.chowdhury2021_weights(size).most))
         if reached > bound * (1 + 1e-9) or reached > most * (1 + 1e-9):
             return False
-    return noise_scales.completing_the_square() == 0 and gap == 0 and bool(edge)
+    return derive_noise.completing_the_square() == 0 and gap == 0 and bool(edge)
 
 
 def closed_form(weight: sp.Expr) -> bool:
@@ -110,10 +110,10 @@ def closed_form(weight: sp.Expr) -> bool:
     is at least the proved one.
     """
     gamma, level = sp.Symbol("gamma", nonnegative=True), sp.Symbol("L", positive=True)
-    per_node = noise_scales.gaussian_by_zcdp(noise_scales.EPSILON, level)  # raises unless it solves the conversion
+    per_node = derive_noise.gaussian_by_zcdp(derive_noise.EPSILON, level)  # raises unless it solves the conversion
     optimal = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
     conversion = optimal and per_node.is_positive
-    slack = sp.factor(sp.together(sp.sympify(weight) - noise_scales.chowdhury2021_weights(gamma).most))
+    slack = sp.factor(sp.together(sp.sympify(weight) - derive_noise.chowdhury2021_weights(gamma).most))
     return bool(conversion and slack.is_nonnegative) and weights_hold()
 
 
@@ -130,7 +130,7 @@ def smallest(points: float) -> bool:
 
 def overpay(epsilon: float, delta: float, gamma: float) -> float:
     """Printed noise over the smallest that the upper bound on w asks for (both counters together, replaced)."""
-    weight = float(noise_scales.chowdhury2021_weights(gamma).most)
+    weight = float(derive_noise.chowdhury2021_weights(gamma).most)
     printed = printed_chowdhury2021(epsilon, delta)
     return printed * accounting.gaussian_mu(epsilon, delta) / math.sqrt(weight)
 
@@ -159,13 +159,13 @@ def theorem_2() -> tuple[Record, ...]:
     """Open for the controls; each counter alone, both together, with the printed sensitivities and with one user
     replaced; the repairs."""
     gamma = sp.Symbol("gamma", nonnegative=True)
-    most = noise_scales.chowdhury2021_weights(gamma).most
+    most = derive_noise.chowdhury2021_weights(gamma).most
     alone, joint = ungained(ALONE), ungained(JOINT)
     own, single, far = Aim(17.5, 1e-6, 1.0, False), Aim(1.0, 1e-6, alone, False), Aim(14.0, 1e-6, joint, True)
     large = Aim(1.0, 1e-6, weight_at(1e-2), True)
-    edge = 2 * noise_scales.threshold(noise_scales.counter_shape(1.0, 0.5), 0.5e-6)
-    from_on = 2 * noise_scales.threshold(noise_scales.counter_shape(alone, 0.5), 0.5e-6)
-    both = noise_scales.threshold(noise_scales.chowdhury2021_shape(joint), 1e-6)
+    edge = 2 * derive_noise.threshold(derive_noise.counter_shape(1.0, 0.5), 0.5e-6)
+    from_on = 2 * derive_noise.threshold(derive_noise.counter_shape(alone, 0.5), 0.5e-6)
+    both = derive_noise.threshold(derive_noise.chowdhury2021_shape(joint), 1e-6)
     chain = ("chowdhury2021/adaptivity", "chowdhury2021/tree-levels", "chowdhury2021/lemma-2: corrected",
              "chowdhury2021/sensitivity: corrected")
     return (
@@ -231,7 +231,7 @@ def theorem_2() -> tuple[Record, ...]:
             mutant=r"$\varepsilon$ larger by 5 % in all regions.", proof="Both counters together", uses=chain,
             scale=lambda c: 1 / c),
         decide(
-            closed_form, at=most, mutant_at=[sp.Integer(2), noise_scales.chowdhury2021_weights(gamma).attained],
+            closed_form, at=most, mutant_at=[sp.Integer(2), derive_noise.chowdhury2021_weights(gamma).attained],
             of="corrected: noise in closed form",
             statement=r"$\sigma_i^2 = m w \Delta_i^2(\sqrt{\ln(1/\delta) + \varepsilon} + \sqrt{\ln(1/\delta)})^2/(2"
             r"\varepsilon^2)$ with $w = (1+2\kappa)^2/2$, $\kappa = (1+\gamma^2)/(1+\gamma)^2$, makes both counters "
@@ -263,7 +263,7 @@ def thresholds(deltas: tuple[float, ...], gamma: float) -> tuple[tuple[float, fl
 
     With the upper bounds on w; for the map of the notebook. K and H do not enter.
     """
-    row = noise_scales.chowdhury2021_weights(gamma)
-    shapes = [noise_scales.chowdhury2021_shape(float(weight)) for weight in (row.most, row.add_remove)]
-    return tuple((delta, *(noise_scales.threshold(shape,
+    row = derive_noise.chowdhury2021_weights(gamma)
+    shapes = [derive_noise.chowdhury2021_shape(float(weight)) for weight in (row.most, row.add_remove)]
+    return tuple((delta, *(derive_noise.threshold(shape,
     delta) for shape in shapes)) for delta in deltas)  # type: ignore[misc]

@@ -19,7 +19,7 @@ from math import exp, expm1, inf, log, log1p, sqrt, tanh
 
 from privrl.privacy.accounting import gaussian_mu
 from privrl.types import choice, count, positive, probability
-from theory.noise_scales import mixture_weight
+from theory.derive_noise import mixture_weight
 from theory.papers.zhou2022.bounds import (
     CALIBRATIONS,
     COUNTERS,

@@ -11,7 +11,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.privacy import accounting
-from theory import noise_scales
+from theory import derive_noise
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mills_below
 from theory.papers.zhou2022.bounds import matrix_norm, radius, vector_norm
@@ -34,14 +34,14 @@ def vector_change(states: int, replaced: bool) -> float:
 def printed_rule(inside: bool, sensitivity: int) -> bool:
     """Whether line 1 with Delta_f in the place of 2 H^2 (2 Delta_f H sqrt(2L/epsilon), or sqrt(2L)/epsilon) is 4 H
     sqrt(2L)/epsilon."""
-    e, h, level = noise_scales.EPSILON, noise_scales.HORIZON, noise_scales.LOG
+    e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
     root = sp.sqrt(2 * level / e) if inside else sp.sqrt(2 * level) / e
     return bool(sp.simplify(2 * sensitivity * h * root - 4 * h * sp.sqrt(2 * level) / e) == 0)
 
 
 def message_weight(states: int) -> float:
     """Squared change of a whole message, values in [0, (H-h)/H], H = 2S: S^2 + 3S a step, times ((H-h)/H)^4."""
-    return noise_scales.mixture_weight(2 * states, features="one-hot", states=states)
+    return derive_noise.mixture_weight(2 * states, features="one-hot", states=states)
 
 
 def private(states: int, epsilon: float) -> bool:

@@ -21,7 +21,7 @@ from privrl.privacy import accounting
 from privrl.privacy.rounding import down
 from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
-from theory import noise_scales
+from theory import derive_noise
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import (
     Shape,
@@ -87,14 +87,14 @@ def share_exceeded(case: tuple[float, int, float, bool]) -> bool:
 
 
 def derived_is(expression: sp.Expr) -> bool:
-    """Whether the derivation of :mod:`theory.noise_scales` ends at ``expression``."""
-    (row,) = noise_scales.liao2021()
+    """Whether the derivation of :mod:`theory.derive_noise` ends at ``expression``."""
+    (row,) = derive_noise.liao2021()
     return bool(sp.simplify(row.derived - expression) == 0)
 
 
 def uniform_q(terms: int = 8) -> float:
     """max over H >= 2 of w/(32 H^2): H <= ``terms`` one by one; above, w <= 4.5 H/5 as sum_j (j/H)^4 <= H/5."""
-    small = max(noise_scales.mixture_weight(h) / (32 * h**2) for h in range(2, terms + 1))
+    small = max(derive_noise.mixture_weight(h) / (32 * h**2) for h in range(2, terms + 1))
     return max(small, 0.9 / (32 * (terms + 1)))
 
 
@@ -107,20 +107,20 @@ def derived_private(case: tuple[float, float]) -> bool:
     scale, epsilon = case
     b = uniform_q() / scale**2
     shape = Shape(5.0, b, down(math.sqrt(math.log(5) / b), 1e-15))
-    weight = noise_scales.pair_defect() == 0 and noise_scales.fourth_powers_below()
+    weight = derive_noise.pair_defect() == 0 and derive_noise.fourth_powers_below()
     return weight and shape.b <= 0.5 and certify_shape(shape, epsilon)
 
 
 def far_failure(delta: float) -> float:
     """The epsilon from which on that noise fails at H = 3 for features at 120 degrees."""
-    return noise_scales.threshold(noise_scales.liao2021_shape(noise_scales.mixture_weight(3), 3), delta)
+    return derive_noise.threshold(derive_noise.liao2021_shape(derive_noise.mixture_weight(3), 3), delta)
 
 
 @claim("liao2021/algorithm-1-sigma")
 def algorithm_1_sigma() -> tuple[Record, ...]:
     """Where epsilon belongs, and what either form gives."""
-    e, h, level = noise_scales.EPSILON, noise_scales.HORIZON, noise_scales.LOG
-    (row,) = noise_scales.liao2021()
+    e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
+    (row,) = derive_noise.liao2021()
     case = (0.3, 5, 1e-6, False)
     return (
         decide(
@@ -185,11 +185,11 @@ def weights_agree() -> bool:
     """The weights against the suprema of :mod:`privrl.privacy.sensitivity`, which are attained by explicit users."""
     for horizon in (2, 3, 5, 12):
         bounded = liao2021("message", horizon).value ** 2 / horizon**4
-        if abs(bounded / noise_scales.mixture_weight(horizon) - 1) > 1e-9:
+        if abs(bounded / derive_noise.mixture_weight(horizon) - 1) > 1e-9:
             return False
         for states in (2, 6, 40):
             exact = liao2021("message", horizon, one_hot_states=states).value ** 2 / horizon**4
-            ours = noise_scales.mixture_weight(horizon, features="one-hot", states=states)
+            ours = derive_noise.mixture_weight(horizon, features="one-hot", states=states)
             if abs(exact / ours - 1) > 1e-9:
                 return False
     return True
@@ -208,12 +208,12 @@ def printed_noise_steps() -> bool:
     from line 1, as :func:`bounds.sigma` has it, and 4.5 a step; by z3, with q = max w/(32 H^2), L = ln(2.5 H/delta) and
     m = ln 5H: if epsilon >= 2q then epsilon (L/q - 1)/2 >= L - m, so exp(-a^2/2)/2 <= delta for a = epsilon/mu - mu/2.
     """
-    (row,) = noise_scales.liao2021()
-    line = sp.simplify(noise_scales.HORIZON**4 / row.printed**2
-                       - noise_scales.EPSILON / (32 * noise_scales.HORIZON**2 * noise_scales.LOG)) == 0
-    at = {noise_scales.EPSILON: 0.7, noise_scales.DELTA: 0.1, noise_scales.HORIZON: 5}
+    (row,) = derive_noise.liao2021()
+    line = sp.simplify(derive_noise.HORIZON**4 / row.printed**2
+                       - derive_noise.EPSILON / (32 * derive_noise.HORIZON**2 * derive_noise.LOG)) == 0
+    at = {derive_noise.EPSILON: 0.7, derive_noise.DELTA: 0.1, derive_noise.HORIZON: 5}
     own = abs(bounds.sigma(5, 0.7, 0.1) / float(row.explicit().subs(at)) - 1) < 1e-12
-    weights = noise_scales.pair_defect() == 0 and noise_scales.fourth_powers_below() and weights_agree()
+    weights = derive_noise.pair_defect() == 0 and derive_noise.fourth_powers_below() and weights_agree()
     e, q, level, m = z3.Reals("e q level m")
     given = Proof(q > 0, q <= 1, e >= 2 * q, m >= 2, level >= m - 0.7)  # ln 10 > 2, ln 2 < 0.7
     tail = given.shows(e * (level - q) >= 2 * q * (level - m)) and mills_below() == -1
@@ -232,15 +232,15 @@ def last_failure(delta: float, weight: float, horizon: int) -> float:
     low, high = 1e-6, 1e3
     for _ in range(60):
         middle = math.sqrt(low * high)
-        mu = noise_scales.liao2021_printed_mu(middle, delta, weight, horizon)
+        mu = derive_noise.liao2021_printed_mu(middle, delta, weight, horizon)
         low, high = (middle, high) if accounting.gaussian_delta(middle, mu) > delta else (low, middle)
     return low
 
 
 def overpay(epsilon: float, delta: float, horizon: int) -> float:
     """Printed noise over the smallest that gives (epsilon, delta), features with (3.1) and values in [0, H - h]."""
-    weight = noise_scales.mixture_weight(horizon)
-    printed = noise_scales.liao2021_printed_mu(epsilon, delta, weight, horizon)
+    weight = derive_noise.mixture_weight(horizon)
+    printed = derive_noise.liao2021_printed_mu(epsilon, delta, weight, horizon)
     return accounting.gaussian_mu(epsilon, delta) / printed
 
 
@@ -276,9 +276,9 @@ def unclipped_message(case: tuple[float, Callable[[float], float]]) -> bool:
 @claim("liao2021/theorem-5.1")
 def theorem_5_1() -> tuple[Record, ...]:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
-    orthogonal, wide = (noise_scales.mixture_weight(4, features=kind, states=34) for kind in ("orthogonal", "one-hot"))
+    orthogonal, wide = (derive_noise.mixture_weight(4, features=kind, states=34) for kind in ("orthogonal", "one-hot"))
     ends = "; ".join(f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15))
-    six = noise_scales.liao2021_printed_mu(1.0, 1e-6, noise_scales.mixture_weight(6), 6)
+    six = derive_noise.liao2021_printed_mu(1.0, 1e-6, derive_noise.mixture_weight(6), 6)
     small, whole = Aim(5e-4, 1e-6, 4, orthogonal), Aim(1.0, 1e-6, 4, wide)
 
     def as_it_is(value: float) -> float:
@@ -334,7 +334,7 @@ def theorem_5_1() -> tuple[Record, ...]:
             witness=Witness({"H": 4, "d": 2, "epsilon": 5e-4, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
                             ("it is", float(message_delta(small).mid())), "below epsilon = 0.0068 only")),
         decide(
-            leaks, at=whole, mutant_at=Aim(1.0, 1e-6, 4, noise_scales.mixture_weight(4)),
+            leaks, at=whole, mutant_at=Aim(1.0, 1e-6, 4, derive_noise.mixture_weight(4)),
             of="reading: one-hot features as in example 3.3",
             statement=r"With values cut at 0 as well the noise of line 1 is $(\varepsilon, \delta)$-LDP for a tabular "
             "MDP with the features $e_{(s,a,s')}$",
@@ -343,14 +343,14 @@ def theorem_5_1() -> tuple[Record, ...]:
             evidence=r"These features break (3.1): the squared change of a message is $(S^2 + 3S)/4.5$ times what "
             "(3.1) allows. At $S = 6$, $H = 12$, the shape of the experiments, the noise of line 1 fails up to "
             rf"$\varepsilon = "
-            rf"{last_failure(1e-6, noise_scales.mixture_weight(12, features='one-hot', states=6), 12):.4f}$ "
+            rf"{last_failure(1e-6, derive_noise.mixture_weight(12, features='one-hot', states=6), 12):.4f}$ "
             r"at $\delta = 10^{-6}$.",
             mutant="the same numbers with features that obey (3.1)",
             witness=Witness({"S": 34, "H": 4, "epsilon": 1.0, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
                             ("it is", float(message_delta(whole).mid())))),
         decide(
-            lambda noise: noise_scales.pair_defect() == 0 and weights_agree() and all(
-                curve_ball(arb(e), arb(h * h * math.sqrt(noise_scales.mixture_weight(h))
+            lambda noise: derive_noise.pair_defect() == 0 and weights_agree() and all(
+                curve_ball(arb(e), arb(h * h * math.sqrt(derive_noise.mixture_weight(h))
                                        / (noise * bounds.sigma(h, e, d, "corrected")))) <= arb(d)
                 for e in (1e-3, 0.1, 1.0, 10.0, 100.0) for d in (1e-15, 1e-6, 0.1) for h in (2, 12)
             ),

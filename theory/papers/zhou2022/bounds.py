@@ -26,7 +26,7 @@ from privrl.privacy.counters.matrix import SLACK
 from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
 from privrl.privacy.noise import printed_zhou2022
 from privrl.types import choice, count, positive, probability
-from theory.noise_scales import mixture_weight
+from theory.derive_noise import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
 
 Calibration = Literal["printed", "corrected", "tight"]

@@ -16,7 +16,7 @@ from privrl.privacy import accounting
 from privrl.privacy.noise import printed_zhou2022
 from privrl.privacy.sensitivity import mixture_sums, zhou2022_joint
 from privrl.types import Adjacency
-from theory import noise_scales
+from theory import derive_noise
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import certify_shape, curve_ball
@@ -113,10 +113,10 @@ def weight_bound(factor: float) -> bool:
     for horizon in (1, 2, 3, 5, 10, 40):
         sigmas = {"p1": 2.0 * horizon**2, "p2": math.sqrt(2) * horizon**2, "r1": 1.0, "r2": 1.0}
         exact = zhou2022_joint(horizon, 2, sigmas, Adjacency.REPLACE) ** 2
-        ours = noise_scales.mixture_weight(horizon, rewards=True)
+        ours = derive_noise.mixture_weight(horizon, rewards=True)
         if exact > factor * horizon or abs(exact - ours) > 1e-9 * ours:
             return False
-    proved = pair_bound() == 0 and noise_scales.fourth_powers_below()
+    proved = pair_bound() == 0 and derive_noise.fourth_powers_below()
     return bool(proved and factor >= MOST_WEIGHT)
 
 
@@ -165,7 +165,7 @@ def share_exceeded(share: Share) -> bool:
 
 def share_fails_from(delta: float, weight: float) -> float:
     """The share e = epsilon/4H from which on one counter fails at d = ``delta`` (bisection on the exact curve)."""
-    return noise_scales.threshold(noise_scales.counter_shape(weight, 0.25), delta)
+    return derive_noise.threshold(derive_noise.counter_shape(weight, 0.25), delta)
 
 
 def private_up_to(epsilons: tuple[float, float, float]) -> bool:
@@ -177,7 +177,7 @@ def private_up_to(epsilons: tuple[float, float, float]) -> bool:
     """
     counted = all(3 * (k - 1).bit_length() <= 5 * math.ceil(math.log(k)) for k in range(2, 2**9))
     tail = 5 * 8 * math.log(2) > 3 * 9  # b/(b - 1) decreases
-    shapes = [noise_scales.zhou2022_shape(weight, 1) for weight in (MOST_WEIGHT, MOST_WEIGHT * 5 / 3, MOST_WEIGHT * 2)]
+    shapes = [derive_noise.zhou2022_shape(weight, 1) for weight in (MOST_WEIGHT, MOST_WEIGHT * 5 / 3, MOST_WEIGHT * 2)]
     private = all(certify_shape(shape, epsilon) for shape, epsilon in zip(shapes, epsilons, strict=True))
     return weight_bound(MOST_WEIGHT) and counted and tail and 2 * worst_rate() <= shapes[0].b and private
 
@@ -187,7 +187,7 @@ def worst_rate() -> float:
     def square(h: int) -> float:  # of the noise, times epsilon^2/ln(4H/delta)
         return bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2 / math.log(8 * h)
 
-    rates = [noise_scales.mixture_weight(h, rewards=True) / (2 * square(h)) for h in range(1, 40)]
+    rates = [derive_noise.mixture_weight(h, rewards=True) / (2 * square(h)) for h in range(1, 40)]
     return max(*rates, MOST_WEIGHT * 40 / (2 * square(40)))  # the last for all larger H
 
 
@@ -209,9 +209,9 @@ def linear_range(slope: float) -> bool:
 def closed_form(weight: float, halves: int = 2) -> bool:
     """Whether sigma_i^2 = m w Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(``halves`` epsilon^2), L = ln(1/delta), w =
     weight * H, suffices."""
-    level, epsilon = sp.Symbol("L", positive=True), noise_scales.EPSILON
+    level, epsilon = sp.Symbol("L", positive=True), derive_noise.EPSILON
     displayed = (sp.sqrt(level + epsilon) + sp.sqrt(level)) ** 2 / (halves * epsilon**2)
-    solved = sp.simplify(displayed / noise_scales.gaussian_by_zcdp(epsilon, level) ** 2) == 1
+    solved = sp.simplify(displayed / derive_noise.gaussian_by_zcdp(epsilon, level) ** 2) == 1
     optimal = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
     return bool(solved and optimal) and weight_bound(weight)
 
@@ -228,24 +228,24 @@ def smallest(points: float) -> bool:
 
 def overpay(epsilon: float, delta: float, horizon: int) -> float:
     """Printed noise over the smallest that gives (epsilon, delta) for all 4H counters together, one user replaced."""
-    weight = noise_scales.mixture_weight(horizon, rewards=True)
+    weight = derive_noise.mixture_weight(horizon, rewards=True)
     return printed_zhou2022(epsilon, delta, horizon) * accounting.gaussian_mu(epsilon, delta) / math.sqrt(weight)
 
 
 def thresholds(deltas: tuple[float, ...], horizon: int) -> tuple[tuple[float, float, float], ...]:
     """(delta, epsilon when replaced, epsilon when taken out) up to which the printed noise keeps constant 1."""
     shapes = [
-        noise_scales.zhou2022_shape(noise_scales.mixture_weight(horizon, replace=replace, rewards=True), horizon)
+        derive_noise.zhou2022_shape(derive_noise.mixture_weight(horizon, replace=replace, rewards=True), horizon)
         for replace in (True, False)
     ]
-    return tuple((delta, *(noise_scales.threshold(shape, delta) for shape in shapes)) for delta in deltas)  # type: ignore[misc]
+    return tuple((delta, *(derive_noise.threshold(shape, delta) for shape in shapes)) for delta in deltas)  # type: ignore[misc]
 
 
 @claim("zhou2022/theorem-6.4")
 def theorem_6_4() -> tuple[Record, ...]:
     """Constant 1 up to epsilon = 24.8, whatever H, K, d, delta; no constant for every epsilon."""
     def fails_from(weight: float, horizon: int) -> float:
-        return noise_scales.threshold(noise_scales.zhou2022_shape(weight, horizon), 1e-6)
+        return derive_noise.threshold(derive_noise.zhou2022_shape(weight, horizon), 1e-6)
 
     own, shared = round(user_change(2, True), 12), user_change(2, False)
     obtuse = 2 + math.sqrt(3)  # features at 150 degrees

@@ -13,7 +13,7 @@ from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy import accounting
-from theory import noise_scales
+from theory import derive_noise
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import (
     actions,
@@ -31,7 +31,7 @@ from theory.papers.zhou2022 import (
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 8])
 def test_the_users_reach_the_supremum(horizon: int) -> None:
-    own = noise_scales.mixture_weight(horizon, rewards=True)
+    own = derive_noise.mixture_weight(horizon, rewards=True)
     assert privacy.user_change(horizon, True) == pytest.approx(own)
     shared = 1 + sum(4.5 * (1 + ((horizon - h) / horizon) ** 4) for h in range(2, horizon + 1))
     assert privacy.user_change(horizon, False) == pytest.approx(shared)
@@ -150,7 +150,7 @@ def test_sharp_constants_for_other_seeds() -> None:
 def test_the_linear_range_by_the_exact_curve(horizon: int, delta: float) -> None:
     """theorem-6.4 at epsilon = 6.6 ln(4H/delta), all counters together."""
     level = math.log(4 * horizon / delta)
-    weight = noise_scales.mixture_weight(horizon, rewards=True)
+    weight = derive_noise.mixture_weight(horizon, rewards=True)
     mu = 6.6 * level * math.sqrt(weight / (32 * horizon**2 * level))
     assert accounting.gaussian_delta(6.6 * level, mu) <= delta
 

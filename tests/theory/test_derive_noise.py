@@ -8,9 +8,9 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privrl.privacy import accounting
+from privrl.privacy import accounting, noise
 from privrl.privacy.sensitivity import control_sums, mixture_sums
-from theory import noise_scales as ns
+from theory import derive_noise as ns
 from theory.lemmas import zcdp
 
 
@@ -20,6 +20,17 @@ def test_rows_are_whole(paper) -> None:  # type: ignore[no-untyped-def]
         assert len(row.steps) >= 8 and all(step.words for step in row.steps)
         assert sp.simplify(row.difference - row.printed * (row.ratio - 1)) == 0
         assert ns.LOG not in row.explicit("printed").free_symbols
+
+
+@pytest.mark.parametrize("paper", noise.PAPERS)
+def test_the_symbols_have_the_numbers_that_agents_use(paper: str) -> None:
+    made = noise.setting(paper, epsilon=0.7, horizon=6, episodes=3000)
+    values = {"epsilon": made.epsilon, "delta": made.delta, "H": made.horizon, "T": made.episodes, "gamma": made.gamma,
+              "d": made.dimension, "m": (made.episodes - 1).bit_length()}
+    for row, scale in zip(ns.derive(paper), noise.noise(paper, made).scales, strict=True):
+        shown = row.explicit("printed")
+        number = shown.subs({symbol: values[symbol.name] for symbol in shown.free_symbols})
+        assert (row.name, float(number)) == (scale.name, pytest.approx(scale.printed, rel=1e-12))
 
 
 def test_which_derivations_meet_the_printed_scale() -> None:

@@ -12,7 +12,8 @@ released numbers hold her, her share of the budget, and an equation that says wh
 ``derived``, the paper's own ingredients and its own equation, solved; ``needed``, with the sensitivities that one
 replaced user really has and all releases together, by the exact curve. Its largest admissible
 ``mu(epsilon, delta)`` has no closed form and stands as a function symbol
-(:func:`privrl.privacy.accounting.gaussian_mu` computes it).
+(:func:`privrl.privacy.accounting.gaussian_mu` computes it). The numbers that agents and ``privrl sigma`` use stand in
+:mod:`privrl.privacy.noise`; tests hold the two against each other.
 
 Privacy weights. One user's change, each counter measured in units of its printed sensitivity, has a squared length w
 in all: mu^2 = m w/(sigma/Delta)^2. The theorems then read mu = epsilon/c, delta = A exp(-B c^2), the shape of
