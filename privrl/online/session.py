@@ -150,12 +150,12 @@ class Session:
         noise = self._protection.noise.state() if self._protection.noise is not None else {}
         arrays = {f"learner.{name}": value for name, value in self.learner.snapshot().items()}
         arrays |= {f"noise.{name}": value for name, value in noise.items()}
-        arrays["terms"] = np.array(fingerprint(self.terms))
+        arrays["terms"] = np.array(fingerprint(self.terms, self.terms.nominal))
         self._checksum = snapshot.write(self._path, arrays, self._checksum)
 
     def _load(self, path: Path) -> None:
         arrays, self._checksum = snapshot.read(path)
-        require(str(arrays.pop("terms")) == fingerprint(self.terms),
+        require(str(arrays.pop("terms")) == fingerprint(self.terms, self.terms.nominal),
                 "path must be of a session with the same agent, problem and settings", path=path.name)
         parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
         for name, value in arrays.items():

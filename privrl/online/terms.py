@@ -4,9 +4,10 @@
 floating point from a seed: for tests and simulations.
 
 The agent derives its noise and its widths from epsilon by the laws of continuous noise, for a release after every
-user. A session may need less (fewer releases, as many users are handled at once) or a little more (the discrete
-Gaussian is accounted by zCDP). So it starts the agent with another epsilon: the largest one whose noise gives the
-(epsilon, delta) that was asked for. The widths are then those of the noise that is really added.
+user. A session may need less (fewer releases, as many users are handled at once) or a little more (contributions are
+rounded to the grid; the discrete Gaussian is accounted by zCDP where the grid is not fine beside delta). So it starts
+the agent with another epsilon: the largest one whose noise gives the (epsilon, delta) that was asked for. The widths
+are then those of the noise that is really added.
 """
 
 import dataclasses
@@ -110,11 +111,19 @@ class Terms:
     @cached_property
     def nominal(self) -> float:
         """Epsilon that the agent is started with."""
+        if self.counter == "none" or self.noise != "exact" or self.law == "laplace":
+            return self._nominal(1.0)
+        # noise by zCDP is more, on as coarse a grid; by less than a factor of 4, which is squared in the distance
+        rough = self._nominal(1.0)
+        scales = self._begin(rough).noise_scales()
+        return self._nominal(min(1.0, 16 * self.on_grid(scales[scales > 0], rough)[2]))
+
+    def _nominal(self, apart: float) -> float:
         epsilon, delta = self.agent.epsilon, self.agent.delta
         if self.counter == "none":
             return float(epsilon)
         if self.noise == "exact":
-            epsilon = exact.nominal_epsilon(self.law, epsilon, delta)
+            epsilon = exact.nominal_epsilon(self.law, epsilon, delta, apart=apart)
         if self.ratio == 1 or self.law == "laplace":
             return float(epsilon) if self.ratio == 1 else down(epsilon / self.ratio)
         size = down(accounting.gaussian_mu(epsilon, delta) / self.ratio)
@@ -122,6 +131,16 @@ class Terms:
         while accounting.gaussian_mu(epsilon, delta) > size:
             epsilon = down(epsilon, 1e-12)
         return float(epsilon)
+
+    def on_grid(self, scales: FloatArray, nominal: float) -> tuple[float, float, float]:
+        """Exact draws of these scales, made for ``nominal``: loss but for rounding, grid, :func:`exact.apart`."""
+        size = nominal if self.law == "laplace" else accounting.gaussian_mu(nominal, self.agent.delta)
+        size = up(size * self.ratio) if self.ratio != 1 else size
+        released = self.users if self.counter == "local" else self.releases
+        largest = float(scales.max())
+        # no sum leaves 0 by more than all users together can change it
+        grid = exact.finest_grid(self.counter, released, self.law, largest, self.users * size * largest)
+        return size, grid, exact.apart(released, scales, grid, scales.size)
 
     def generators(self) -> tuple[np.random.Generator, ...]:
         """Of noise, environment and ties, as a simulation has them; without a seed the system's."""
@@ -131,10 +150,13 @@ class Terms:
 
     def start(self) -> Any:
         """A learner before its first user, which has made its first plan."""
-        agent = self.agent if self.counter == "none" else dataclasses.replace(self.agent, epsilon=self.nominal)
-        learner = agent.start(self.problem, self.users, np.array([self.users]))
+        learner = self._begin(self.nominal)
         learner.prepare(np.zeros_like(learner.noise_scales()))
         return learner
+
+    def _begin(self, nominal: float) -> Any:
+        agent = self.agent if self.counter == "none" else dataclasses.replace(self.agent, epsilon=nominal)
+        return agent.start(self.problem, self.users, np.array([self.users]))
 
 
 class Protection:
@@ -159,17 +181,13 @@ class Protection:
         if terms.noise == "simulated":
             self.noise = SimulatedNoise(terms.counter, used.size, rows, used, law, terms.generators()[0])
             return
-        size = terms.nominal if law == "laplace" else accounting.gaussian_mu(terms.nominal, terms.agent.delta)
-        size = up(size * terms.ratio) if terms.ratio != 1 else size
         released = terms.users if terms.counter == "local" else terms.releases
-        largest = float(used.max())
-        # no sum leaves 0 by more than all users together can change it
-        self.grid = exact.finest_grid(terms.counter, released, law, largest, terms.users * size * largest)
+        size, self.grid, apart = terms.on_grid(used, terms.nominal)
         if learner.rounds_to_users:
             require(self.grid <= 1, "users must be fewer for sums that hold whole numbers", users=terms.users)
         else:
             size = up(size + exact.rounding(terms.counter, released, law, used, self.grid, used.size))
-        self.guarantee = exact.exact_epsilon(law, size, terms.agent.delta), float(terms.agent.delta)
+        self.guarantee = exact.exact_epsilon(law, size, terms.agent.delta, apart), float(terms.agent.delta)
         require(self.guarantee[0] <= terms.agent.epsilon, "users must be fewer for what is left for rounding",
                 users=terms.users)
         self.noise = exact.ExactNoise(terms.counter, used.size, rows, used, law, self.grid)

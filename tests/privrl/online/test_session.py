@@ -57,7 +57,8 @@ def test_a_session_is_the_simulation(agent: Any) -> None:
 
 @pytest.mark.parametrize("noise", ["exact", "simulated"])
 @pytest.mark.parametrize(("epsilon", "delta", "counter"), [
-    (1.0, 0.0, "tree"), (1.0, 1e-6, "tree"), (2.0, 1e-9, "smooth"), (1.0, 1e-6, "local"), (0.5, 0.0, "local")])
+    (1.0, 0.0, "tree"), (1.0, 1e-6, "tree"), (2.0, 1e-9, "smooth"), (1.0, 1e-20, "smooth"), (1.0, 1e-6, "local"),
+    (0.5, 0.0, "local")])
 @pytest.mark.parametrize("every", [1, 50])
 def test_the_noise_gives_what_is_asked_for(noise: str, epsilon: float, delta: float, counter: str, every: int) -> None:
     """The loss, computed anew from the noise of a draw and the change by one user (r and m, of steps h = 1..H)."""
@@ -69,8 +70,10 @@ def test_the_noise_gives_what_is_asked_for(noise: str, epsilon: float, delta: fl
     sensitivity = mechanisms.counter_cost(counter, releases, "gaussian" if delta else "laplace").sensitivity
     if delta:
         loss = sensitivity * np.sqrt(2 * (1 / r**2 + 1 / m**2).sum())
-        found = (accounting.optimal_zcdp_epsilon(loss**2 / 2, delta) if noise == "exact"
-                 else accounting.gaussian_epsilon(delta, loss))
+        by_moments = accounting.optimal_zcdp_epsilon(loss**2 / 2, delta)
+        coarse = noise == "exact" and delta < 1e-19  # beside this delta no grid is fine
+        found = by_moments if coarse else accounting.gaussian_epsilon(delta, loss)
+        assert coarse or by_moments > 1.02 * epsilon
     else:
         found = sensitivity * 2 * (1 / r + 1 / m).sum()
     assert 0.995 * epsilon <= found <= epsilon * (1 + 1e-9)
@@ -85,7 +88,7 @@ def test_the_guarantee_is_that_of_the_releases_whatever_a_counter_costs() -> Non
     cost, whole = (mechanisms.counter_cost("smooth", number).sensitivity for number in (35, 70))
     loss = cost * np.sqrt(2 * (1 / r**2 + 1 / m**2).sum())
     assert cost > whole
-    assert session.guarantee[0] >= accounting.optimal_zcdp_epsilon(loss**2 / 2, 1e-6) * (1 - 1e-9)
+    assert session.guarantee[0] >= accounting.gaussian_epsilon(1e-6, loss)
 
 
 def test_fewer_releases_need_less_noise() -> None:
