@@ -35,7 +35,8 @@ class Session:
     Raises
     ------
     ValueError
-        A seed with exact noise, or none with simulated; a damaged file, or one of another agent, problem or setting.
+        A seed with exact noise, or none with simulated; a path where no file can be; a damaged file, or one of another
+        agent, problem or setting.
     """
 
     def __init__(self, agent: Agent, problem: Any, users: int, *, noise: str = "exact", seed: int | None = None,
@@ -47,7 +48,7 @@ class Session:
         self._protection = Protection(self.terms, self.learner, self.terms.releases)
         self._ties = self.terms.generators()[2]
         require(path is None or isinstance(path, (str, Path)), "path must be a path", path=path)
-        self._path = None if path is None else Path(path)
+        self._path = None if path is None else snapshot.place(path)
         self._sound = True
         self._checksum: str | None = None
         if self._path is not None and self._path.exists():

@@ -143,7 +143,7 @@ class Mechanism:
         """Write the snapshot now; each release writes it again."""
         require(self._path in (None, Path(path)), "a mechanism must have one snapshot: two could draw noise twice",
                 path=str(path))
-        self._write(Path(path), self.last)
+        self._write(snapshot.place(path), self.last)
 
     @staticmethod
     def restore(path: str | Path) -> "Mechanism":

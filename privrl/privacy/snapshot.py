@@ -22,6 +22,14 @@ from privrl.types import require
 LENGTH = 64  # of a SHA-256 in hexadecimal digits, the file's first line
 
 
+def place(path: str | Path) -> Path:
+    """Where a snapshot can be written; a folder, or a file in a folder that is not there, is refused."""
+    made = Path(path)
+    require(made.parent.is_dir() and not made.is_dir(), "a snapshot must be a file in a folder that exists",
+            path=str(path))
+    return made
+
+
 def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None) -> str:
     """Replace the snapshot at ``path``, readable by this user alone, and return its checksum.
 

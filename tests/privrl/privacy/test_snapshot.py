@@ -36,6 +36,13 @@ def test_damage_is_seen(tmp_path: Path, damage) -> None:  # type: ignore[no-unty
         snapshot.read(path)
 
 
+@pytest.mark.parametrize("name", [".", "missing/a"])
+def test_a_place_is_a_file_in_a_folder(tmp_path: Path, name: str) -> None:
+    assert snapshot.place(str(tmp_path / "a")) == tmp_path / "a"
+    with pytest.raises(ValueError, match="a snapshot must be a file in a folder that exists"):
+        snapshot.place(tmp_path / name)
+
+
 def test_only_the_writer_of_the_last_snapshot_replaces_it(tmp_path: Path) -> None:
     path = tmp_path / "a"
     first = snapshot.write(path, ARRAYS)
