@@ -92,12 +92,14 @@ def test_docs_and_caption_say_what_the_tables_have() -> None:
     server, own = (scores[f"Private-OFU-RL, {noise}"] for noise in ("over blt", "own noise"))
     for said in (f"takes {some} users in place of {more} at epsilon = 1, and {few} in place of {fewer} at 10",
                  f"takes {base} in place of {wide}", f"takes {one} users at epsilon = 1 ({proved} with",
-                 f"LinOpt-VI ({users('linopt-vi', 'local', 1)[0]})",
+                 f"LinOpt-VI ({', and '.join(users('linopt-vi', 'local', 1))})",
                  f"{server[0.3]:g} failed, and {server[1.0]:g} with the proved radius",
                  f"10,000, {own[0.3]:g} and {own[1.0]:g}:"):
         assert said in words
     failed = where(made, kind="tuned").set_index(["agent", "counter", "epsilon"])["failed"]
-    assert dict(failed[failed > 0]) == {("private-ofu-rl", "local", 1000): 1}
+    assert dict(failed[failed > 0]) == {("private-ofu-rl", "local", epsilon): 1 for epsilon in (100, 1000)}
+    (mean,) = where(made, agent="private-ofu-rl", counter="local", epsilon=100)["central"]
+    assert f"the mean has learnt after {style.number(mean, 2)}" in words
     twins = made[made["counter"] != "none"].pivot_table(index=["agent", "counter", "epsilon"], columns="kind",
                                                         values="burn_in")
     ratio = (twins["tight"] / twins["tuned"]).replace(inf, nan)
