@@ -50,6 +50,7 @@ class Session:
         require(path is None or isinstance(path, (str, Path)), "path must be a path", path=path)
         self._path = None if path is None else snapshot.place(path)
         self._sound = True
+        self._devices = 0
         self._checksum: str | None = None
         if self._path is not None and self._path.exists():
             self._load(self._path)
@@ -68,7 +69,10 @@ class Session:
 
     @property
     def guarantee(self) -> tuple[float, float]:
-        """(epsilon, delta) of all that is ever released, when one user's episode is replaced."""
+        """(epsilon, delta) of all that is ever released, when one user's episode is replaced; inf without noise.
+
+        With simulated noise: what continuous noise of these scales has. A seed protects nobody.
+        """
         return self._protection.guarantee
 
     def act(self, step: int, state: Any) -> Any:
@@ -91,6 +95,8 @@ class Session:
             A trajectory that is not of this problem (refused whole; the words quote it, and are for its user alone), a
             user whose turn has not come, a plan that does not exist yet, an older plan of an agent that cannot count
             late episodes; nothing is counted.
+        RuntimeError
+            Another process has gone on from the file, or this one failed before: open the session anew.
         """
         require(self.terms.counter != "local", "over the counter local users send messages: Device(..).message, then "
                 "receive", counter="local")
@@ -104,18 +110,23 @@ class Session:
         require(self.terms.counter == "local", "messages are for the counter local", counter=self.terms.counter)
         if not self._turn(user, plan):
             return False
-        self._count(array("message", message, (self._protection.noisy.size,)))
+        checked = array("message", message, (self._protection.noisy.size,))
+        most = 2.0**52 * self._protection.grid or 1e100
+        largest = np.abs(checked).max()
+        require(largest <= most, f"a message must be within {most:g}", largest=largest)
+        self._count(checked)
         return True
 
     def device(self, users: int = 1) -> "Device":
-        """A device under the plan in force."""
-        made = Device(self.terms, users)
+        """A device under the plan in force, the next one of this process."""
+        made = Device(self.terms, users, self._devices)
+        self._devices += 1
         made.update(self.learner.snapshot())
         return made
 
     def _usable(self) -> None:
-        require(self._sound, "a session that failed while it counted must be opened anew from its file",
-                users=self.users)
+        if not self._sound:
+            raise RuntimeError("a session that failed while it counted must be opened anew from its file")
 
     def _turn(self, user: int | None, plan: int | None) -> bool:
         self._usable()
@@ -152,11 +163,14 @@ class Session:
         arrays = {f"learner.{name}": value for name, value in self.learner.snapshot().items()}
         arrays |= {f"noise.{name}": value for name, value in noise.items()}
         arrays["terms"] = np.array(fingerprint(self.terms, self.terms.nominal))
-        self._checksum = snapshot.write(self._path, arrays, self._checksum)
+        try:
+            self._checksum = snapshot.write(self._path, arrays, self._checksum)
+        except ValueError as error:  # nothing that was handed in is at fault
+            raise RuntimeError(str(error)) from None
 
     def _load(self, path: Path) -> None:
         arrays, self._checksum = snapshot.read(path)
-        require(str(arrays.pop("terms")) == fingerprint(self.terms, self.terms.nominal),
+        require(str(arrays.pop("terms", "")) == fingerprint(self.terms, self.terms.nominal),
                 "path must be of a session with the same agent, problem and settings", path=path.name)
         parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
         for name, value in arrays.items():
@@ -174,14 +188,16 @@ class Device:
     ----------
     terms : of the session
     users : who use it, one after another; as many messages leave it
+    number : of the device; simulated noise, from one seed, is another for another device
     """
 
-    def __init__(self, terms: Terms, users: int = 1) -> None:
+    def __init__(self, terms: Terms, users: int = 1, number: int = 0) -> None:
         instance("terms", terms, Terms)
         require(terms.counter == "local", "a device is for the counter local", counter=terms.counter)
         self._learner = terms.start()
-        self._protection = Protection(terms, self._learner, count("users", users))
-        self._ties = terms.generators()[2]
+        number = count("number", number, 0)
+        self._protection = Protection(terms, self._learner, count("users", users), number)
+        self._ties = terms.generators(number)[2]
         self._walked = np.zeros(self._protection.noisy.size)
 
     def update(self, sent: dict[str, FloatArray | IntArray]) -> None:

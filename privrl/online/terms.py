@@ -12,6 +12,7 @@ are then those of the noise that is really added.
 
 import dataclasses
 import hashlib
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -74,14 +75,17 @@ class Terms:
     def __post_init__(self) -> None:
         provides("agent", self.agent, simulate.Agent)  # type: ignore[type-abstract]  # it stands for its verbs
         choice("noise", self.noise, KINDS)
-        object.__setattr__(self, "users", planned_episodes(self.users, 2))
+        object.__setattr__(self, "users", planned_episodes(count("users", self.users, 2), 2))
         object.__setattr__(self, "every", count("every", self.every))
+        require(self.every < self.users, "every must be < users, or no plan is made", every=self.every,
+                users=self.users)
         own = getattr(self.agent, "every", 1)  # of a simulation; the session's noise would be reckoned from it twice
         require(own == 1, "every must be told to the session, not to the agent", every=own)
         if self.noise == "exact":
             require(self.seed is None, "exact noise is drawn by the system: seed must be None", seed=self.seed)
         else:
-            object.__setattr__(self, "seed", count("seed", -1 if self.seed is None else self.seed, 0))
+            require(self.seed is not None, "simulated noise must have a seed", seed=None)
+            object.__setattr__(self, "seed", count("seed", self.seed, 0))  # type: ignore[arg-type]  # is not None
         require(self.counter == "none" or self.agent.calibration in CALIBRATIONS,
                 f"calibration must be {' or '.join(CALIBRATIONS)}, whose noise gives what is asked for",
                 calibration=self.agent.calibration)
@@ -114,7 +118,7 @@ class Terms:
         if self.counter == "none" or self.noise != "exact" or self.law == "laplace":
             return self._nominal(1.0)
         # noise by zCDP is more, on as coarse a grid; by less than a factor of 4, which is squared in the distance
-        rough = self._nominal(1.0)
+        rough = self._nominal(0.0)  # by the curve, which no noise can be below
         scales = self._begin(rough).noise_scales()
         return self._nominal(min(1.0, 16 * self.on_grid(scales[scales > 0], rough)[2]))
 
@@ -142,11 +146,11 @@ class Terms:
         grid = exact.finest_grid(self.counter, released, self.law, largest, self.users * size * largest)
         return size, grid, exact.apart(released, scales, grid, scales.size)
 
-    def generators(self) -> tuple[np.random.Generator, ...]:
-        """Of noise, environment and ties, as a simulation has them; without a seed the system's."""
+    def generators(self, device: int = 0) -> tuple[np.random.Generator, ...]:
+        """Of noise, environment and ties, as a simulation's replicate has them; without a seed the system's."""
         if self.seed is None:
             return tuple(np.random.default_rng() for _ in range(3))
-        return simulate.generators(self.seed, 0)
+        return simulate.generators(self.seed, device)
 
     def start(self) -> Any:
         """A learner before its first user, which has made its first plan."""
@@ -167,19 +171,20 @@ class Protection:
     terms : of the session
     learner : started on them; a sum of which it asks no noise holds nothing, and is kept so
     rows : of noise that will be taken
+    device : whose simulated noise it is
     """
 
-    def __init__(self, terms: Terms, learner: Any, rows: int) -> None:
+    def __init__(self, terms: Terms, learner: Any, rows: int, device: int = 0) -> None:
         scales = learner.noise_scales()
         self.guarantee = float(terms.agent.epsilon), float(terms.agent.delta)
         self.noisy, self.grid = scales > 0, 0.0
         self.noise: Any = None
         if terms.counter == "none":
-            self.noisy = np.ones(scales.size, dtype=bool)
+            self.noisy, self.guarantee = np.ones(scales.size, dtype=bool), (math.inf, 0.0)
             return
         used, law = scales[self.noisy], terms.law
         if terms.noise == "simulated":
-            self.noise = SimulatedNoise(terms.counter, used.size, rows, used, law, terms.generators()[0])
+            self.noise = SimulatedNoise(terms.counter, used.size, rows, used, law, terms.generators(device)[0])
             return
         released = terms.users if terms.counter == "local" else terms.releases
         size, self.grid, apart = terms.on_grid(used, terms.nominal)

@@ -71,6 +71,15 @@ def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None
     assert np.array_equal(arrays["learner.sums"], learner.state.statistics)
 
 
+def test_a_damaged_line_is_refused_and_the_service_goes_on(tmp_path: Path) -> None:
+    one = {"user": 0, "plan": 0, "states": [0] * 5, "actions": [0] * 4, "rewards": [0] * 4}
+    lines = ["no JSON", "[]", "{}", json.dumps(one | {"user": None}), json.dumps(one)]
+    done = subprocess.run([sys.executable, "-c", example()], input="\n".join(lines), capture_output=True, text=True,
+                          cwd=tmp_path, check=True)
+    _, *said = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [("refused" in line, line["next"]) for line in said] == [(True, 0)] * 4 + [(False, 1)]
+
+
 # two users of one step, who differ as much as they can; the sums are whole, so r and m of one state each
 SESSION = online.Session(PrivateUCBVI(2.0, counter="tree"), online.tabular(states=2, actions=1, horizon=1), 2)
 FRESH, NOISE = SESSION.learner.snapshot(), SESSION._protection.noise.state()
