@@ -7,10 +7,15 @@ import numpy as np
 
 
 def kernels_of(module):
-    """The parameters of every function that a module defines, compiled or (``NUMBA_DISABLE_JIT``) not."""
+    """The parameters of every function that a module defines, compiled or (``NUMBA_DISABLE_JIT``) not.
+
+    Numba takes no keyword-only parameters: a function that has some is no kernel.
+    """
     found = {name: getattr(thing, "py_func", thing) for name, thing in vars(module).items()}
-    return {name: list(inspect.signature(thing).parameters) for name, thing in found.items()
-            if inspect.isfunction(thing) and thing.__module__ == module.__name__}
+    taken = {name: inspect.signature(thing).parameters for name, thing in found.items()
+             if inspect.isfunction(thing) and thing.__module__ == module.__name__}
+    return {name: list(parameters) for name, parameters in taken.items()
+            if not any(one.kind is one.KEYWORD_ONLY for one in parameters.values())}
 
 
 def records_of(kernel):
