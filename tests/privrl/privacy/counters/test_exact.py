@@ -6,7 +6,7 @@ most, and accepts a wrong law of those below with about as little.
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -18,8 +18,8 @@ from privrl.privacy import accounting
 from privrl.privacy.audit.counters import Pair, attack, matrix
 from privrl.privacy.counters import exact
 from privrl.privacy.counters.exact import EXACT, ExactNoise, finest_grid, on_grid, sample
-from privrl.privacy.counters.mechanisms import KINDS, MECHANISMS, counter_cost, laws
-from privrl.types import FloatArray
+from privrl.privacy.counters.mechanisms import KINDS, MECHANISMS, counter_cost, counter_variance, laws
+from privrl.types import FloatArray, count
 
 ALPHA = 1e-9
 BOTH = [(counter, law) for counter in EXACT for law in laws(counter)]
@@ -74,6 +74,34 @@ def following(stream: ExactNoise) -> FloatArray:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "sample", lambda law, scale, number: np.fromiter(numbers, np.float64, number))
         return stream.block(9).copy()
+
+
+@pytest.mark.parametrize(("counter", "law"), BOTH)
+@pytest.mark.parametrize("releases", [1, 20, 100])
+def test_rows_one_at_a_time_are_those_of_the_counters_matrix(counter: str, law: str, releases: int,
+                                                             monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over unit vectors as draws, restored in the middle: the rows are B itself, however they are asked for."""
+    width = 2 * releases + 50  # more than there are draws
+    units: dict[str, Iterator[float]] = {}
+
+    def unit(law: str, scale: float, number: int) -> FloatArray:
+        return np.fromiter(units["next"], np.float64, count("number", number))  # none are refused, as by ``sample``
+
+    monkeypatch.setattr(exact, "sample", unit)
+    units["next"] = iter(np.eye(width).ravel())
+    stream, rows = ExactNoise(counter, width, releases, 1.0, law, GRID), []
+    for released in range(1, releases + 1):
+        rows.append(stream.block(1)[0] / GRID)
+        if released == releases // 2:
+            kept = stream.state()
+            stream = ExactNoise(counter, width, releases, 1.0, law, GRID)
+            stream.restore(kept)
+    units["next"] = iter(np.eye(width).ravel())
+    block = ExactNoise(counter, width, releases, 1.0, law, GRID).block(releases) / GRID
+    kind = type("Fed", (KINDS[counter],), {"_draws": lambda self, n: np.eye(width)[:n]})
+    left = kind(width, releases, 1.0, np.random.default_rng(0), law).block(releases)
+    assert np.array_equal(rows, left) and np.array_equal(block, left)
+    assert np.array_equal((left**2).sum(axis=1), counter_variance(counter, np.arange(1, releases + 1), releases, law))
 
 
 def test_state_of_another_counter_is_refused() -> None:
