@@ -33,6 +33,8 @@ from privrl.privacy.counters.stream import Counter
 from privrl.privacy.rounding import UNIT, down, up
 from privrl.types import Budget, FloatArray, array, choice, count, positive, require
 
+NAMES = ("plan", "calibrated", "users", "sums", "last", "stream_released")  # in every snapshot
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -141,21 +143,23 @@ class Mechanism:
 
     def save(self, path: str | Path) -> None:
         """Write the snapshot now; each release writes it again."""
-        require(self._path in (None, Path(path)), "a mechanism must have one snapshot: two could draw noise twice",
+        place = snapshot.place(path)
+        require(self._path in (None, place), "a mechanism must have one snapshot: two could draw noise twice",
                 path=str(path))
-        self._write(snapshot.place(path), self.last)
+        self._write(place, self.last)
 
     @staticmethod
     def restore(path: str | Path) -> "Mechanism":
         """Go on from a snapshot: nothing that was released is drawn again."""
-        arrays, checksum = snapshot.read(Path(path))
+        place = snapshot.place(path)
+        arrays, checksum = snapshot.read(place, "mechanism", NAMES)
         plan = Plan(**json.loads(str(arrays["plan"])))
         made = Mechanism(plan) if plan.seed is None else SimulatedMechanism(plan)
         calibrated = [made.scale, made._grid]
         require(arrays["calibrated"].tolist() == calibrated, "this version must have the snapshot's scale and grid")
         made.users, made._sums[:] = int(arrays["users"]), arrays["sums"]
         made.last = arrays["last"] if arrays["last"].size else None
-        made._path, made._checksum = Path(path), checksum
+        made._path, made._checksum = place, checksum
         made._go_on({name[7:]: value for name, value in arrays.items() if name.startswith("stream_")})
         return made
 

@@ -6,11 +6,12 @@ process stops. What cannot be seen from here is a folder that was put back from 
 """
 
 import contextlib
+import glob
 import hashlib
 import io
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ LENGTH = 64  # of a SHA-256 in hexadecimal digits, the file's first line
 
 
 def place(path: str | Path) -> Path:
-    """Where a snapshot can be written; a folder, or a file in a folder that is not there, is refused."""
+    """Where a snapshot can be; what is no path, a folder, and a file in a folder that is not there are refused."""
+    require(isinstance(path, (str, Path)), "path must be a path", path=path)
     made = Path(path)
     require(made.parent.is_dir() and not made.is_dir(), "a snapshot must be a file in a folder that exists",
             path=str(path))
@@ -33,6 +35,9 @@ def place(path: str | Path) -> Path:
 def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None) -> str:
     """Replace the snapshot at ``path``, readable by this user alone, and return its checksum.
 
+    A process that is killed while it writes leaves its part of a file, ``.NAME.<16 hexadecimal digits>.part``, beside
+    the snapshot, as secret as that: the next write of the same snapshot that succeeds removes it.
+
     Parameters
     ----------
     before : checksum of the snapshot that is there, as far as the caller knows; None: there is none
@@ -40,24 +45,30 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     Raises
     ------
     ValueError
-        Another snapshot is there than the caller's last one: another process goes on from it. Nothing is written.
+        There is one already, or it is not the caller's last one: another process has gone on. Nothing is written.
     """
     content = io.BytesIO()
     np.savez(content, allow_pickle=False, **arrays)
     checksum = hashlib.sha256(content.getvalue()).hexdigest()
     part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-            stream.write(f"{checksum}\n".encode() + content.getvalue())
-            stream.flush()
-            os.fsync(stream.fileno())
-        with _turn(path):
+    with _turn(path):  # every other part is one that was left behind
+        try:
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+                stream.write(f"{checksum}\n".encode() + content.getvalue())
+                stream.flush()
+                os.fsync(stream.fileno())
             there = _first_line(path)
-            require(there == before, "a snapshot must be replaced by the one process that wrote it", path=path.name)
+            require(before is not None or there is None, "a new snapshot must not replace one that is there: open that "
+                    "one, or choose another path", path=path.name)
+            require(there == before, "a snapshot must be as this process left it: another process has gone on from it, "
+                    "or it was removed; open it anew", path=path.name)
             part.replace(path)
-    finally:
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
+            for left in path.parent.glob(f".{glob.escape(path.name)}.{'[0-9a-f]' * 16}.part"):
+                left.unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # Windows cannot open a folder; it keeps names by itself
         folder = os.open(path.parent, os.O_RDONLY)
         try:
@@ -67,13 +78,17 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     return checksum
 
 
-def read(path: Path) -> tuple[dict[str, NDArray[Any]], str]:
+def read(path: Path, of: str = "snapshot", names: Collection[str] = ()) -> tuple[dict[str, NDArray[Any]], str]:
     """The arrays of a snapshot, and its checksum.
+
+    Parameters
+    ----------
+    of, names : whose snapshot it must be, and arrays that every such one has
 
     Raises
     ------
     ValueError
-        The file is damaged.
+        The file is damaged, or is of something else.
     FileNotFoundError
         There is none.
     """
@@ -81,6 +96,7 @@ def read(path: Path) -> tuple[dict[str, NDArray[Any]], str]:
     checksum, body = content[:LENGTH], content[LENGTH + 1 :]
     require(hashlib.sha256(body).hexdigest().encode() == checksum, "a snapshot must be whole", path=path.name)
     with np.load(io.BytesIO(body), allow_pickle=False) as arrays:
+        require(set(names) <= set(arrays.files), f"a snapshot must be of a {of}", path=path.name)
         return {name: arrays[name] for name in arrays.files}, checksum.decode()
 
 

@@ -137,13 +137,37 @@ def test_two_processes_cannot_go_on_from_one_snapshot(tmp_path: Path) -> None:
     one.save(tmp_path / "a")
     other = Mechanism.restore(tmp_path / "a")
     one.release()
-    with pytest.raises(ValueError, match="by the one process that wrote it"):
+    with pytest.raises(ValueError, match="another process has gone on from it"):
         other.release()
     assert other.last is None
     with pytest.raises(ValueError, match="one snapshot"):
         one.save(tmp_path / "b")
-    with pytest.raises(ValueError, match="by the one process that wrote it"):
+    with pytest.raises(ValueError, match="must not replace one that is there"):
         made().save(tmp_path / "a")
+
+
+def test_what_is_no_snapshot_of_a_mechanism_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    for use in (made().save, Mechanism.restore):
+        for path, says in ((None, "path must be a path"), (3, "path must be a path"),
+                           (tmp_path, "must be a file in a folder that exists")):
+            with pytest.raises(ValueError, match=says):
+                use(path)  # type: ignore[operator]
+    snapshot.write(tmp_path / "a", {"terms": np.array("of a session"), "learner.users": np.array(3)})
+    with pytest.raises(ValueError, match="a snapshot must be of a mechanism, got path='a'"):
+        Mechanism.restore(tmp_path / "a")
+    made().save(tmp_path / "b")
+    assert set(module.NAMES) <= snapshot.read(tmp_path / "b")[0].keys()
+
+
+@pytest.mark.parametrize("counter", EXACT)
+def test_all_releases_are_served_over_restarts(tmp_path: Path, counter: str) -> None:
+    one = made(counter=counter, delta=0.0, releases=20)
+    one.save(tmp_path / "a")
+    for released in range(1, 21):
+        one.add([0.5, 0.0, 0.0])
+        one.release()
+        one = Mechanism.restore(tmp_path / "a") if released % 3 == 0 else one
+        assert one.released == one.users == released
 
 
 def test_the_example_of_the_documentation_runs_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
