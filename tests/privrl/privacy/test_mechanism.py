@@ -151,7 +151,7 @@ def test_what_is_no_snapshot_of_a_mechanism_is_refused_in_a_sentence(tmp_path: P
         for path, says in ((None, "path must be a path"), (3, "path must be a path"),
                            (tmp_path, "must be a file in a folder that exists")):
             with pytest.raises(ValueError, match=says):
-                use(path)  # type: ignore[operator]
+                use(path)  # type: ignore[arg-type]
     snapshot.write(tmp_path / "a", {"terms": np.array("of a session"), "learner.users": np.array(3)})
     with pytest.raises(ValueError, match="a snapshot must be of a mechanism, got path='a'"):
         Mechanism.restore(tmp_path / "a")
