@@ -17,6 +17,7 @@ from privrl.cli.common import Whole, json_option, tell
 MIXTURES = (0.6, 1.2)  # users over H^2 K_0, by the mean of 2 or 3 replicates: mixtures of d = 2 to 8, H = 2 to 4
 SMALLEST = {"tabular": "states 3, actions 2, horizon 3", "linear": "dim 2, horizon 2",
             "lq": "states 1, controls 1, horizon 5"}
+DRAW = {"gaussian": 36, "laplace": 15}  # microseconds of an exact sampler, as measured
 FORMS = "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and --horizon, or a file"
 
 
@@ -44,8 +45,8 @@ def advise(as_json: bool, **given: Any) -> None:
         click.echo(json.dumps(found, indent=2))
         return
     for label, said in (("you have", [found["asked"]]), ("run", [found["run"]]),
-                        ("noise", ["; ".join(map(_noise, found["noise"]))]), ("users", found["users"]),
-                        ("code", []), ("unknown", found["unknown"])):
+                        ("noise", ["; ".join(map(_noise, found["noise"]))]), ("time", [found["time"]]),
+                        ("users", found["users"]), ("code", []), ("unknown", found["unknown"])):
         for number, words in enumerate(said):
             tell(words, f"{'' if number else label:<9}")
         if label == "code":
@@ -64,10 +65,11 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
     from privrl.agents import registry, sizes
     from privrl.environments import files
     from privrl.privacy.counters import mechanisms
-    from privrl.types import Budget, planned_episodes, require
+    from privrl.types import MOST_EPISODES, Budget, count, require
 
     Budget(epsilon, delta)
-    planned = planned_episodes(users, 2)
+    planned = count("users", users, 2)
+    require(planned <= MOST_EPISODES, f"users must be <= {MOST_EPISODES}", users=users)
     require(gamma is None or controls is not None, "--gamma is for --controls", gamma=gamma)
     if file is not None:
         require({states, actions, horizon, dim, controls} == {None}, "a file has its own sizes", file=file)
@@ -79,6 +81,10 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
     needed["horizon"] = horizon
     missing = ", ".join(f"--{name}" for name, value in needed.items() if value is None)
     require(not missing, f"{FORMS} must be given", missing=missing)
+    sizes_given = {"states": states, "actions": actions, "dim": dim, "controls": controls}
+    beside = ", ".join(f"--{name}" for name, value in sizes_given.items() if name not in needed and value is not None)
+    require(not beside, f"a problem of {', '.join(f'--{name}' for name in needed)} must have no other sizes",
+            beside=beside)
     require(family == "tabular" or delta > 0, "delta must be > 0 but for states and actions", delta=delta)
     counter = "local" if no_server else "blt" if delta else mechanisms.best(planned - 1, "laplace")
     name = {"tabular": "private-ucbvi", "linear": "linopt-po" if no_server and epsilon < 100 else "linopt-vi",
@@ -87,22 +93,39 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
     problem = sizes.problem(name, states=states or 0, actions=(actions if controls is None else controls) or 0,
                             horizon=horizon or 0, dimension=dim or 0, gamma=0.5 if gamma is None else gamma)
     asked = ", ".join(f"{one} {value}" for one, value in needed.items())
-    recorded = _recorded(family, no_server, epsilon)
     least, most, words, unknown = (
         _tabular(agent, problem, planned) if family == "tabular" else _linear(agent, problem) if family == "linear"
         else (None, None, ["not known, but for one size"], ["how users grow with the dimensions"]))
-    words.append(f"At {SMALLEST[family]} {recorded}")
+    words.append("no run with delta 0 is recorded whose noise suffices" if not delta else
+                 f"At {SMALLEST[family]}, delta 1e-6: {_recorded(family, no_server, epsilon)}")
+    sums, law = _sums(family, agent, problem), "gaussian" if delta else "laplace"
+    seconds = sums * DRAW[law] / 1e6
+    every = 1 if seconds < 1 or family != "tabular" or no_server else max(
+        min(10 ** math.ceil(math.log10(10 * seconds)), planned // 10), 1)  # below 0.1 s a user, and ten plans
     if counter not in ("local", "tree", "smooth", "signed"):
-        unknown.append(f"the noise of {counter} is floating point, for simulation; for people take counter='smooth' "
-                       "and noise='exact', which is more: `privrl sigma` has it")
+        unknown.append(f"the noise of {counter} is floating point, for simulation; for people counter='smooth' and "
+                       "noise='exact', which is more: `privrl sigma`")
     return {"asked": f"{family}: {asked}; epsilon {epsilon:g}, delta {delta:g} of a user's whole episode; {planned:,} "
                      f"users; {'no trusted server' if no_server else 'a trusted server'}",
             "run": f"{name}, calibration tight, {'own noise' if no_server else f'over the counter {counter}'}; all "
                    f"that is released is ({epsilon:g}, {delta:g})-private",
             "counter": counter, "noise": [dataclasses.asdict(row) for row in sizes.draws(agent, problem, planned)],
+            "sums": sums, "seconds": seconds, "every": every,
+            "time": f"{seconds:.2g} s for an exact {'message' if no_server else 'release'}: {sums:,} draws of "
+                    f"{DRAW[law]} microseconds",
             "least": least, "most": None if most == math.inf else most, "users": words,
-            "code": _code(family, agent, problem, planned, file),
+            "code": _code(family, agent, problem, planned, file, every),
             "unknown": unknown}
+
+
+def _sums(family: str, agent: Any, problem: Any) -> int:
+    """How many sums a release puts noise on."""
+    from privrl.agents.lq import learner
+
+    if family == "linear":  # phi phi' and phi V, varphi varphi' and varphi r; nothing comes after the last step
+        d = int(problem.psi.shape[3])
+        return (2 * int(problem.horizon) - 1) * d * (d + 3) // 2
+    return learner.width(problem) if family == "lq" else int(agent.released(problem))
 
 
 Guess = tuple[float | None, float | None, list[str], list[str]]
@@ -197,24 +220,27 @@ def _between(least: float, most: float) -> str:
     return f"{low} to {high}" if math.isfinite(most) else f"more than {low}"
 
 
-def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None) -> str:
+def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None, every: int) -> str:
     """A program that runs as it stands: a session with one user of a world that nobody knows; arrays are simulated."""
     from privrl.privacy.counters import exact
 
     tight = "" if family == "tabular" else ", calibration='tight'"
-    made = f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, counter='{agent.counter}'{tight})"
+    made = f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, counter='{agent.counter}'{tight}"
+    batch = f", every={every}" if every > 1 else ""
     if file is not None:
         return "\n".join([
-            "import privrl as rl", made, f"world = rl.load_mdp({file!r})",
+            "import privrl as rl", f"{made}{batch})", f"world = rl.load_mdp({file!r})",
             f"run = rl.simulate.run('mine', world, agent, episodes={planned},",
             f"                      stop_after={min(planned, 1000)})",
             "print(run.regret[0, -1], 'lost in', run.episodes[-1], 'episodes')"])
     known, state = _known(family, problem)
     served = agent.counter != "local"
+    said = ("for people: exact, without seed" if agent.counter in exact.EXACT else
+            "users to a plan: mostly less noise" if batch else "")
     return "\n".join([
-        *(["import numpy as np"] if family != "tabular" else []), "import privrl as rl", made, *known,
+        *(["import numpy as np"] if family != "tabular" else []), "import privrl as rl", f"{made})", *known,
         f"session = rl.online.Session(agent, known, users={planned}, seed=0,",
-        f"    noise='simulated'){'  # for people: exact, without seed' if agent.counter in exact.EXACT else ''}",
+        f"    noise='simulated'{batch}){'  # ' if said else ''}{said}",
         *([] if served else ["device = session.device()  # the user's own"]),
         f"states, actions, rewards = [{state}], [], []  # of one user", f"for step in range({problem.horizon}):",
         f"    actions.append({'session' if served else 'device'}.act(step, states[-1]))",

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 MOST = 10  # colours that are told apart
-SETTING = ("agent", "counter", "calibration", "epsilon", "delta", "planned", "beta", "constant", "stop_after")
+SETTING = ("agent", "counter", "calibration", "epsilon", "delta", "planned", "beta", "constant", "stop_after", "every")
 
 
 @click.command(epilog="Example: privrl plot out/vietri2020/riverswim-3-relabelled.csv")
@@ -32,7 +32,7 @@ def plot(table: Path, out: Path | None) -> None:
     ids = list(rows["id"].unique())
     require(len(ids) == 1, "a table must have runs of one environment to be drawn", ids=ids)
     kinds = [name for name in SETTING if name in rows]
-    made, varying = {}, [name for name in kinds if name not in ("planned",) and rows[name].nunique(dropna=False) > 1]
+    made, varying = {}, [name for name in kinds if rows[name].nunique(dropna=False) > 1]
     for key, same in rows.groupby(kinds, sort=False, dropna=False):
         kind = dict(zip(kinds, key, strict=True))
         grid = same.pivot_table(index=[name for name in ("seed", "replicate") if name in same], columns="episode",

@@ -116,11 +116,13 @@ def run(identifier: str, jobs: int, engine: str | None, scheduler: str | None, s
     for path, these in _places(plans, out).items():
         runs = sweep.assemble(these, rows)
         sweep.write(runs, path, these)
+        differ = sweep.varying(these, ("delta", "planned", "beta", "constant", "every"))
         groups: dict[tuple[Any, ...], list[Run]] = {}
-        for plan, found in zip(these, runs, strict=True):
-            groups.setdefault((str(plan.build_agent()), found.planned, plan.last), []).append(found)
-        for same in groups.values():  # seeds together
-            click.echo(f"{path}: {_said(same)}")
+        for at, (plan, found) in enumerate(zip(these, runs, strict=True)):
+            label = "".join(f" {name} {values[at]}" for name, values in differ.items())
+            groups.setdefault((label, str(plan.build_agent()), plan.last), []).append(found)
+        for (label, *_), same in groups.items():  # seeds together
+            click.echo(f"{path}: {_said(same, label)}")
         click.echo(f"next: privrl plot {path}")
 
 
@@ -153,8 +155,8 @@ def _loses(path: Path, plans: list[Plan]) -> bool:
         return True
 
 
-def _said(same: list[Run]) -> str:
-    """What ran, its final regret, and whether it has learnt."""
+def _said(same: list[Run], label: str) -> str:
+    """What ran, with what tells it from others, its final regret, and whether it has learnt."""
     import numpy as np
 
     from privrl.environments import evaluate, planning, suite
@@ -163,7 +165,7 @@ def _said(same: list[Run]) -> str:
     run = dataclasses.replace(same[0], regret=np.concatenate([one.regret for one in same]))
     finals = run.regret[:, -1]
     privacy = "" if math.isinf(run.epsilon) else f" epsilon {run.epsilon:g}"
-    said = (f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}, regret "
+    said = (f"{finals.size} x {run.agent} {run.counter} {run.calibration}{privacy}{label}, regret "
             f"{math.fsum(finals) / finals.size:.6g} after {run.episodes[-1]:,} episodes; ")
     try:
         mdp = suite.tabular(run.id)

@@ -67,7 +67,9 @@ class Plan:
         if self.calibration is None:
             object.__setattr__(self, "calibration", registry.kind(self.algorithm).calibration)
         self.build_agent()
-        simulate.last_episode(self.planned, self.stop_after)
+        last = simulate.last_episode(self.planned, self.stop_after)
+        require(self.every == 1 or self.every < last, "every must be < the episodes that are played, or no plan reads "
+                "anything", every=self.every, episodes=last)
         count("replicates", self.replicates)
         count("seed", self.seed, 0)
 
@@ -326,19 +328,22 @@ def tables(runs: Sequence[Run], plans: Sequence[Plan] = ()) -> pd.DataFrame:
     import pandas as pd
 
     made = [table(run) for run in runs]
-    for name in ("seed", "beta", "constant", "stop_after", "every"):
-        values = [_value(plan, name) for plan in plans]
-        if len(set(values)) > 1:
-            for rows, value in zip(made, values, strict=True):
-                rows.insert(list(rows.columns).index("replicate"), name, value)
+    for name, values in varying(plans, ("seed", "beta", "constant", "stop_after", "every")).items():
+        for rows, value in zip(made, values, strict=True):
+            rows.insert(list(rows.columns).index("replicate"), name, value)
     return pd.concat(made, ignore_index=True)
 
 
+def varying(plans: Sequence[Plan], names: Sequence[str]) -> dict[str, list[Any]]:
+    """A value for every plan of those axes on which plans differ; the entry's own where it is left open."""
+    found = {name: [_value(plan, name) for plan in plans] for name in names}
+    return {name: values for name, values in found.items() if len(set(values)) > 1}
+
+
 def _value(plan: Plan, name: str) -> Any:
-    """An axis of a plan, the entry's own where it is left open."""
-    entry = suite.entry(plan.id)
-    return {"seed": plan.seed, "beta": entry.beta if plan.beta is None else plan.beta,
-            "constant": plan.constant, "stop_after": plan.last, "every": plan.every}[name]
+    own = {"planned": plan.planned, "stop_after": plan.last}
+    asked = own[name] if name in own else getattr(plan, name)
+    return getattr(suite.entry(plan.id), name) if asked is None and name in ("beta", "delta") else asked
 
 
 def write(result: Run | Sequence[Run], path: Path, plans: Sequence[Plan] = ()) -> None:

@@ -89,7 +89,8 @@ class LinOpt:
         object.__setattr__(self, "every", types.count("every", self.every))
         types.require(self.every == 1 or self.counter == "none"
                       or (self.counter != "local" and self.calibration != "printed"),
-                      "every must be 1 over the counter local and for calibration printed", every=self.every)
+                      "every must be 1 over the counter local and for calibration printed", every=self.every,
+                      counter=self.counter, calibration=self.calibration)
         if self.by_blocks is not None:
             types.flag("by_blocks", self.by_blocks)
         endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf

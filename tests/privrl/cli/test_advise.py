@@ -20,6 +20,7 @@ from tests.privrl.cli.calls import answer, call, refusal
 SMALL = ["--states", "3", "--actions", "2", "--horizon", "3"]
 FORMS = {"tabular": [*SMALL, "--epsilon", "2"], "local": [*SMALL, "--no-server"], "laplace": [*SMALL, "--delta", "0"],
          "linear": ["--dim", "2", "--horizon", "2"], "linear local": ["--dim", "2", "--horizon", "2", "--no-server"],
+         "wide": ["--states", "40", "--actions", "2", "--horizon", "12"],
          "many": ["--dim", "7", "--horizon", "4"],
          "many local": ["--dim", "7", "--horizon", "4", "--epsilon", "200", "--no-server"],
          "lq": ["--states", "1", "--controls", "1", "--horizon", "3", "--epsilon", "10"],
@@ -33,7 +34,8 @@ def test_the_code_that_is_printed_runs_as_it_stands(form: str, tmp_path: Path, m
     shown = call(*line).stdout.splitlines()
     assert len(shown) <= 40 and max(map(len, shown)) <= 80
     printed = [row.removeprefix("    ") for row in shown[shown.index("code") + 1 :] if row.startswith("    ")]
-    code = answer(*line)["code"]
+    said = answer(*line)
+    code = said["code"]
     assert printed[: code.count("\n") + 1] == code.splitlines()
     found: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as out:
@@ -41,7 +43,11 @@ def test_the_code_that_is_printed_runs_as_it_stands(form: str, tmp_path: Path, m
     assert out.getvalue()
     agent, session = found["agent"], found["session"]
     assert (agent.epsilon, agent.counter) == ({"tabular": 2.0, "lq": 10.0, "many local": 200.0}.get(form, 1.0),
-                                              answer(*line)["counter"])
+                                              said["counter"])
+    noisy = int(session.learner.noise_scales().astype(bool).sum())
+    assert said["sums"] == noisy and said["seconds"] == noisy * (15 if form == "laplace" else 36) / 1e6
+    assert f"time     {said['seconds']:.2g} s for an exact " in "\n".join(shown)
+    assert session.terms.every == said["every"] == (100 if form == "wide" else 1)
     assert session.users == 1 and ("device" in found) == ("--no-server" in line)
     if agent.counter in exact.EXACT:  # and as its comment says
         with contextlib.redirect_stdout(io.StringIO()):
@@ -72,6 +78,10 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
     assert "with multiplier=0.05, where all states come up alike: you have enough." in words
     many = " ".join(call(*line[:-1], "1e8").stdout.split())
     assert "too few" not in many
+    assert found["time"] == "3.7 s for an exact release: 102,000 draws of 36 microseconds"
+    pure = answer(*line, "--delta", "0")
+    assert pure["seconds"] == 1.53 and "', every=100)  # for people: exact, without seed" in pure["code"]
+    assert [answer(*line, *more)["every"] for more in (["--no-server"], ["--users", "50"])] == [1, 5]
     beyond = answer("advise", *SMALL, "--epsilon", "1e-9", "--no-server")
     assert beyond["most"] is None and beyond["users"][0].startswith("more than 7.6e+15 before")
     pure = answer(*line, "--delta", "0", "--no-server")
@@ -79,9 +89,8 @@ def test_the_engineers_question_is_answered_on_one_screen() -> None:
 
 
 def test_measured_tables_are_read_where_they_cover_the_size() -> None:
-    says = {"tabular": "At states 3, actions 2, horizon 3 39,811 were enough: private-ucbvi, tight, blt, epsilon 1 (",
-            "linear": "7,943 were enough",
-            "linear local": "6,400,000 were enough: linopt-po, tight, local, epsilon 1 (",
+    says = {"tabular": "At states 3, actions 2, horizon 3, delta 1e-6: 39,811 were enough: private-ucbvi, tight, blt, ",
+            "linear": "7,943 were enough", "linear local": "6,400,000 were enough: linopt-po, tight, local, epsilon 1",
             "lq": "125,893 were enough: private-ofu-rl, tight, blt, epsilon 10"}
     for form, words in says.items():
         assert words in " ".join(answer("advise", *FORMS[form])["users"])
@@ -90,9 +99,11 @@ def test_measured_tables_are_read_where_they_cover_the_size() -> None:
             "(tuned_users.csv)") in words
     words = " ".join(answer("advise", *FORMS["lq"])["users"])
     assert "; 90,000 with private-ofu-rl and multiplier=0.3 at epsilon 10, 140,000 without; 0 of 8 " in words
+    pure = answer("advise", *FORMS["laplace"])["users"]  # the tables are of delta 1e-6
+    assert pure[-1] == "no run with delta 0 is recorded whose noise suffices" and "blt" not in " ".join(pure)
     assert answer("advise", "--dim", "9", "--horizon", "3")["users"][0].startswith("not known")
     few = answer("advise", "--dim", "2", "--horizon", "2", "--epsilon", "0.5")
-    assert "2 nothing was run with so little epsilon; 6,310 with linopt-vi" in few["users"][1]
+    assert ": nothing was run with so little epsilon; 6,310 with linopt-vi" in few["users"][1]
 
 
 def test_the_factor_of_mixtures_is_measured_again() -> None:
@@ -121,7 +132,12 @@ def test_a_file_has_its_sizes_and_is_in_the_code(tmp_path: Path) -> None:
     ("--dim 3 --horizon 2 --delta 0", "delta must be > 0 but for states and actions"),
     ("none.npz", "No such file or directory"), ("x.npz --states 3", "a file has its own sizes"),
     ("none", "a file with an MDP must end in .npz or .toml"),
-    ("--states 3 --actions 2 --horizon 2 --users 1", "episodes must be >= 2"),
+    ("--states 3 --actions 2 --horizon 2 --users 1", "users must be >= 2, got users=1"),
+    ("--states 3 --actions 2 --horizon 2 --users 1e16", "users must be <= 9007199254740992, got "),
+    ("--dim 3 --horizon 2 --states 3", "a problem of --dim, --horizon must have no other sizes, got beside='--states'"),
+    ("--dim 3 --horizon 2 --controls 1", "a problem of --dim, --horizon must have no other sizes, got "),
+    ("--states 3 --controls 1 --actions 2 --horizon 2",
+     "a problem of --states, --controls, --horizon must have no other sizes, got beside='--actions'"),
     ("--states 3 --actions 2 --horizon 2 --epsilon 0", "epsilon must be > 0"),
     ("--states 1e5 --actions 2 --horizon 2", "horizon * states^2 * actions must be <= 10^8"),
 ])  # fmt: skip

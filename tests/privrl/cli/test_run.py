@@ -74,6 +74,11 @@ def test_plans_for_every_so_many_users_are_runs_of_their_own(tmp_path: Path) -> 
     assert second == pytest.approx(again.regret[0].tolist(), rel=1e-9) and first != second
     facts = json.loads(path.with_suffix(".json").read_text("utf-8"))
     assert [run["fields"]["every"] for run in facts["runs"]] == ["1", "20"]
+    for few in ("60", "3000"):
+        assert refusal(*line[:5], f"1,{few}", *line[6:]).startswith(
+            "every must be < the episodes that are played, or no plan reads anything, got every=")
+    assert refusal("run", "zhou2022/mixture-2", "--agent", "linopt-vi", "--every", "2").endswith(
+        "got every=2, counter='tree', calibration='printed'")
     says = "every must be 1 for ubev, which plans for every user, got every=2"
     assert refusal("run", "vietri2020/chain-3", "--agent", "ubev", "--every", "2") == says
     for agent, words in (("private-ucbvi", "every must be 1 over the counter local"), ("pucb", "every must be >= 1")):
@@ -193,6 +198,26 @@ def test_plot_draws_what_run_has_written(tmp_path: Path, monkeypatch: pytest.Mon
         assert label.startswith(agent)
         assert lines[label].get_ydata()[-1] == pytest.approx(same[same["episode"] == 200]["regret"].mean())
     assert lines["trivial bound"].get_ydata()[-1] == 3 * 200
+
+
+@pytest.mark.parametrize(("option", "values"), [
+    ("every", ["1", "10"]), ("beta", ["0.1", "0.5"]), ("delta", ["1e-06", "1e-05"]), ("episodes", ["60", "80"])])
+def test_runs_that_differ_have_labels_rows_and_lines_of_their_own(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, values: list[str]) -> None:
+    drawn: list[Any] = []
+    original, table = yours.between, tmp_path / "vietri2020" / "chain-3.csv"
+    monkeypatch.setattr(yours, "between", lambda *args: drawn.append(args[0]) or original(*args))
+    line = ["run", "vietri2020/chain-3", "--agent", "private-ucbvi", "--delta", "1e-6", "--episodes", "100",
+            "--stop-after", "50", "--replicates", "2", "--out", str(tmp_path)]
+    shown = call(*line, f"--{option}", ",".join(values)).stdout.splitlines()
+    name = "planned" if option == "episodes" else option
+    assert [f" {name} {value}, regret" in row for value, row in zip(values, shown, strict=False)] == [True, True]
+    rows = pd.read_csv(table)
+    assert not rows.duplicated([column for column in rows.columns if column != "regret"]).any()
+    assert sorted(rows[name].unique()) == sorted(map(float, values))
+    assert call("plot", str(table)).exit_code == 0
+    assert [label.split(f"{name} ")[1] for label in drawn[0]] == values
+    assert all(run.regret.shape[0] == 2 for run in drawn[0].values())
 
 
 def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
