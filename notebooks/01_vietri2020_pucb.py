@@ -55,8 +55,8 @@ regret = reading.show("vietri2020_regret")
 # bonus $(H+1)\tilde\phi + \tilde\psi$ to the estimate; on these values $\tilde Q^+$ it plans backwards (algorithm 3).
 # With failure probability $\beta$, $\beta' = \beta/4$ and $N = 2SAH + S^2AH$ counters
 #
-# $$E_\varepsilon = \frac{3H}{\varepsilon} \log\frac{N}{\beta'} \log(T)^{5/2}, \qquad
-# \tilde\phi = \sqrt{\frac{2 \ln(T/\beta')}{\max(\tilde n - E_\varepsilon, 1)}}, \qquad
+# $$E_\varepsilon = \frac{3H}{\varepsilon} \log\frac{N}{\beta'} \log(T)^{5/2}, \quad
+# \tilde\phi = \sqrt{\frac{2 \ln(T/\beta')}{\max(\tilde n - E_\varepsilon, 1)}}, \quad
 # \tilde\psi = (1 + SH) \Big(\frac{3E_\varepsilon}{\tilde n} + \frac{2E_\varepsilon^2}{\tilde n^2}\Big).$$
 #
 # **Claims.** PUCB is $\varepsilon$-JDP (theorem 1). With probability $1-\beta$ all but $SAH^4/\alpha^2 +
