@@ -1,6 +1,7 @@
 """The command line as the tests call it: in this process, its refusals and its answers read."""
 
 import json
+import sys
 from typing import Any
 
 from click.testing import CliRunner, Result
@@ -8,6 +9,8 @@ from click.testing import CliRunner, Result
 from privrl import cli
 
 ID = "vietri2020/riverswim-3"
+RIVER = "vietri2020/riverswim-3-relabelled"
+PROCESS = [sys.executable, "-m", "privrl"]
 COMMANDS = cli.main.commands
 
 
