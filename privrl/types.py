@@ -95,10 +95,10 @@ def count(name: str, value: int | float, least: int = 1) -> int:
     return int(value)
 
 
-def planned_episodes(value: int, least: int = 1) -> int:
+def planned_episodes(value: int, least: int = 1, name: str = "episodes") -> int:
     """``value`` as a planned number of episodes, ``least``..2^53, or ``ValueError``."""
-    planned = count("episodes", value, least)
-    require(planned <= MOST_EPISODES, f"episodes must be <= {MOST_EPISODES}", episodes=value)
+    planned = count(name, value, least)
+    require(planned <= MOST_EPISODES, f"{name} must be <= {MOST_EPISODES}", **{name: value})
     return planned
 
 

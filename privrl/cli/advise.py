@@ -14,10 +14,10 @@ import click
 
 from privrl.cli.common import Whole, json_option, tell
 
-MIXTURES = (0.6, 1.2)  # users over H^2 K_0, by the mean of 2 or 3 replicates: mixtures of d = 2 to 8, H = 2 to 4
+MIXTURES = (0.4, 1.8)  # users over H^2 K_0, by the mean of 2 replicates: mixtures of d = 2 to 8, H = 2 to 4
 SMALLEST = {"tabular": "states 3, actions 2, horizon 3", "linear": "dim 2, horizon 2",
             "lq": "states 1, controls 1, horizon 5"}
-DRAW = {"gaussian": 36, "laplace": 15}  # microseconds of an exact sampler, as measured
+DRAW = {"gaussian": 20, "laplace": 12}  # microseconds, as `privrl bench --of exact` found them
 FORMS = "--states, --actions and --horizon, or --dim and --horizon, or --states, --controls and --horizon, or a file"
 
 
@@ -64,12 +64,11 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
     """What the command says: words, noise by sum, users (None: not known), and code that runs as it stands."""
     from privrl.agents import registry, sizes
     from privrl.environments import files
-    from privrl.privacy.counters import mechanisms
-    from privrl.types import MOST_EPISODES, Budget, count, require
+    from privrl.privacy.counters import exact, mechanisms
+    from privrl.types import Budget, planned_episodes, require
 
     Budget(epsilon, delta)
-    planned = count("users", users, 2)
-    require(planned <= MOST_EPISODES, f"users must be <= {MOST_EPISODES}", users=users)
+    planned = planned_episodes(users, 2, "users")
     require(gamma is None or controls is not None, "--gamma is for --controls", gamma=gamma)
     if file is not None:
         require({states, actions, horizon, dim, controls} == {None}, "a file has its own sizes", file=file)
@@ -102,7 +101,7 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
     seconds = sums * DRAW[law] / 1e6
     every = 1 if seconds < 1 or family != "tabular" or no_server else max(
         min(10 ** math.ceil(math.log10(10 * seconds)), planned // 10), 1)  # below 0.1 s a user, and ten plans
-    if counter not in ("local", "tree", "smooth", "signed"):
+    if counter not in exact.EXACT:
         unknown.append(f"the noise of {counter} is floating point, for simulation; for people counter='smooth' and "
                        "noise='exact', which is more: `privrl sigma`")
     return {"asked": f"{family}: {asked}; epsilon {epsilon:g}, delta {delta:g} of a user's whole episode; {planned:,} "
@@ -114,7 +113,7 @@ def advice(*, file: str | None, states: int | None, actions: int | None, horizon
             "time": f"{seconds:.2g} s for an exact {'message' if no_server else 'release'}: {sums:,} draws of "
                     f"{DRAW[law]} microseconds",
             "least": least, "most": None if most == math.inf else most, "users": words,
-            "code": _code(family, agent, problem, planned, file, every),
+            "code": _code(family, agent, problem, planned, file, every, counter in exact.EXACT),
             "unknown": unknown}
 
 
@@ -220,10 +219,8 @@ def _between(least: float, most: float) -> str:
     return f"{low} to {high}" if math.isfinite(most) else f"more than {low}"
 
 
-def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None, every: int) -> str:
+def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None, every: int, exact: bool) -> str:
     """A program that runs as it stands: a session with one user of a world that nobody knows; arrays are simulated."""
-    from privrl.privacy.counters import exact
-
     tight = "" if family == "tabular" else ", calibration='tight'"
     made = f"agent = rl.{type(agent).__name__}({agent.epsilon}, {agent.delta}, counter='{agent.counter}'{tight}"
     batch = f", every={every}" if every > 1 else ""
@@ -235,7 +232,7 @@ def _code(family: str, agent: Any, problem: Any, planned: int, file: str | None,
             "print(run.regret[0, -1], 'lost in', run.episodes[-1], 'episodes')"])
     known, state = _known(family, problem)
     served = agent.counter != "local"
-    said = ("for people: exact, without seed" if agent.counter in exact.EXACT else
+    said = ("for people: exact, without seed" if exact else
             "users to a plan: mostly less noise" if batch else "")
     return "\n".join([
         *(["import numpy as np"] if family != "tabular" else []), "import privrl as rl", f"{made})", *known,

@@ -13,7 +13,7 @@ from privrl.cli.common import json_option, print_table, working
 @json_option
 @click.option("--quick", is_flag=True, help="Fewer repetitions: for a first look.")
 @click.option("--of", default="tabular", show_default=True,
-              help="Which kernels: tabular, linear, lq, counters; large (S = 200); or scaling (exponents, memory).")
+              help="What: tabular, linear, lq, counters; exact noise; large (S = 200); scaling (exponents, memory).")
 @click.option("--peers", type=click.Path(file_okay=False, path_type=Path),
               help="Compare with rlberry-scool instead, installed into this folder.")
 def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
@@ -21,7 +21,7 @@ def bench(as_json: bool, quick: bool, of: str, peers: Path | None) -> None:
     from privrl.bench import peers as others
     from privrl.types import choice
 
-    choice("of", of, ("tabular", "linear", "lq", "counters", "large", "scaling"))
+    choice("of", of, ("tabular", "linear", "lq", "counters", "exact", "large", "scaling"))
     kernels = importlib.import_module(f"privrl.bench.{of}")
     with working(f"measuring: {of}"):
         rows = kernels.measure(quick=quick) if peers is None else others.measure(peers)

@@ -47,7 +47,6 @@ class Session:
                 "the plan in force says", every=every)
         self._protection = Protection(self.terms, self.learner, self.terms.releases)
         self._ties = self.terms.generators()[2]
-        require(path is None or isinstance(path, (str, Path)), "path must be a path", path=path)
         self._path = None if path is None else snapshot.place(path)
         self._sound = True
         self._devices = 0
@@ -169,8 +168,8 @@ class Session:
             raise RuntimeError(str(error)) from None
 
     def _load(self, path: Path) -> None:
-        arrays, self._checksum = snapshot.read(path)
-        require(str(arrays.pop("terms", "")) == fingerprint(self.terms, self.terms.nominal),
+        arrays, self._checksum = snapshot.read(path, "session", ("terms",))
+        require(str(arrays.pop("terms")) == fingerprint(self.terms, self.terms.nominal),
                 "path must be of a session with the same agent, problem and settings", path=path.name)
         parts: dict[str, dict[str, Any]] = {"learner": {}, "noise": {}}
         for name, value in arrays.items():

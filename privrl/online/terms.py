@@ -75,7 +75,7 @@ class Terms:
     def __post_init__(self) -> None:
         provides("agent", self.agent, simulate.Agent)  # type: ignore[type-abstract]  # it stands for its verbs
         choice("noise", self.noise, KINDS)
-        object.__setattr__(self, "users", planned_episodes(count("users", self.users, 2), 2))
+        object.__setattr__(self, "users", planned_episodes(self.users, 2, "users"))
         object.__setattr__(self, "every", count("every", self.every))
         require(self.every < self.users, "every must be < users, or no plan is made", every=self.every,
                 users=self.users)

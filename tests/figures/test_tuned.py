@@ -94,8 +94,14 @@ def test_docs_and_caption_say_what_the_tables_have() -> None:
                  f"takes {base} in place of {wide}", f"takes {one} users at epsilon = 1 ({proved} with",
                  f"LinOpt-VI ({', and '.join(users('linopt-vi', 'local', 1))})",
                  f"{server[0.3]:g} failed, and {server[1.0]:g} with the proved radius",
-                 f"10,000, {own[0.3]:g} and {own[1.0]:g}:"):
+                 f"10,000, {own[0.3]:g} and {own[1.0]:g}:",
+                 f"{scores['UCRL-VTR (rewards known), own noise', 0.01]:g} of 64 (UCRL-VTR, own noise)",
+                 f"{scores['LinOpt-VI, own noise', 0.01]:g} of 64 (LinOpt-VI, own noise)",
+                 f"UCBVI fails in {scores['UCBVI', 0.003]:g} of 32 at 0.003, in {scores['UCBVI', 0.001]:g} at 0.001"):
         assert said in words
+    trained = {kind: scores[kind, tuned_users.CHOSEN[name]] for kind, name in CLASSES.items() if "OFU" not in kind}
+    assert {kind: lost for kind, lost in trained.items() if lost} == {
+        "UCRL-VTR (rewards known), own noise": 1, "private UCBVI, own noise": 4}
     failed = where(made, kind="tuned").set_index(["agent", "counter", "epsilon"])["failed"]
     assert dict(failed[failed > 0]) == {("private-ofu-rl", "local", 1000): 1}
     assert f"at 100 it takes {style.number(found['private-ofu-rl', 'local', 100, 'tuned'], 2)}, in 4" in words

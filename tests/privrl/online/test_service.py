@@ -65,7 +65,7 @@ def test_a_killed_service_goes_on_with_what_it_has_shown(tmp_path: Path) -> None
     assert len(set().union(*shown.values())) > USERS / 2  # noise shows in the values, so that others would be seen
     learner = PrivateUCBVI(1.0).start(online.tabular(3, 2, 4), 2000, np.array([1]))
     for one in episodes:
-        learner.absorb(learner.contribution(Trajectory(one["states"], one["actions"], one["rewards"])))  # type: ignore
+        learner.absorb(learner.contribution(Trajectory(*(np.array(one[name]) for name in Trajectory._fields))))
     arrays, _ = snapshot.read(tmp_path / "service.session")
     assert arrays["learner.clock"] == USERS
     assert np.array_equal(arrays["learner.sums"], learner.state.statistics)
@@ -83,7 +83,7 @@ def test_a_damaged_line_is_refused_and_the_service_goes_on(tmp_path: Path) -> No
 # two users of one step, who differ as much as they can; the sums are whole, so r and m of one state each
 SESSION = online.Session(PrivateUCBVI(2.0, counter="tree"), online.tabular(states=2, actions=1, horizon=1), 2)
 FRESH, NOISE = SESSION.learner.snapshot(), SESSION._protection.noise.state()
-PAIR = [SESSION.learner.contribution(Trajectory(*one)) for one in (([0, 0], [0], [1.0]), ([1, 1], [0], [1.0]))]  # type: ignore[arg-type]
+PAIR = [SESSION.learner.contribution(Trajectory(np.array([one, one]), np.zeros(1, int), np.ones(1))) for one in (0, 1)]
 
 
 def loss(world: int, fault: str | None) -> float:

@@ -1,0 +1,11 @@
+"""The measurement of exact noise runs, and ``privrl advise`` has its figures."""
+
+from privrl.bench import exact
+from privrl.cli.advise import DRAW
+
+
+def test_both_laws_are_measured() -> None:
+    rows = exact.measure(quick=True)
+    assert [row["law"] for row in rows] == [law for law in DRAW for _ in exact.SCALES]
+    assert all(row["exact / floating point"] > 10 for row in rows)
+    assert all(DRAW[row["law"]] / 10 < row["microseconds a draw"] < 10 * DRAW[row["law"]] for row in rows)
