@@ -21,7 +21,7 @@ from privrl.run import learning
 from privrl.types import Run
 from theory import errata, ledger
 
-RUNS: dict[str, tuple[str, tuple[str, ...]]] = {  # the comparison environment of each paper, and the tables with runs
+RUNS: dict[str, tuple[str, tuple[str, ...]]] = {  # the comparison environment of each paper, and its tables with runs
     "vietri2020": ("vietri2020/riverswim-3-relabelled", ("vietri2020_regret", "vietri2020_counters")),
     "chowdhury2021": ("chowdhury2021/scalar", ("chowdhury2021_regret", "chowdhury2021_counters")),
     "liao2021": ("liao2021/mixture-2", ("liao2021_learning",)),
@@ -59,7 +59,7 @@ def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
     identifier, names = RUNS[paper]
     found: dict[float, dict[bool, list[tuple[float, Run]]]] = {}
     measure = _lq if paper == "chowdhury2021" else _tabular(identifier)
-    for name in names:
+    for name in (*names, "tuned_users"):
         if not any((place / f"{name}.csv").exists() for place in (folder, TABLES)):
             continue
         for run in linear_runs.read_runs(name, folder):

@@ -11,17 +11,16 @@ from figures import users as advice
 from figures.kinds.lines import Axes, Figure, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
-CAPTION = """Tight noise and better counters bring learning from forty million users down to forty thousand at epsilon =
-1 (tabular). Burn-in (the number of users from which on mean regret per episode is at most half of uniform play's, 95 %
-interval included) of the best run of each kind, over epsilon, down to the lower end of its interval. Tabular: the
-relabelled RiverSwim, S = 3, A = 2, H = 3; linear: the smallest mixture, d = H = 2. `Printed` noise does not always have
-the epsilon of the abscissa (`privacy_all`); all others have it exactly, at delta of at most 10^-6. No better counter
-was run for tabular problems at epsilon = 100. Planned numbers of users differ and are in the data. Agents that are told
-the rewards are left out."""
+CAPTION = """Tight noise and better counters bring learning from forty million users down to twenty-five thousand at
+epsilon = 1 (tabular). Burn-in (the number of users from which on mean regret per episode is at most half of uniform
+play's, 95 % interval included) of the best run of each kind, over epsilon, down to the lower end of its interval.
+Tabular: the relabelled RiverSwim, S = 3, A = 2, H = 3; linear: the smallest mixture, d = H = 2. `Printed` noise does
+not always have the epsilon of the abscissa (`privacy_all`); all others have it exactly, at delta of at most 10^-6.
+Planned numbers of users differ and are in the data. Agents that are told the rewards are left out."""
 ALT = """Four log-log panels of users against epsilon. The lines fall; the printed line is on top, below it the tight
 one with the paper's counter, lowest the tight one with a better counter or of a successor. Local privacy needs many
 times the users of joint privacy; open triangles at the top mark what was not learnt. A dashed line at 500 users
-(tabular) and 79 (linear) is learning without privacy."""
+(tabular) and 20 (linear) is learning without privacy."""
 SUCCESSORS = ("private-ucbvi", "ldp-ucbvi", "dp-ucbvi")
 KINDS: dict[str, dict[str, Any]] = {
     "printed": {"color": style.COLOURS["printed"], "marker": "o", "label": "printed"},
