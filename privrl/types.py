@@ -116,7 +116,8 @@ def choice(name: str, value: str, allowed: tuple[str, ...]) -> str:
 
 def instance(name: str, value: Any, kind: type[Kind]) -> Kind:
     """``value`` when it is a ``kind``, or ``ValueError``."""
-    require(isinstance(value, kind), f"{name} must be of type {kind.__name__}", **{name: value})
+    if not isinstance(value, kind):  # every block of a run is asked, and the message costs more than the question
+        require(False, f"{name} must be of type {kind.__name__}", **{name: value})
     return cast(Kind, value)
 
 

@@ -51,12 +51,13 @@ def check_blocks(noise: FloatArray, coins: FloatArray, ties: FloatArray,
     blocks = Blocks(noise, coins, ties)
     for name, block, width in zip(Blocks._fields, blocks, widths, strict=True):
         instance(name, block, np.ndarray)
-        require(block.shape == (rows, width) and block.dtype == np.float64 and rows > 0,
-                f"{name} must be float64 of shape (rows, {width}), as many rows in every block, at least one",
-                shape=block.shape, dtype=block.dtype)
+        if block.shape != (rows, width) or block.dtype != np.float64 or rows == 0:  # the message costs more than this
+            require(False,
+                    f"{name} must be float64 of shape (rows, {width}), as many rows in every block, at least one",
+                    shape=block.shape, dtype=block.dtype)
     for name, block in (("coins", coins), ("ties", ties)):
-        low, high = (float(block.min()), float(block.max())) if block.size else (0.0, 0.0)
-        require(low >= 0 and high < 1, f"{name} must be in [0, 1)", smallest=low, largest=high)
+        if not all_uniform(block.reshape(-1)):
+            require(False, f"{name} must be in [0, 1)", smallest=float(block.min()), largest=float(block.max()))
     require(columns[0] is None or all_finite(noise.reshape(-1)), "noise must be finite", noise="NaN or infinity")
     return blocks
 
@@ -68,6 +69,15 @@ def all_finite(flat: FloatArray) -> bool:
     for x in range(np.uint64(flat.size)):
         others += flat[x] - flat[x] != 0.0
     return others == 0
+
+
+@kernel
+def all_uniform(flat: FloatArray) -> bool:
+    """Whether every number is in [0, 1)."""
+    number = 0
+    for x in range(np.uint64(flat.size)):
+        number += (flat[x] >= 0.0) & (flat[x] < 1.0)
+    return number == flat.size
 
 
 def known_checkpoints(checkpoints: IntArray) -> IntArray:
