@@ -15,9 +15,34 @@ from privrl.types import FloatArray, IntArray
 @inlined
 def release(sums: Sums, noise: FloatArray, row: int, released: Released) -> None:
     """Add a row of noise to all sums."""
-    exact, noisy = sums.every, released.every
-    for x in range(np.uint64(exact.size)):
-        noisy[x] = exact[x] + noise[row, x]
+    add(sums, noise, row, 0, sums.every.size, released)
+
+
+@inlined
+def release_step(h: int, sums: Sums, noise: FloatArray, row: int, least: float, released: Released) -> None:
+    """Add a row of noise to n of step h, and to r and m if an n~ reaches ``least``; otherwise no plan reads them."""
+    horizon, states, pairs = sums.successors.shape
+    add(sums, noise, row, h * pairs, pairs, released)
+    if reaches(released.visits, h, least):
+        add(sums, noise, row, (horizon + h) * pairs, pairs, released)
+        add(sums, noise, row, (2 * horizon + h * states) * pairs, states * pairs, released)
+
+
+@inlined
+def add(sums: Sums, noise: FloatArray, row: int, start: int, size: int, released: Released) -> None:
+    """Add a row of noise to ``size`` sums from ``start`` on."""
+    exact, noisy, first = sums.every, released.every, np.uint64(start)
+    for x in range(np.uint64(size)):
+        noisy[first + x] = exact[first + x] + noise[row, first + x]
+
+
+@inlined
+def reaches(visits: FloatArray, h: int, least: float) -> bool:
+    """Whether a count of step h is ``least`` or more."""
+    number = 0
+    for x in range(np.uint64(visits.shape[1])):
+        number += visits[h, x] >= least
+    return number > 0
 
 
 @inlined
@@ -26,11 +51,11 @@ def maximise(h: int, q: FloatArray, values: FloatArray, greedy: IntArray) -> Non
     states = np.uint64(greedy.shape[1])
     actions = np.uint64(q.shape[1]) // states
     for s in range(states):
-        best, mask = q[h, s * actions], 0
-        for a in range(actions):
-            best = max(best, q[h, s * actions + a])
-        for a in range(actions):  # no branch, since it would be mispredicted
-            mask |= (q[h, s * actions + a] == best) << a
+        best, mask = q[h, s * actions], 1
+        for a in range(np.uint64(1), actions):  # no branch, since it would be mispredicted
+            value, bit = q[h, s * actions + a], int(1 << np.int64(a))
+            mask = bit if value > best else mask | bit if value == best else mask
+            best = max(best, value)
         values[h, s], greedy[h, s] = best, mask
 
 
@@ -82,12 +107,11 @@ def evaluate(h: int, greedy: IntArray, world: World, values: FloatArray) -> bool
 @inlined
 def adopt(h: int, greedy: IntArray, last: IntArray, reachable: IntArray) -> bool:
     """Copy the greedy sets of step h to ``last``; whether one of a reachable state is another."""
-    changed = False
-    for s in range(greedy.shape[1]):
-        if greedy[h, s] != last[h, s]:
-            last[h, s] = greedy[h, s]
-            changed |= reachable[h, s] > 0
-    return changed
+    changed = 0
+    for s in range(np.uint64(greedy.shape[1])):
+        changed += (greedy[h, s] != last[h, s]) & (reachable[h, s] > 0)
+        last[h, s] = greedy[h, s]
+    return changed > 0
 
 
 @inlined

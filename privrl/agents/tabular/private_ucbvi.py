@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -116,23 +117,29 @@ class PrivateUCBVI(Counted):
 class PrivateUCBVILearner(Learner):
     """A run of private UCBVI in progress; no column of noise belongs to n."""
 
-    @property
+    @cached_property
+    def ratios(self) -> FloatArray:
+        """(H,), rho_h."""
+        return np.array(self.calibration.ratios)
+
+    @cached_property
     def bonus(self) -> Bonus:
         """As the kernels read it."""
         made = self.calibration
         return Bonus(np.array(made.widths), made.surplus, np.array(made.factors))
 
     def play(self, blocks: Blocks) -> None:
-        advance(blocks, np.array(self.calibration.ratios), self.bonus, *self.state.records)
+        advance(blocks, self.ratios, self.bonus, *self.state.records)
 
     def noise_scales(self) -> FloatArray:
         r, m = (part.size for part in self.state.sums[2:])
-        ratios = np.repeat(self.calibration.ratios, r // len(self.calibration.ratios))
+        ratios = np.repeat(self.ratios, r // self.ratios.size)
         return np.concatenate([ratios, np.ones(m)]) * float(self.calibration.scale)
 
     def renew(self, noise: FloatArray, scaled: bool) -> None:
-        ratios = np.ones_like(self.calibration.ratios) if scaled else np.array(self.calibration.ratios)
-        release(self.state.sums, noise, 0, ratios, self.state.released)
+        ratios = np.ones_like(self.ratios) if scaled else self.ratios
+        for h in range(ratios.size):
+            release_step(h, self.state.sums, noise, 0, ratios, self.state.released)
         plan(self.state.released, self.bonus, self.state.plan)
 
     def absorb(self, contribution: FloatArray) -> None:
@@ -163,44 +170,48 @@ class Bonus(NamedTuple):
 
 
 @inlined
-def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released) -> None:
-    """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
+def release_step(h: int, sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, released: Released) -> None:
+    """Add noise to r of step h, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
     _, n_noisy, r_noisy, m_noisy = released
     horizon, states, _ = m.shape
-    pairs = np.uint64(r.shape[1])
-    for h in range(horizon):
-        at = np.uint64(h) * pairs
+    at, pairs = np.uint64(h * r.shape[1]), np.uint64(r.shape[1])
+    for x in range(pairs):
+        r_noisy[h, x] = r[h, x] + ratios[h] * noise[row, at + x]
+        n_noisy[h, x] = 0.0
+    for after in range(states):
+        at = np.uint64(horizon + h * states + after) * pairs
         for x in range(pairs):
-            r_noisy[h, x] = r[h, x] + ratios[h] * noise[row, at + x]
-            n_noisy[h, x] = 0.0
-        for after in range(states):
-            at = np.uint64(horizon + h * states + after) * pairs
-            for x in range(pairs):
-                m_noisy[h, after, x] = m[h, after, x] + noise[row, at + x]
-                n_noisy[h, x] += m_noisy[h, after, x]
+            m_noisy[h, after, x] = m[h, after, x] + noise[row, at + x]
+            n_noisy[h, x] += m_noisy[h, after, x]
 
 
 @inlined
 def plan(released: Released, bonus: Bonus, made: Plan) -> None:
     """Q+ as in the module, backwards over h."""
+    for h in range(made.greedy.shape[0] - 1, -1, -1):
+        plan_step(h, released, bonus, made)
+
+
+@inlined
+def plan_step(h: int, released: Released, bonus: Bonus, made: Plan) -> None:
+    """Step h of the plan."""
     _, n, r, m = released
     widths, surplus, factors = bonus
     q, values, greedy = made
     horizon, states, _ = m.shape
     pairs = np.uint64(r.shape[1])
-    for h in range(horizon - 1, -1, -1):
-        cap, width, factor = float(horizon - h), widths[h], factors[h]
+    cap, width, factor = float(horizon - h), widths[h], factors[h]
+    for x in range(pairs):
+        q[h, x] = r[h, x] + width
+    for after in range(states):
+        ahead = values[h + 1, after]
         for x in range(pairs):
-            q[h, x] = r[h, x] + width
-        for after in range(states):
-            ahead = values[h + 1, after]
-            for x in range(pairs):
-                q[h, x] += ahead * max(m[h, after, x], 0.0)
-        for x in range(pairs):
-            bound = (q[h, x] + factor * math.sqrt(max(n[h, x] + surplus, 0.0))) / n[h, x]
-            q[h, x] = max(0.0, min(cap, bound)) if n[h, x] > 0.0 else cap
-        maximise(h, q, values, greedy)
+            q[h, x] += ahead * max(m[h, after, x], 0.0)
+    for x in range(pairs):
+        bound = (q[h, x] + factor * math.sqrt(max(n[h, x] + surplus, 0.0))) / n[h, x]
+        q[h, x] = max(0.0, min(cap, bound)) if n[h, x] > 0.0 else cap
+    maximise(h, q, values, greedy)
 
 
 @kernel
@@ -208,7 +219,8 @@ def advance(blocks: Blocks, ratios: FloatArray, bonus: Bonus, world: World, sums
             made: Plan, record: Tally) -> None:
     """Private UCBVI, for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):
-        release(sums, blocks.noise, row, ratios, released)
-        plan(released, bonus, made)
+        for h in range(made.greedy.shape[0] - 1, -1, -1):  # what is released of a step is still in the cache when read
+            release_step(h, sums, blocks.noise, row, ratios, released)
+            plan_step(h, released, bonus, made)
         play(world, made.greedy, blocks, row, sums)
         tally(world, made.greedy, record)

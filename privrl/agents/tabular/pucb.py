@@ -23,7 +23,7 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
-from privrl.agents.tabular.kernels import maximise, play, release, tally
+from privrl.agents.tabular.kernels import maximise, play, reaches, release, release_step, tally
 from privrl.agents.tabular.learner import Learner, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
@@ -150,36 +150,49 @@ class Confidence(NamedTuple):
 
 
 @inlined
+def least_known(widths: Widths) -> float:
+    """The least n~ of a pair that is known; without noise it was seen at least once."""
+    return 2 * widths.e_epsilon if widths.e_epsilon > 0 else 0.5
+
+
+@inlined
 def plan(released: Released, widths: Widths, confidence: Confidence, made: Plan) -> None:
     """PrivQ (algorithm 3), with the cases of lemma-15."""
-    every, _, r, m = released
+    for h in range(made.greedy.shape[0] - 1, -1, -1):
+        plan_step(h, released, widths, confidence, made)
+
+
+@inlined
+def plan_step(h: int, released: Released, widths: Widths, confidence: Confidence, made: Plan) -> None:
+    """Step h of the plan; while nothing of it is known, all its sums would be multiplied by 0."""
+    _, visits, r, m = released
     e_epsilon, logarithm = widths
     inverse, bonus = confidence
     q, values, greedy = made
     horizon, states, _ = m.shape
-    cap, pairs = float(horizon), np.uint64(r.shape[1])
-    known = 2 * e_epsilon if e_epsilon > 0 else 0.5  # without noise: seen at least once
+    cap, known, pairs = float(horizon), least_known(widths), np.uint64(r.shape[1])
+    at = np.uint64(h) * pairs
     factor = (1.0 + states * cap) * e_epsilon
-    seen = 0
-    for x in range(np.uint64(inverse.size)):  # conf~ := (H + 1) phi~ + psi~ if n~ >= 2 E else H
-        n = every[x]
-        one = 1.0 / n
-        phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
-        psi = factor * one * (3.0 + 2.0 * (e_epsilon * one))
-        inverse[x] = one if n >= known else 0.0
-        bonus[x] = (cap + 1.0) * phi + psi if n >= known else cap
-        seen += n >= known
-    for h in range(horizon - 1, -1, -1):
-        at = np.uint64(h) * pairs
+    if reaches(visits, h, known):
+        for x in range(pairs):  # conf~ := (H + 1) phi~ + psi~ if n~ >= 2 E else H
+            n = visits[h, x]
+            one = 1.0 / n
+            phi = math.sqrt(logarithm / max(n - e_epsilon, 1.0))
+            psi = factor * one * (3.0 + 2.0 * (e_epsilon * one))
+            inverse[at + x] = one if n >= known else 0.0
+            bonus[at + x] = (cap + 1.0) * phi + psi if n >= known else cap
         for x in range(pairs):  # Q~ := (r~ + sum over s' of V~ m~) / n~
             q[h, x] = r[h, x]
-        for after in range(states if seen else 0):  # while nothing is known, all sums are multiplied by 0
+        for after in range(states):
             ahead = values[h + 1, after]
             for x in range(pairs):
                 q[h, x] += ahead * m[h, after, x]
         for x in range(pairs):  # Q~+ := min(H, Q~ + conf~)
             q[h, x] = min(cap, q[h, x] * inverse[at + x] + bonus[at + x])
-        maximise(h, q, values, greedy)
+    else:
+        for x in range(pairs):
+            inverse[at + x], bonus[at + x], q[h, x] = 0.0, cap, cap
+    maximise(h, q, values, greedy)
 
 
 @kernel
@@ -187,8 +200,9 @@ def advance(blocks: Blocks, widths: Widths, confidence: Confidence, world: World
             made: Plan, record: Tally) -> None:
     """PUCB (algorithm 2), for the episodes of some blocks."""
     for row in range(blocks.coins.shape[0]):
-        if widths.e_epsilon > 0:  # without noise, the sums themselves are released
-            release(sums, blocks.noise, row, released)
-        plan(released, widths, confidence, made)  # Private planning
+        for h in range(made.greedy.shape[0] - 1, -1, -1):  # Private planning, of sums that are still in the cache
+            if widths.e_epsilon > 0:  # without noise, the sums themselves are released
+                release_step(h, sums, blocks.noise, row, least_known(widths), released)
+            plan_step(h, released, widths, confidence, made)
         play(world, made.greedy, blocks, row, sums)  # Execute, Observe, Feed
         tally(world, made.greedy, record)

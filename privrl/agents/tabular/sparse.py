@@ -114,11 +114,11 @@ class SparseLearner(PrivateUCBVILearner):
     state: SparseState
 
     def play(self, blocks: Blocks) -> None:
-        known = Known(self.state.cells, np.array(self.calibration.ratios), self.bonus)
+        known = Known(self.state.cells, self.ratios, self.bonus)
         advance(blocks, known, *self.state.records)
 
     def renew(self, noise: FloatArray, scaled: bool) -> None:
-        one, ratios = self.state, np.array(self.calibration.ratios)
+        one, ratios = self.state, self.ratios
         release(one.sums, noise, 0, np.ones_like(ratios) if scaled else ratios, one.cells, one.released)
         plan(one.released, self.bonus, one.cells, one.plan)
 

@@ -12,6 +12,7 @@ from numba.core.errors import TypingError
 
 from privrl.agents.tabular import dp_ucbvi, kernels, private_ucbvi, pucb, ubev
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
+from privrl.agents.tabular.learner import views
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.records import Plan, Released, Sums, World
@@ -28,7 +29,7 @@ def refusal(plan: Any) -> str:
     """What keeps a function from being a planner over released statistics; empty where nothing does."""
     function = getattr(plan, "py_func", plan)
     hints = {name: kind for name, kind in get_type_hints(function).items() if name != "return"}
-    first, *others = inspect.signature(function).parameters
+    first, *others = (name for name in inspect.signature(function).parameters if hints.get(name) is not int)
     for name in (first, *others):
         allowed = (Released,) if name == first else (Plan, *BONUSES)
         if hints.get(name) not in allowed:
@@ -46,9 +47,12 @@ def refusal(plan: Any) -> str:
     return ""
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rpartition(".")[2])
-def test_plans_are_given_released_statistics_and_nothing_else(module: Any) -> None:
-    assert refusal(module.plan) == ""
+PLANS = [step for module in MODULES for step in (module.plan, getattr(module, "plan_step", None)) if step]
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.__module__.rpartition(".")[2] + "." + plan.__name__)
+def test_plans_are_given_released_statistics_and_nothing_else(plan: Any) -> None:
+    assert refusal(plan) == ""
 
 
 HIDDEN = World(*(np.ones(1) for _ in range(6)), 1.0, False)  # type: ignore[call-arg,arg-type,misc]
@@ -127,3 +131,19 @@ def test_equal_releases_give_equal_plans() -> None:
         found.append(learner.state.plan.values.copy())
     np.testing.assert_array_equal(found[1], found[0])
     assert np.abs(found[2] - found[0]).max() > 1e-6
+
+
+def test_rewards_and_successors_are_released_from_the_least_count_on() -> None:
+    state = PUCB(1.0).start(MDP, 10, np.array([1])).state
+    state.sums.every[:] = 1.0
+    state.sums.visits[1, 3] = 5.0  # of two steps, the later one has a count that is large enough, just so
+    noise = np.linspace(0.5, 0.6, state.sums.every.size)[None]
+    least = state.sums.visits[1, 3] + noise[0].reshape(-1, MDP.rewards[0].size)[1, 3]
+    for h in range(MDP.horizon):
+        kernels.release_step(h, state.sums, noise, 0, least, state.released)
+    expected = Released(*views(state.sums.every + noise[0], MDP))
+    for part, other in zip(state.released[1:], expected[1:], strict=True):
+        np.testing.assert_array_equal(part[1], other[1])
+    np.testing.assert_array_equal(state.released.visits, expected.visits)
+    assert not state.released.rewards[0].any()
+    assert not state.released.successors[0].any()
