@@ -40,6 +40,7 @@ the curve of a fixed stream.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import mpmath as mp
@@ -47,6 +48,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from privrl.privacy import accounting
 from privrl.types import positive, probability, require
 from theory.rigor.balls import above, precision
 
@@ -70,7 +72,7 @@ def curve(epsilon: float | mp.mpf, mu: float | mp.mpf, *, digits: int = 50) -> m
         return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
 
 
-def _upper_normal(x: arb) -> arb:
+def upper_normal(x: arb) -> arb:
     """1 - Phi(x) for a ball."""
     return (x / arb(2).sqrt()).erfc() / 2
 
@@ -86,7 +88,14 @@ def _mills(x: arb) -> arb:
 def curve_ball(epsilon: arb, mu: arb, *, bits: int = BITS) -> arb:
     """The exact curve as a ball."""
     with precision(bits):
-        return _upper_normal(epsilon / mu - mu / 2) - epsilon.exp() * _upper_normal(epsilon / mu + mu / 2)
+        return upper_normal(epsilon / mu - mu / 2) - epsilon.exp() * upper_normal(epsilon / mu + mu / 2)
+
+
+def calibrated(points: float, epsilons: int, deltas: Sequence[float]) -> bool:
+    """Whether curve(epsilon; mu) <= delta by balls at mu = gaussian_mu(epsilon, delta) * ``points``, for as many
+    epsilons from 0.001 to 100 and these deltas."""
+    return all(curve_ball(arb(epsilon), arb(accounting.gaussian_mu(epsilon, delta) * points)) <= arb(delta)
+               for epsilon in np.geomspace(1e-3, 100, epsilons).tolist() for delta in deltas)
 
 
 def derivative_identity() -> sp.Expr:
@@ -123,7 +132,7 @@ def classical_proof(constant: str = "1.25") -> dict[str, bool]:
     return {
         "g increases in epsilon": derivative_identity() == 0 and mills_below() == -1,
         "c >= sqrt(1/2): exp(1/2)/2 < constant": bool(arb("0.5").exp() / 2 < big),
-        "c < sqrt(1/2): Phi(a - c) < constant exp(-1/4)": bool(1 - _upper_normal(shift) < big * arb("-0.25").exp()),
+        "c < sqrt(1/2): Phi(a - c) < constant exp(-1/4)": bool(1 - upper_normal(shift) < big * arb("-0.25").exp()),
         "sqrt(1/2) lies above the smallest c": bool(edge < half),
     }
 
@@ -148,9 +157,9 @@ def aim_ratio(shape: Shape, epsilon: float | arb, c: arb) -> arb:
     if c - a > 0:
         scale = (e / 2 - a * a / 2 - (arb("0.5") - arb(shape.b)) * c * c).exp() / (2 * arb.pi()).sqrt()
         fine = scale * (_mills(c - a) - _mills(c + a)) / arb(shape.a)
-        coarse = (_upper_normal(c - a) - e.exp() * _upper_normal(c + a)) * weight
+        coarse = (upper_normal(c - a) - e.exp() * upper_normal(c + a)) * weight
         return fine if fine.rad() < coarse.rad() else coarse
-    return (_upper_normal(c - a) - e.exp() * _upper_normal(c + a)) * weight
+    return (upper_normal(c - a) - e.exp() * upper_normal(c + a)) * weight
 
 
 def neglected_tail(shape: Shape, epsilon: float, start: float) -> bool:

@@ -25,6 +25,7 @@ from privrl.privacy.quantiles import live_node_counts
 from privrl.types import choice, count, positive, probability, real, require
 from theory.lemmas.self_normalised import log_determinant_bound
 from theory.papers.vietri2020.bounds.proved import last_crossing
+from theory.terms import Terms
 
 Calibration = Literal["printed", "corrected", "tight"]
 Form = Literal["printed", "proved"]
@@ -219,7 +220,7 @@ def claim_2_bound(problem: Problem, beta: float, ratio: float, least: float) -> 
 
 
 @dataclass(frozen=True)
-class RegretTerms:
+class RegretTerms(Terms):
     """A regret bound, term by term.
 
     Parameters
@@ -233,11 +234,6 @@ class RegretTerms:
     prediction: float
     sampling: float
     regulariser: float
-
-    @property
-    def total(self) -> float:
-        """The bound."""
-        return self.cost + self.prediction + self.sampling + self.regulariser
 
 
 def regret_terms(problem: Problem, episodes: int, alpha: float, regular: Regularity,

@@ -25,7 +25,7 @@ from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_o
 from theory import derive_noise
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
-from theory.lemmas.gaussian_mechanism import Shape, certify_shape, curve_ball
+from theory.lemmas.gaussian_mechanism import Shape, calibrated, certify_shape, curve_ball
 from theory.papers.chowdhury2021 import released
 from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities, radius
 from theory.papers.chowdhury2021.system import scalar_riccati
@@ -115,17 +115,6 @@ def closed_form(weight: sp.Expr) -> bool:
     conversion = optimal and per_node.is_positive
     slack = sp.factor(sp.together(sp.sympify(weight) - derive_noise.chowdhury2021_weights(gamma).most))
     return bool(conversion and slack.is_nonnegative) and weights_hold()
-
-
-def smallest(points: float) -> bool:
-    """The exact calibration on a grid: curve(epsilon; mu) <= delta by balls at mu = gaussian_mu(epsilon, delta) *
-    points."""
-    for epsilon in np.geomspace(1e-3, 100, 12):
-        for delta in (1e-15, 1e-9, 1e-6, 1e-3, 0.1, 0.5):
-            mu = accounting.gaussian_mu(float(epsilon), delta) * points
-            if not curve_ball(arb(float(epsilon)), arb(mu)) <= arb(delta):
-                return False
-    return True
 
 
 def overpay(epsilon: float, delta: float, gamma: float) -> float:
@@ -245,7 +234,8 @@ def theorem_2() -> tuple[Record, ...]:
             several_mutants=True, proof="Both counters together", uses=chain,
             tighter={"half of w": most / 2, "0.99 of w": most * sp.Rational(99, 100), "w = 2": sp.Integer(2)}),
         decide(
-            smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected: the smallest noise of this form",
+            lambda points: calibrated(points, 12, (1e-15, 1e-9, 1e-6, 1e-3, 0.1, 0.5)), at=1.0, mutant_at=1 + 1e-6,
+            of="corrected: the smallest noise of this form",
             statement=r"$\sigma_i = \sqrt{m w}\,\Delta_i/\mu(\varepsilon, \delta)$ with the exact $\mu$ of the "
             "Gaussian mechanism is the smallest of this form for this $w$.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT,

@@ -17,6 +17,7 @@ phi^ <= phi~ as n^ >= max(n~ - E, 1): n^ > n~ - E, and n^ > 0 is a whole number.
 import functools
 from fractions import Fraction
 from math import log, sqrt
+from typing import Any
 
 import mpmath as mp
 import sympy as sp
@@ -214,6 +215,17 @@ def lemma_15() -> tuple[Record, ...]:
     )
 
 
+def _step_corrected(**told: Any) -> Record:
+    """A step of PrivQ with its two cases, from lemma 15, psi~ and lemma 17; each mutant weakens one of them."""
+    return decide(
+        lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
+        at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
+        several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        scale=lambda c: (0, Fraction(c), (1, 1.0)),
+        domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
+        mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17.", **told)
+
+
 @claim("vietri2020/algorithm-3")
 def algorithm_3() -> tuple[Record, ...]:
     """Division by a count that may be zero or negative; Q+ = H there repairs it."""
@@ -233,16 +245,11 @@ def algorithm_3() -> tuple[Record, ...]:
             r"known then looks worthless. The display that ends the proof of lemma 15 has what is meant: "
             r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
             mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic."),
-        decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
-            at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
-            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: (0, Fraction(c), (1, 1.0)), uses=("vietri2020/theorem-14: corrected",),
+        _step_corrected(
+            uses=("vietri2020/theorem-14: corrected",),
             statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$ no line divides by a count below $2E > 0$, and a "
             "step of PrivQ is optimistic on the good event.",
-            domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
-            evidence="Theorem 14 corrected, for one step.",
-            mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
+            evidence="Theorem 14 corrected, for one step."),
     )
 
 
@@ -263,17 +270,12 @@ def theorem_14() -> tuple[Record, ...]:
             evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. With it "
             r"$\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
             mutant=r"$\tilde{n} = -E/2$, where $\tilde{\psi}$ is large; $\tilde{n} = 0.95 E$."),
-        decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
-            at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
-            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: (0, Fraction(c), (1, 1.0)), tighter={"no second root": (0, Fraction(1), (0, 1.0))},
+        _step_corrected(
+            tighter={"no second root": (0, Fraction(1), (0, 1.0))},
             uses=("vietri2020/lemma-15: corrected", "vietri2020/lemma-17: corrected"),
             statement=r"On the good event $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ at all tuples and all times, "
             r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
-            domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
-            evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and $Q^* \le H$.",
-            mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
+            evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and $Q^* \le H$."),
     )
 
 
@@ -336,16 +338,12 @@ def lemma_16() -> tuple[Record, ...]:
                             ("V~ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),
             evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 displays.",
             mutant=r"$\tilde{n} = 10$."),
-        decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
-            at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
-            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: (0, Fraction(c), (1, 1.0)), uses=("vietri2020/theorem-14: corrected",),
+        _step_corrected(
+            uses=("vietri2020/theorem-14: corrected",),
             statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $V^*_h \le \tilde{V}_h \le H$ at all $h$ on "
-            "the good event.", domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
+            "the good event.",
             evidence=r"Induction from the last step. The printed step inserts lemma 15 at $h$, which needs "
-            r"$\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* \le H$.",
-            mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17."),
+            r"$\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* \le H$."),
         decide(
             lambda count: _tilde_reward(count) < 0, at=400, mutant_at=100, of="step: the last displays",
             statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",

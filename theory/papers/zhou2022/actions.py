@@ -6,7 +6,7 @@ from typing import NamedTuple
 from flint import arb
 
 from theory.claim import Record, Rigor, Severity, Verdict, Witness, decide
-from theory.lemmas.gaussian_mechanism import BITS
+from theory.lemmas.gaussian_mechanism import BITS, upper_normal
 from theory.rigor.balls import precision
 
 
@@ -19,17 +19,12 @@ class Claimed(NamedTuple):
     horizon: int = 1  # 1 needs users who begin in different states, 2 does not
 
 
-def _below(x: arb) -> arb:
-    """Phi(-x) for a ball."""
-    return (x / arb(2).sqrt()).erfc() / 2
-
-
 def needed(at: Claimed) -> arb:
     """ln((1/2 - f - factor delta)/(Phi(-1/sigma) + f)): no smaller epsilon is private with that delta (a ball)."""
     with precision(BITS):
         far = arb(at.epsilon) / (at.horizon * (32 * (4 * at.horizon / arb(at.delta)).log()).sqrt())  # 1/sigma
-        lost = _below(arb(99) / 100 * far + 2 * (4 + (8 * arb(16 * at.horizon).log()).sqrt()))
-        return ((arb(1) / 2 - lost - arb(at.factor) * arb(at.delta)) / (_below(far) + lost)).log()
+        lost = upper_normal(arb(99) / 100 * far + 2 * (4 + (8 * arb(16 * at.horizon).log()).sqrt()))
+        return ((arb(1) / 2 - lost - arb(at.factor) * arb(at.delta)) / (upper_normal(far) + lost)).log()
 
 
 def shown(at: Claimed) -> bool:

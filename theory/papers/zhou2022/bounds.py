@@ -28,6 +28,7 @@ from privrl.privacy.noise import printed_zhou2022
 from privrl.types import choice, count, positive, probability
 from theory.derive_noise import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
+from theory.terms import Terms
 
 Calibration = Literal["printed", "corrected", "tight"]
 Counter = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
@@ -183,7 +184,7 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
 
 
 @dataclass(frozen=True)
-class RegretTerms:
+class RegretTerms(Terms):
     """A regret bound, term by term.
 
     Parameters
@@ -197,11 +198,6 @@ class RegretTerms:
     rewards: float
     martingale: float
     mirror: float = 0.0
-
-    @property
-    def total(self) -> float:
-        """The bound."""
-        return self.transitions + self.rewards + self.martingale + self.mirror
 
 
 def displayed_terms(made: Constants, actions: int | None = None) -> RegretTerms:

@@ -19,7 +19,7 @@ from privrl.types import Adjacency
 from theory import derive_noise
 from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
-from theory.lemmas.gaussian_mechanism import certify_shape, curve_ball
+from theory.lemmas.gaussian_mechanism import calibrated, certify_shape, curve_ball
 from theory.papers.zhou2022 import actions, bounds
 from theory.rigor.smt import Proof
 
@@ -93,18 +93,6 @@ def shared_bound(horizon: int) -> float:
     return first + sum(4.5 * (1 + ((horizon - h) / horizon) ** 4) for h in range(2, horizon + 1))
 
 
-def pair_bound() -> sp.Expr:
-    """4.5 minus the squared change of a step's pair of counters, features of lengths a, b <= 1 and values u, v in
-    [0, 1], completed to squares; zero.
-
-    As -2 x^2 - 2 uv x = (uv)^2/2 - 2 (x + uv/2)^2 at x = a b t, t the cosine, the rest is a sum of five terms >= 0.
-    """
-    a, b, t, u, v = sp.symbols("a b t u v", real=True)
-    change = a**4 + b**4 - 2 * (a * b * t) ** 2 + (a * v) ** 2 + (b * u) ** 2 - 2 * u * v * a * b * t
-    squares = (1 - a**4) + (1 - b**4) + (1 - (a * v) ** 2) + (1 - (b * u) ** 2) + (1 - (u * v) ** 2) / 2
-    return sp.expand(sp.Rational(9, 2) - change - squares - 2 * (a * b * t + u * v / 2) ** 2)
-
-
 def weight_bound(factor: float) -> bool:
     """Whether w <= ``factor`` * H: the pair bound and sum (j/H)^4 <= H/5 proved, and independent suprema for six H.
 
@@ -116,7 +104,7 @@ def weight_bound(factor: float) -> bool:
         ours = derive_noise.mixture_weight(horizon, rewards=True)
         if exact > factor * horizon or abs(exact - ours) > 1e-9 * ours:
             return False
-    proved = pair_bound() == 0 and derive_noise.fourth_powers_below()
+    proved = derive_noise.pair_defect() == 0 and derive_noise.fourth_powers_below()
     return bool(proved and factor >= MOST_WEIGHT)
 
 
@@ -214,16 +202,6 @@ def closed_form(weight: float, halves: int = 2) -> bool:
     solved = sp.simplify(displayed / derive_noise.gaussian_by_zcdp(epsilon, level) ** 2) == 1
     optimal = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
     return bool(solved and optimal) and weight_bound(weight)
-
-
-def smallest(points: float) -> bool:
-    """The exact calibration over a grid of (epsilon, delta): balls at mu = gaussian_mu * points."""
-    for epsilon in np.geomspace(1e-3, 100, 8):
-        for delta in (1e-15, 1e-6, 1e-3, 0.3):
-            mu = accounting.gaussian_mu(float(epsilon), delta) * points
-            if not curve_ball(arb(float(epsilon)), arb(mu)) <= arb(delta):
-                return False
-    return True
 
 
 def overpay(epsilon: float, delta: float, horizon: int) -> float:
@@ -344,7 +322,8 @@ def theorem_6_4() -> tuple[Record, ...]:
             mutant=r"$2.4\,H$ in place of $5.4\,H$, which is right when a user is taken out; $3\varepsilon^2$",
             scale=lambda c: (c * MOST_WEIGHT, 2), proof="Theorem 6.4"),
         decide(
-            smallest, at=1.0, mutant_at=1 + 1e-6, of="corrected: the exact curve",
+            lambda points: calibrated(points, 8, (1e-15, 1e-6, 1e-3, 0.3)), at=1.0, mutant_at=1 + 1e-6,
+            of="corrected: the exact curve",
             statement=r"The same with $\sigma_i=\sqrt{mw}\,\Delta_i/\mu(\varepsilon,\delta)$, $\mu$ from the exact "
             r"curve and $w=4.5\sum_h(((H-h)/H)^4+1)$.",
             verdict=Verdict.HOLDS, rigor=Rigor.EXACT, uses=rests, proof="Theorem 6.4",

@@ -6,13 +6,14 @@ probability 1 - beta/4. Logarithms are natural; regret in units of reward, PAC b
 """
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import exp, expm1, inf, log, sqrt
 from typing import Literal
 
 from privrl.privacy.quantiles import tree_quantile
 from privrl.types import choice, count, positive, probability, require
 from theory.papers.vietri2020.bounds.stated import counters, printed_width, tree_error, trivial_regret
+from theory.terms import Terms
 
 Calibration = Literal["printed", "corrected", "tight"]
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -66,7 +67,7 @@ def growth(lam: float) -> float:
 
 
 @dataclass(frozen=True)
-class RegretTerms:
+class RegretTerms(Terms):
     """The regret bound that can be proved, term by term.
 
     Parameters
@@ -85,15 +86,6 @@ class RegretTerms:
     noise: float
     transitions: float
     martingale: float
-
-    @property
-    def total(self) -> float:
-        """The bound."""
-        return self.start + self.sampling + self.deviation + self.noise + self.transitions + self.martingale
-
-    def as_dict(self) -> dict[str, float]:
-        """The terms and their sum."""
-        return {**asdict(self), "total": self.total}
 
 
 def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float,
@@ -197,7 +189,7 @@ def last_crossing(ratio: Callable[[int], float]) -> int:
 
 
 @dataclass(frozen=True)
-class PacTerms:
+class PacTerms(Terms):
     """A bound of the number of episodes whose policy loses more than alpha.
 
     Parameters
@@ -210,15 +202,6 @@ class PacTerms:
     not_nice: float
     sampling: float
     noise: float
-
-    @property
-    def total(self) -> float:
-        """The bound."""
-        return self.not_nice + self.sampling + self.noise
-
-    def as_dict(self) -> dict[str, float]:
-        """The terms and their sum."""
-        return {**asdict(self), "total": self.total}
 
 
 def not_nice(states: int, actions: int, horizon: int, width: float, beta: float, least: float) -> float:

@@ -5,12 +5,13 @@ All take planned sizes: ``states`` S, ``actions`` A, ``horizon`` H, ``episodes``
 vietri2020/theorem-12 for the readings).
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import exp, inf, log, log1p, sqrt
 from typing import Literal
 
 from privrl.types import choice, count, positive, probability, real, require
 from theory.lemmas.coupling import mean_error_divergence
+from theory.terms import Terms
 
 Form = Literal["printed", "derived"]
 Privacy = Literal["policies", "joint"]
@@ -53,7 +54,7 @@ def printed_width(states: int, actions: int, horizon: int, episodes: int, epsilo
 
 
 @dataclass(frozen=True)
-class Theorem4Terms:
+class Theorem4Terms(Terms):
     """The sum behind theorem 4: the last lines of Appendix B.2 that hide no constants, by term, in units of reward.
 
     Parameters
@@ -68,15 +69,6 @@ class Theorem4Terms:
     sampling: float
     noise: float
     start: float
-
-    @property
-    def total(self) -> float:
-        """The bound."""
-        return self.martingale + self.sampling + self.noise + self.start
-
-    def as_dict(self) -> dict[str, float]:
-        """The terms and their sum."""
-        return {**asdict(self), "total": self.total}
 
 
 def theorem_4_terms(
