@@ -191,11 +191,7 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
     """
     optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
     H, S, A = mdp.rewards.shape
-    constant = {}
-    for action in range(A):
-        policy = np.zeros((H, S, A))
-        policy[:, :, action] = 1.0
-        constant[f"action {action}"] = optimum - planning.value(mdp, policy)
+    constant = {f"action {a}": optimum - planning.value(mdp, planning.constant_policy(mdp, a)) for a in range(A)}
     blind = np.full((H, S, A), 1.0 / A)
     top = np.isclose(mdp.rewards[-1], mdp.rewards[-1].max(axis=1, keepdims=True))
     blind[-1] = top / top.sum(axis=1, keepdims=True)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.linear_runs import Direct
 from privrl import (
@@ -177,8 +177,5 @@ def draw(tables: Tables) -> Figure:
         axes.set(xscale="log", yscale="log", title=title)
         axes.margins(y=0.3)
         axes.legend(fontsize=6)
-    for row in grid:
-        row[0].set_ylabel("regret / play that knows nothing")
-    for axes in grid[-1]:
-        axes.set_xlabel("multiplier of the widths")
+    outer_labels(grid, "multiplier of the widths", "regret / play that knows nothing")
     return figure

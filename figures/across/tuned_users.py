@@ -12,7 +12,7 @@ from figures import style
 from figures import users as advice
 from figures.chowdhury2021 import learning as lq
 from figures.chowdhury2021.regret import references
-from figures.kinds.lines import Axes, Figure, legend_below, proxy
+from figures.kinds.lines import Axes, Figure, legend_below, outer_labels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from privrl.environments import suite
 from privrl.run import learning
@@ -149,8 +149,7 @@ def draw(tables: Tables) -> Figure:
             _panel(axes, private, where(mine, counter="none"))
             axes.set_title(title, fontsize=8)
         row[0].set_ylabel(f"users, {TRUST[joint]}")
-    for axes in grid[-1]:
-        axes.set_xlabel("ε")
+    outer_labels(grid, "ε")
     proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
     return legend_below(figure, grid.flat, 3)
 

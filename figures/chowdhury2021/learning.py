@@ -8,7 +8,7 @@ import pandas as pd
 
 from figures import style
 from figures.chowdhury2021.regret import CALIBRATIONS, EPSILONS, LONG_END, PLANNED, horizon_of, long_runs, references
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.lines import Axes, Figure, draw_curve, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.run import learning
 from privrl.types import Run
@@ -73,10 +73,7 @@ def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(5.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
-    for row in grid:
-        row[0].set_ylabel("regret / regret of u = 0")
-    for axes in grid[-1]:
-        axes.set_xlabel("episodes")
+    outer_labels(grid, "episodes", "regret / regret of u = 0")
     return legend_below(figure, grid.flat[1], 3)
 
 

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, legend_below
+from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
@@ -180,10 +180,7 @@ def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(6.2, 2, 2, sharey=True)
     for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
         _panel(axes, tables, epsilon)
-    for row in grid:
-        row[0].set_ylabel("regret")
-    for axes in grid[-1]:
-        axes.set_xlabel("episodes")
+    outer_labels(grid, "episodes", "regret")
     return legend_below(figure, grid.flat[1], 3, fontsize=7)
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from figures import style
 
 __all__ = ["Axes", "Figure", "draw_bounds", "draw_curve", "draw_line", "draw_lines", "draw_marks", "legend_below",
-           "panels", "proxy", "single"]
+           "outer_labels", "panels", "proxy", "single"]
 
 
 def single(height: float) -> tuple[Figure, Axes]:
@@ -41,6 +41,14 @@ def legend_below(figure: Figure, axes: Axes | Sequence[Axes], columns: int, **op
                for handle, label in zip(*one.get_legend_handles_labels(), strict=True)}
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns, **options)
     return figure
+
+
+def outer_labels(grid: Any, xlabel: str, ylabel: str = "") -> None:
+    """Label the left panels of every row and the lowest of every column; an empty ``ylabel`` changes none."""
+    for axes in grid[-1]:
+        axes.set_xlabel(xlabel)
+    for axes in grid[:, 0] if ylabel else ():
+        axes.set_ylabel(ylabel)
 
 
 def proxy(axes: Axes, label: str, **look: Any) -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.lines import Axes, Figure, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.environments import suite
 from privrl.run.sweep import Plan
@@ -117,10 +117,8 @@ def draw(tables: Tables) -> Figure:
         lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED, names=lr.ALL)
         grid[0, column].set_title(f"{TITLES[entry]}, 10 runs")
         grid[1, column].set_title(f"{TITLES[entry]}, 100 runs")
-        grid[1, column].set_xlabel("episodes")
         grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
-    for axes in grid[:, 0]:
-        axes.set_ylabel("regret")
+    outer_labels(grid, "episodes", "regret")
     return legend_below(figure, grid[1, 0], 3)
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES as PLAIN
 from figures.liao2021.regret import EPSILONS, PLANNED, TITLES, bands, chosen, curves, lines, plan
@@ -62,14 +62,9 @@ def draw(tables: Tables) -> Figure:
         lr.reference_lines(grid[1, column], ends, PLANNED, names=lr.ALL)
         grid[0, column].set_title(f"{TITLES[plain]}, relabelled, tuned")
         grid[1, column].set_title("noise and widths accounted")
-        grid[1, column].set_xlabel("episodes")
         grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
-    for axes in grid[:, 0]:
-        axes.set_ylabel("regret")
-    first, second = (axes.get_legend_handles_labels() for axes in grid[:, 0])
-    entries = dict(zip(first[1], first[0], strict=True)) | dict(zip(second[1], second[0], strict=True))
-    figure.legend(entries.values(), entries.keys(), loc="outside lower center", ncols=3)
-    return figure
+    outer_labels(grid, "episodes", "regret")
+    return legend_below(figure, grid[:, 0], 3)
 
 
 def _honest(axes: Axes, rows: pd.DataFrame) -> None:

@@ -5,7 +5,7 @@ import pandas as pd
 
 from figures import style
 from figures.kinds import tables as kind
-from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.lines import Axes, Figure, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -68,9 +68,7 @@ def draw(tables: Tables) -> Figure:
              for row in tables["bound"].itertuples()]
     grid[0, 0].text(0.03, 0.97, "theorem 4 is vacuous:\n" + ",\n".join(words), transform=grid[0, 0].transAxes, va="top",
                     fontsize=7, color=style.COLOURS["bound"])
-    grid[0, 0].set_ylabel("regret (thousands)")
-    for axes in grid[0]:
-        axes.set_xlabel("episodes (thousands)")
+    outer_labels(grid, "episodes (thousands)", "regret (thousands)")
     return legend_below(figure, grid[0, 0], 3)
 
 
