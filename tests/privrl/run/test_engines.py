@@ -18,7 +18,7 @@ import dask
 import numpy as np
 import pytest
 
-from privrl.run import engines, simulate, store, sweep
+from privrl.run import engines, store, sweep
 from privrl.run.engines import Engine, Failure
 from privrl.run.store import Store
 from privrl.run.sweep import Plan
@@ -96,24 +96,15 @@ def test_plans_that_overlap_share_their_replicates(tmp_path: Path) -> None:
 
 
 def test_a_replicate_that_another_sweep_has_stored_meanwhile_is_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, undisturbed: bytes
+    tmp_path: Path, computed: list[int], undisturbed: bytes
 ) -> None:
     """A second sweep over the same store runs to its end just as the first begins."""
-    calls: list[int] = []
-    original = simulate.replicate
-
-    def counted(*args: Any) -> np.ndarray:
-        calls.append(args[5])
-        return original(*args)
-
-    monkeypatch.setattr(simulate, "replicate", counted)
-
     def after_the_other(job: sweep.Job) -> np.ndarray:
         sweep.fill(PLANS, tmp_path)
         return sweep.compute(job)
 
     sweep.fill(PLANS, tmp_path, work=after_the_other)
-    assert len(calls) == TOTAL
+    assert len(computed) == TOTAL
     assert table(tmp_path) == undisturbed
 
 

@@ -20,20 +20,6 @@ RUN = Run(ID, "pucb", "tree", "printed", 1.0, 0.0, 10, 0, np.array([1]), np.arra
 PLAN = Plan(ID, epsilon=1e6, episodes=500, replicates=3, seed=4)
 
 
-@pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Indices of the replicates that are really computed."""
-    calls: list[int] = []
-    original = simulate.replicate
-
-    def replicate(*args: Any) -> np.ndarray:
-        calls.append(args[5])
-        return original(*args)
-
-    monkeypatch.setattr(simulate, "replicate", replicate)
-    return calls
-
-
 def files(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.json"))
 

@@ -13,6 +13,7 @@ from privrl.environments.linear_mixture import mixture
 from privrl.online import problems
 from privrl.run import simulate
 from tests.contracts import refused
+from tests.privrl.agents.acting import played
 from tests.privrl.agents.linear.runs import RIVER
 
 USERS = 60
@@ -27,18 +28,6 @@ def unknown(env, agent):
     known = {"rewards": env.tabular().rewards} if "vtr" in agent.name else {"varphi": env.varphi}
     return problems.mixture(psi=env.psi, horizon=env.horizon, initial=env.initial, theta_p_bound=env.theta_p_bound,
                             theta_r_bound=env.theta_r_bound, block_bound=env.block_bound, **known)
-
-
-def played(learner, env, coins, ties):
-    """An episode in the true world under the plan in force."""
-    world = FiniteEpisode(env.tabular())
-    world.begin(coins)
-    states, actions, rewards = [world.state], [], []
-    for step in range(env.horizon):
-        actions.append(learner.choose(step, states[-1], ties[step]))
-        rewards.append(world.act(actions[-1]))
-        states.append(world.state)
-    return Trajectory(np.array(states), np.array(actions), np.array(rewards))
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda one: f"{one.name}-{one.calibration}-{one.counter}")
@@ -56,7 +45,7 @@ def test_one_user_at_a_time_is_the_simulation(env, agent, scaled):
             learner = agent.start(unknown(env, agent), USERS, np.array([USERS]))
             learner.restore(kept)
         learner.prepare(noise[user] * scales if scaled else noise[user], scaled=scaled)
-        added = learner.contribution(played(learner, env, coins[user], ties[user]))
+        added = learner.contribution(played(learner, FiniteEpisode(env.tabular()), coins[user], ties[user]))
         assert np.array_equal(learner.state.statistics, simulation.state.statistics)  # nothing was changed
         learner.absorb(added)
         simulation.advance(noise[user : user + 1], coins[user : user + 1], ties[user : user + 1])

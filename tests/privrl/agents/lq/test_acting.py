@@ -11,6 +11,7 @@ from privrl.environments.episode import LQEpisode
 from privrl.online import problems
 from privrl.run import simulate
 from tests.contracts import refused
+from tests.privrl.agents.acting import played
 
 USERS, CERTAIN = 40, "certainty-equivalent"
 AGENTS = [OFURL(), OFURL(planner=CERTAIN), PrivateOFURL(1e6, counter="blt", calibration="tight"),
@@ -21,18 +22,6 @@ AGENTS = [OFURL(), OFURL(planner=CERTAIN), PrivateOFURL(1e6, counter="blt", cali
 def unknown(system):
     return problems.lq(Q=system.Q, R=system.R, start=system.start, horizon=system.horizon, gamma=system.gamma,
                        c_w=system.c_w)
-
-
-def played(learner, system, coins):
-    """An episode in the true world under the plan in force."""
-    world = LQEpisode(system)
-    world.begin(coins)
-    states, controls, rewards = [world.state], [], []
-    for step in range(system.horizon):
-        controls.append(learner.choose(step, states[-1], 0.0))
-        rewards.append(world.act(controls[-1]))
-        states.append(world.state)
-    return Trajectory(np.array(states), np.array(controls), np.array(rewards))
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda one: f"{one.name}-{one.calibration}-{one.counter}")
@@ -52,10 +41,10 @@ def test_one_user_at_a_time_is_the_simulation(system, agent, scaled):
             learner.restore(kept)
         row = noise[user] * scales if scaled else noise[user]
         alone.prepare(row, scaled=scaled)
-        alone.absorb(alone.contribution(played(alone, system, coins[user])))
+        alone.absorb(alone.contribution(played(alone, LQEpisode(system), coins[user])))
         learner.state.statistics[:] = simulation.state.statistics
         learner.prepare(row, scaled=scaled)
-        trajectory = played(learner, system, coins[user])
+        trajectory = played(learner, LQEpisode(system), coins[user])
         added = learner.contribution(trajectory)
         assert np.array_equal(learner.state.statistics, simulation.state.statistics)  # nothing was changed
         learner.absorb(added)

@@ -15,6 +15,7 @@ from privrl.environments.episode import FiniteEpisode
 from privrl.run import simulate
 from privrl.types import TabularMDP
 from tests.contracts import refused
+from tests.privrl.agents.acting import played
 
 MDP = random_mdp(2, 2, 3, seed=5)
 UNKNOWN = TabularMDP("unknown", np.full((3, 2, 2, 2), 0.5), np.full((3, 2, 2), 0.5), np.full(2, 0.5))
@@ -23,18 +24,6 @@ USERS = 200
 AGENTS = [UBEV(), PUCB(counter="none"), PUCB(1e4), PUCB(1e4, 1e-6, calibration="tight", counter="blt"),
           PrivateUCBVI(1e3), PrivateUCBVI(1e3, 1e-6, counter="tree", calibration="corrected"),
           PrivateUCBVI(1e4, 1e-6, counter="local"), PrivateUCBVI(counter="none"), DPUCBVI(1e4), DPUCBVI(counter="none")]
-
-
-def played(learner: Any, coins: np.ndarray, ties: np.ndarray) -> Trajectory:
-    """An episode in the true world under the plan in force."""
-    world = FiniteEpisode(MDP)
-    world.begin(coins)
-    states, actions, rewards = [world.state], [], []
-    for step in range(MDP.horizon):
-        actions.append(learner.choose(step, states[-1], ties[step]))
-        rewards.append(world.act(actions[-1]))
-        states.append(world.state)
-    return Trajectory(np.array(states), np.array(actions), np.array(rewards))
 
 
 @pytest.mark.parametrize("agent", AGENTS, ids=lambda one: f"{one.name}-{one.counter}-{one.delta}")
@@ -49,7 +38,7 @@ def test_one_user_at_a_time_is_the_simulation(agent: Any, scaled: bool) -> None:
     for user in range(USERS):
         row = noise[user] * unit if scaled else noise[user] + 0 * scales
         learner.prepare(row, scaled=scaled)
-        learner.absorb(learner.contribution(played(learner, coins[user], ties[user])))
+        learner.absorb(learner.contribution(played(learner, FiniteEpisode(MDP), coins[user], ties[user])))
         simulation.advance(noise[user : user + 1], coins[user : user + 1], ties[user : user + 1])
         for one in ("q", "values", "greedy"):
             assert np.array_equal(getattr(learner.state.plan, one), getattr(simulation.state.plan, one))
@@ -64,14 +53,14 @@ def test_a_restart_goes_on_as_if_nothing_had_happened(agent: Any) -> None:
     first, again = (agent.start(UNKNOWN, USERS, np.array([USERS])) for _ in range(2))
     for user in range(20):
         first.prepare(noise[user] + 0 * first.noise_scales())
-        first.absorb(first.contribution(played(first, coins[user], ties[user])))
+        first.absorb(first.contribution(played(first, FiniteEpisode(MDP), coins[user], ties[user])))
     again.restore(first.snapshot())
     assert again.state.finished == 20 and np.array_equal(again.state.plan.q, first.state.plan.q)
     for learner in (first, again):
         learner.prepare(noise[20] + 0 * first.noise_scales())
     assert np.array_equal(again.state.plan.q, first.state.plan.q)
     kept = first.snapshot()
-    first.absorb(first.contribution(played(first, coins[20], ties[20])))
+    first.absorb(first.contribution(played(first, FiniteEpisode(MDP), coins[20], ties[20])))
     assert kept["clock"] == 20  # a snapshot is a copy
     kept["q"] = kept["q"][:1]
     assert refused(lambda: again.restore(kept)).startswith("a snapshot must be of an agent and a problem like these")
