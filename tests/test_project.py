@@ -258,6 +258,17 @@ def _fake(folder: Path, name: str, answer: str) -> None:
     path.chmod(0o755)
 
 
+def _scratch(folder: Path, answer: str) -> Path:
+    """The files that make reads, and Pythons that answer so; the folder of the programs."""
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        (folder / name).write_bytes((ROOT / name).read_bytes())
+    programs = folder / "bin"
+    programs.mkdir()
+    for name in ("python3.13", "python3.12", "python3.11", "python3", "python"):
+        _fake(programs, name, answer)
+    return programs
+
+
 def _make(target: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run make in ``folder`` with ``folder/bin`` first on the PATH and nothing else of the caller's settings."""
     surroundings = {"PATH": f"{folder / 'bin'}{os.pathsep}{os.defpath}"}
@@ -267,12 +278,7 @@ def _make(target: str, folder: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("broken", ["exit 127", "exit 1"])
 def test_make_takes_the_first_python_that_really_runs(tmp_path: Path, broken: str) -> None:
     """Shims that are found but do not run are passed over; the real one is asked to make the environment."""
-    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
-        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name in ("python3.13", "python3.12", "python3", "python"):
-        _fake(programs, name, broken)
+    programs = _scratch(tmp_path, broken)
     # stands in for a Python: passes the question, says its version, and "makes" an environment whose pip writes a line
     inner = 'echo "$@" >> installed.log'
     _fake(programs, "python3.11", f"""case "$1" in
@@ -292,12 +298,7 @@ esac""")  # fmt: skip
 
 
 def test_make_says_what_it_needs_when_no_python_runs(tmp_path: Path) -> None:
-    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
-        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name in ("python3.13", "python3.12", "python3.11", "python3", "python"):
-        _fake(programs, name, "exit 127")
+    _scratch(tmp_path, "exit 127")
     done = _make("test", tmp_path)
     assert done.returncode != 0 and "Python 3.11 or newer" in done.stderr
 

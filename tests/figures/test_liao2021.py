@@ -37,12 +37,6 @@ def test_a_table_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert run.planned == 200 and run.regret.shape[0] == 3
 
 
-def test_a_table_of_another_shape_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "other.csv").write_text("a,b\n1,2\n", "utf-8")
-    with pytest.raises(ValueError, match="columns must begin with id, agent"):
-        linear_runs.read("other", tmp_path)
-
-
 def test_what_needs_no_agent_by_enumeration() -> None:
     """Mixture-2: every deterministic policy; blind play is the mean over the first step with the last step right."""
     mdp = suite.tabular("liao2021/mixture-2")

@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from figures.vietri2020 import counter_error, hard_mdp, privacy, regret
+from figures.vietri2020 import counter_error, hard_mdp, privacy
 from privrl.types import Adjacency
 
 
@@ -46,10 +46,3 @@ def test_the_hard_mdp_is_drawn_as_figure_2_prints_it() -> None:
     loops = edges[edges["state"].isin(["+", "-"])]
     assert (loops["state"] == loops["next"]).all() and (loops["probability"] == 1).all()
     assert dict(zip(loops["state"], loops["mean_reward"], strict=True)) == {"+": 1.0, "-": 0.0}
-
-
-def test_theorem_4_is_vacuous_before_its_horizon_and_not_from_it_on() -> None:
-    for epsilon in regret.EPSILONS:
-        first = regret.vacuous_until(epsilon)
-        assert regret.theorem_4(first, epsilon) < 3 * first
-        assert regret.theorem_4(first - 1, epsilon) >= 3 * (first - 1)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privrl.privacy import accounting, noise
-from privrl.privacy.sensitivity import control_sums, mixture_sums
+from privrl.privacy.sensitivity import control_sums
 from theory import derive_noise as ns
 from theory.lemmas import zcdp
 
@@ -77,22 +77,6 @@ def test_weights_in_order() -> None:
         assert float(row.ungained) <= float(row.attained) <= float(row.most) <= 4.5
         assert float(row.add_remove) <= 2
     assert float(ns.chowdhury2021_weights(1).attained) == 2 == float(ns.chowdhury2021_weights(1).most)
-
-
-@given(st.integers(1, 5), st.integers(0, 2**32 - 1))
-def test_no_features_beat_four_and_a_half(dimension: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    phi = rng.standard_normal((2, dimension))
-    phi /= np.maximum(1, np.linalg.norm(phi, axis=1, keepdims=True) * rng.choice([1.0, 0.0], size=(2, 1)))
-    phi /= np.maximum(1, np.linalg.norm(phi, axis=1, keepdims=True))
-    one, two = (mixture_sums(row[None], rng.uniform(0, 1, 1)) for row in phi)
-    assert sum(((a - b) ** 2).sum() for a, b in zip(one, two, strict=True)) <= 4.5 + 1e-12
-
-
-def test_features_at_120_degrees_attain_it() -> None:
-    angle = math.pi / 3
-    one, two = (mixture_sums(np.array([[math.cos(t), math.sin(t)]]), np.ones(1)) for t in (-angle, angle))
-    assert sum(((a - b) ** 2).sum() for a, b in zip(one, two, strict=True)) == pytest.approx(4.5)
 
 
 def test_mixture_weights() -> None:

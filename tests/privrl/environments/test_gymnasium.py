@@ -16,10 +16,7 @@ import numpy as np
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from privrl import UBEV
 from privrl.environments import episode as _episode
 from privrl.environments import evaluate, lq_instance, mixture, planning, random_mdp, riverswim, suite
 from privrl.environments.gymnasium import OBSERVATIONS, REGISTERED, EpisodicEnv, FiniteEnv, Gaps, LQEnv
@@ -137,25 +134,6 @@ def test_the_luck_of_an_episode_does_not_depend_on_what_is_done() -> None:
         x = np.array([step[-1]["state"] for step in steps])
         noises.append(x[1:] - x[:-1] @ env.model.A.T - control @ env.model.B.T)
     np.testing.assert_allclose(noises[0], noises[1], atol=1e-15)
-
-
-@given(st.builds(random_mdp, st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 10**6)),
-       st.integers(0, 10**6))
-@settings(max_examples=8)
-def test_an_episode_goes_as_in_the_kernel_from_the_same_uniforms(mdp: TabularMDP, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    coins = rng.random(mdp.coins)
-    learner = UBEV().start(mdp, 1, np.array([1]))
-    learner.advance(np.zeros((1, 1)), coins[None].copy(), rng.random((1, mdp.ties)))
-    H, S, A = mdp.rewards.shape
-    counts, rewards, nexts = np.split(learner.state.statistics, [H * S * A, 2 * H * S * A])
-    episode = _episode.FiniteEpisode(mdp)
-    episode.begin(coins)
-    for h in range(H):
-        (cell,) = np.flatnonzero(counts.reshape(H, S * A)[h])
-        assert (h, int(cell) // A) == (episode.step, episode.state)
-        assert episode.act(int(cell) % A) == rewards.reshape(H, S * A)[h, cell]
-        assert np.flatnonzero(nexts.reshape(H, S, S * A)[h, :, cell]) == [episode.state]
 
 
 @pytest.mark.parametrize("noise", NOISES)

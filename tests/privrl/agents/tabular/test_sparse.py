@@ -15,6 +15,7 @@ from privrl.privacy.counters import mechanisms
 from privrl.run import simulate
 from privrl.types import TabularMDP
 from tests.contracts import refused
+from tests.privrl.agents.acting import played
 
 DENSE, RIVER = random_mdp(4, 3, 3, seed=1), riverswim(5, 4, relabelled=True)
 AGENT = PrivateUCBVI(1e3, 1e-6, counter="blt")
@@ -100,13 +101,7 @@ def test_one_user_at_a_time_is_the_simulation() -> None:
     world = FiniteEpisode(RIVER)
     for user in range(USERS):
         learner.prepare(noise[user])
-        world.begin(coins[user])
-        states, actions, rewards = [world.state], [], []
-        for step in range(RIVER.horizon):
-            actions.append(learner.choose(step, states[-1], ties[user, step]))
-            rewards.append(world.act(actions[-1]))
-            states.append(world.state)
-        learner.absorb(learner.contribution(episode(states, rewards, actions)))
+        learner.absorb(learner.contribution(played(learner, world, coins[user], ties[user])))
         simulation.advance(noise[user : user + 1], coins[user : user + 1], ties[user : user + 1])
         assert np.array_equal(learner.state.statistics, simulation.state.statistics)
         assert np.array_equal(learner.state.greedy, simulation.state.greedy)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import integrate
 
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
@@ -155,29 +155,6 @@ def test_constants_are_those_of_the_agent(shape: tuple[int, int], calibration: s
     assert (regular.sigma_gram, regular.sigma_cross) == pytest.approx((agent.sigma_gram, agent.sigma_cross))
     if shape == (1, 1):
         assert problem == bounds.SCALAR
-
-
-def test_tight_constants_by_the_nodes_of_every_release() -> None:
-    """The sums of tails at Lambda and nu are alpha/4; with m nodes in every release, or p entries too few, not."""
-    K, alpha, (n, p) = 700, 0.1, (2, 3)
-    problem = bounds.Problem(n, p - n, 5, 0.5, 1.0, 1.0, 0.3)
-    made = bounds.regularity(problem, K, 2.0, 1e-6, alpha, "tight")
-    x, y = made.least / made.sigma_gram, made.nu * math.sqrt(made.least) / made.sigma_cross
-    nodes = np.array([k.bit_count() for k in range(1, K)])
-
-    def matrix(live: np.ndarray) -> float:
-        excess = np.maximum(x / np.sqrt(live) - 2 * math.sqrt(8 / math.pi), 0)  # E||g|| of three
-        return float(np.minimum(2 * np.exp(-(excess**2) / 2 / (5 / 3)), 1).sum())
-
-    def vector(live: np.ndarray, entries: int = n * p) -> float:
-        return float(stats.chi2.sf(y * y / live, entries).sum())
-
-    assert matrix(nodes) == pytest.approx(alpha / 4, rel=1e-6)
-    assert vector(nodes) == pytest.approx(alpha / 4, rel=1e-6)
-    most = np.full(K - 1, (K - 1).bit_length())
-    assert matrix(most) > alpha
-    assert vector(most) > alpha
-    assert vector(nodes, n * p - 1) < 0.7 * alpha / 4
 
 
 @pytest.mark.parametrize("form", bounds.FORMS)

@@ -10,7 +10,7 @@ import sympy as sp
 
 from privrl.agents.lq import optimism as lq_optimism
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
-from privrl.environments.lq import lq_instance, lq_scalar
+from privrl.environments.lq import lq_instance
 from theory import derive_noise
 from theory.papers.chowdhury2021 import bounds, lower, optimism, orders, released, system
 
@@ -45,50 +45,6 @@ def test_two_controls_by_the_agents_own_step() -> None:
         found.append(-a * b / (1 + b * b))
     assert found[0] == 0
     assert abs(found[1]) > 1e-5
-
-
-@pytest.mark.parametrize("calibration", ["corrected", "tight"])
-@pytest.mark.parametrize("made", [lq_scalar(), lq_instance(2, 1)])
-def test_private_calibrations_read_releases_only(calibration: str, made: object) -> None:
-    """The agent's own repair: no determinant of raw sums, gains cut at gamma."""
-    agent = PrivateOFURL(epsilon=1.0, calibration=calibration).calibrate(made, 1000)  # type: ignore[arg-type]
-    assert agent.exact is False
-    assert math.isfinite(agent.clip)
-
-
-def test_printed_calibration_reads_what_the_paper_prints() -> None:
-    assert PrivateOFURL(epsilon=1.0, calibration="printed").calibrate(lq_scalar(), 1000).exact is True
-
-
-@pytest.mark.parametrize("calibration", ["corrected", "tight"])
-def test_radius_of_a_run_is_a_function_of_the_releases(calibration: str) -> None:
-    """Raw sums moved by a change, noise moved back by it: same releases, so the same radius and the same gains."""
-    made, episodes = lq_scalar(), 4
-    checkpoints = np.array([1])
-    played = []
-    for change in (0.0, 0.75):
-        agent = PrivateOFURL(epsilon=50.0, delta=1e-6, calibration=calibration)
-        learner = agent.start(made, episodes, checkpoints)
-        learner.state.statistics[:] = np.array([900.0 + change, -50.0, 300.0, 480.0, 120.0])
-        noise = np.zeros((1, learner.state.statistics.size))
-        noise[0, 0] = -change / learner.calibration.sigma_gram
-        learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
-        played.append((learner.state.plan.radius[0], learner.state.gains.copy()))
-    assert played[0][0] == pytest.approx(played[1][0], rel=1e-12)
-    assert np.allclose(played[0][1], played[1][1], rtol=1e-9, atol=1e-12)
-
-
-def test_printed_radius_of_a_run_is_not() -> None:
-    made = lq_scalar()
-    played = []
-    for change in (0.0, 0.75):
-        learner = PrivateOFURL(epsilon=50.0, delta=1e-6, calibration="printed").start(made, 4, np.array([1]))
-        learner.state.statistics[:] = np.array([900.0 + change, -50.0, 300.0, 480.0, 120.0])
-        noise = np.zeros((1, learner.state.statistics.size))
-        noise[0, 0] = -change / learner.calibration.sigma_gram
-        learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
-        played.append(learner.state.plan.radius[0])
-    assert played[1] - played[0] > 1e-8
 
 
 def test_cost_in_the_width() -> None:
