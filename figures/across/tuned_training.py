@@ -71,38 +71,34 @@ class Kind:
     lengths: dict[float, int]
 
 
-def _tabular(kind: Any, counter: str) -> Callable[[float, float], Any]:
-    return lambda epsilon, multiplier: kind(epsilon, DELTA, 0.1, counter, "tight", multiplier)
-
-
-def _linear(kind: Any, counter: str) -> Callable[[float, float], Any]:
+def _over(kind: Any, counter: str) -> Callable[[float, float], Any]:
     return lambda epsilon, multiplier: kind(epsilon, DELTA, 0.1, counter, "tight", multiplier=multiplier)
 
 
 JOINT = {1.0: 10**5, 10.0: 3 * 10**4}
 LOCAL = {10.0: 10**5, 100.0: 3 * 10**4}
 KINDS: dict[str, Kind] = {  # the words of the README's table
-    "private UCBVI, over blt": Kind(_tabular(PrivateUCBVI, "blt"), TABULAR, JOINT),
-    "LinOpt-VI, over blt": Kind(_linear(LinOptVI, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
-    "PUCB, over blt": Kind(_tabular(PUCB, "blt"), TABULAR, JOINT),
+    "private UCBVI, over blt": Kind(_over(PrivateUCBVI, "blt"), TABULAR, JOINT),
+    "LinOpt-VI, over blt": Kind(_over(LinOptVI, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
+    "PUCB, over blt": Kind(_over(PUCB, "blt"), TABULAR, JOINT),
     "UCRL-VTR (rewards known), own noise": Kind(
         lambda epsilon, multiplier: LDPUCRLVTR(epsilon, 0.1, counter="local", multiplier=multiplier, **KNOWN), SCALED,
         {1.0: 10**5, 10.0: 10**4}),
     "UBEV": Kind(lambda epsilon, multiplier: UBEV(0.1, multiplier), TABULAR, {inf: 10**4}),
     "UCBVI": Kind(lambda epsilon, multiplier: PrivateUCBVI(counter="none", multiplier=multiplier), TABULAR,
                   {inf: 10**4}),
-    "LinOpt-VI": Kind(_linear(LinOptVI, "none"), LINEAR, {inf: 3000}),
-    "LinOpt-PO": Kind(_linear(LinOptPO, "none"), LINEAR, {inf: 3000}),
+    "LinOpt-VI": Kind(_over(LinOptVI, "none"), LINEAR, {inf: 3000}),
+    "LinOpt-PO": Kind(_over(LinOptPO, "none"), LINEAR, {inf: 3000}),
     "UCRL-VTR (rewards known)": Kind(lambda epsilon, multiplier: UCRLVTR(multiplier=multiplier, **KNOWN), SCALED,
                                      {inf: 3000}),
     "OFU-RL": Kind(lambda epsilon, multiplier: OFURL(multiplier=multiplier), LQ, {inf: 10**4}),
-    "Private-OFU-RL, over blt": Kind(_linear(PrivateOFURL, "blt"), LQ, {10.0: 10**5, 100.0: 3 * 10**4}),
-    "private UCBVI, own noise": Kind(_tabular(PrivateUCBVI, "local"), TABULAR, {10.0: 3 * 10**5, 100.0: 10**5}),
-    "LinOpt-VI, own noise": Kind(_linear(LinOptVI, "local"), LINEAR, LOCAL),
-    "LinOpt-PO, over blt": Kind(_linear(LinOptPO, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
-    "DP-UCBVI, over blt": Kind(_tabular(DPUCBVI, "blt"), TABULAR, JOINT),
-    "LinOpt-PO, own noise": Kind(_linear(LinOptPO, "local"), LINEAR, LOCAL),
-    "Private-OFU-RL, own noise": Kind(_linear(PrivateOFURL, "local"), LQ, {1000.0: 10**5, 10_000.0: 10**5}),
+    "Private-OFU-RL, over blt": Kind(_over(PrivateOFURL, "blt"), LQ, {10.0: 10**5, 100.0: 3 * 10**4}),
+    "private UCBVI, own noise": Kind(_over(PrivateUCBVI, "local"), TABULAR, {10.0: 3 * 10**5, 100.0: 10**5}),
+    "LinOpt-VI, own noise": Kind(_over(LinOptVI, "local"), LINEAR, LOCAL),
+    "LinOpt-PO, over blt": Kind(_over(LinOptPO, "blt"), LINEAR, {1.0: 3 * 10**4, 10.0: 10**4}),
+    "DP-UCBVI, over blt": Kind(_over(DPUCBVI, "blt"), TABULAR, JOINT),
+    "LinOpt-PO, own noise": Kind(_over(LinOptPO, "local"), LINEAR, LOCAL),
+    "Private-OFU-RL, own noise": Kind(_over(PrivateOFURL, "local"), LQ, {1000.0: 10**5, 10_000.0: 10**5}),
 }
 
 
