@@ -202,8 +202,27 @@ class Budget:
         object.__setattr__(self, "delta", failure("delta", self.delta, zero=True))
 
 
+class Finite:
+    """An environment of finitely many states and actions: the uniform numbers that an episode takes."""
+
+    @property
+    def horizon(self) -> int:
+        """H, steps in an episode."""
+        raise NotImplementedError
+
+    @property
+    def coins(self) -> int:
+        """Uniform numbers that an episode takes: the first state, and a next state and a reward for every step."""
+        return 1 + 2 * self.horizon
+
+    @property
+    def ties(self) -> int:
+        """Uniform numbers that an agent takes for an episode: one choice among equal actions for every step."""
+        return self.horizon
+
+
 @dataclass(frozen=True, eq=False)
-class TabularMDP:
+class TabularMDP(Finite):
     """An episodic tabular MDP with time-dependent dynamics (vietri2020, section 2.1).
 
     Parameters
@@ -262,16 +281,6 @@ class TabularMDP:
     def actions(self) -> int:
         """A, number of actions."""
         return int(self.transitions.shape[2])
-
-    @property
-    def coins(self) -> int:
-        """Uniform numbers that an episode takes: the first state, and a next state and a reward for every step."""
-        return 1 + 2 * self.horizon
-
-    @property
-    def ties(self) -> int:
-        """Uniform numbers that an agent takes for an episode: one choice among equal actions for every step."""
-        return self.horizon
 
 
 @dataclass(frozen=True, eq=False)

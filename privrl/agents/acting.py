@@ -23,6 +23,7 @@ class Acting:
     so that rounding costs no privacy
     """
 
+    state: Any
     any_plan: ClassVar[bool] = False
     rounds_to_users: ClassVar[bool] = False
 
@@ -63,8 +64,10 @@ class Acting:
         raise NotImplementedError
 
     def absorb(self, contribution: FloatArray) -> None:
-        """Add (W,) to the sums and count a user; a message that holds its user's noise is added the same way."""
-        raise NotImplementedError
+        """Add (W,) to the released sums, the last ones, and count a user; a message with its user's noise likewise."""
+        added = array("contribution", contribution, (self.noise_scales().size,))
+        self.state.statistics[-added.size :] += added
+        self.state.tally.clock[0] += 1
 
     def kept(self) -> dict[str, FloatArray | IntArray]:
         """The arrays that a restart needs, by name: the sums, the plan, the clock; written into, never replaced."""

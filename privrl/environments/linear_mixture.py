@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from privrl.types import (
+    Finite,
     FloatArray,
     IntArray,
     TabularMDP,
@@ -68,7 +69,7 @@ class Norms:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearMixtureMDP:
+class LinearMixtureMDP(Finite):
     """An episodic linear mixture MDP with features that the agent knows.
 
     Parameters
@@ -143,16 +144,6 @@ class LinearMixtureMDP:
     def actions(self) -> int:
         """A, number of actions."""
         return int(self.psi.shape[1])
-
-    @property
-    def coins(self) -> int:
-        """Uniforms of the environment in an episode: first state, then next state and reward per step."""
-        return 1 + 2 * self.horizon
-
-    @property
-    def ties(self) -> int:
-        """Uniforms of the agent in an episode: one action per step."""
-        return self.horizon
 
     def tabular(self) -> TabularMDP:
         """The same MDP with its transitions and mean rewards as tables: for exact planning and for simulation."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from privrl.types import FloatArray, IntArray, TabularMDP, array, flag, instance, require
+from privrl.types import Finite, FloatArray, IntArray, TabularMDP, array, flag, instance, require
 
 
 @dataclass(frozen=True, eq=False)
-class SparseMDP:
+class SparseMDP(Finite):
     """A tabular MDP with a public support: at most B next states of each pair, at every step alike.
 
     The support is the user's own model of the system (a queue moves by one, a part stays on its machine), stated before
@@ -108,16 +108,6 @@ class SparseMDP:
     def fan(self) -> int:
         """B, the most next states of a pair."""
         return int(self.support.shape[2])
-
-    @property
-    def coins(self) -> int:
-        """As of :class:`privrl.types.TabularMDP`."""
-        return 1 + 2 * self.horizon
-
-    @property
-    def ties(self) -> int:
-        """As of :class:`privrl.types.TabularMDP`."""
-        return self.horizon
 
     @cached_property
     def first(self) -> IntArray:

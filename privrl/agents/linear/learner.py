@@ -19,7 +19,7 @@ from privrl.agents.steps import draw_action
 from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.types import FloatArray, IntArray, array, count, instance, require
+from privrl.types import FloatArray, IntArray, count, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit mask
 ROUNDING = 1e-12  # of values that are means of values
@@ -111,10 +111,6 @@ class Learner(Acting):
                 smallest=float(values.min()), largest=float(values.max()))
         observe(Path(seen, pairs, gained.copy(), one.path.phi), values, known, added)
         return added
-
-    def absorb(self, contribution: FloatArray) -> None:
-        self.state.statistics[:] += array("contribution", contribution, self.state.statistics.shape)
-        self.state.tally.clock[0] += 1
 
     def kept(self) -> dict[str, FloatArray | IntArray]:
         one = self.state

@@ -186,10 +186,6 @@ class LQLearner(Acting):
         observe(path, added)
         return added
 
-    def absorb(self, contribution: FloatArray) -> None:
-        self.state.statistics[:] += array("contribution", contribution, self.state.statistics.shape)
-        self.state.tally.clock[0] += 1
-
     def kept(self) -> dict[str, FloatArray | IntArray]:
         return {"sums": self.state.statistics, "clock": self.state.tally.clock[:1], **self.state.plan._asdict()}
 
