@@ -137,25 +137,20 @@ def start_ratio(made: Constants) -> float:
 def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
              theta: float | None = None, counters: Sequence[Counter] = COUNTERS) -> tuple[Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say anything; H >= 2."""
-    count("horizon", horizon, 2)
-    rows = []
-    d = count("dimension", dimension)
+    width = count("horizon", horizon, 2) * (count("dimension", dimension) * (dimension + 3) // 2)
     for name in counters:
         choice("counter", name, COUNTERS)
-    cases = [(counter, calibration) for counter in ORDER if counter in counters
-             for calibration in (known(counter) if counter in ("none", "local") else CALIBRATIONS[1:])]
-    for counter, calibration in cases:
-        def made(K: int, counter: Counter = counter, calibration: Calibration = calibration) -> Constants:
+
+    def row(counter: Counter, calibration: Calibration) -> Horizon:
+        def made(K: int) -> Constants:
             return constants(dimension, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi, theta=theta)
 
-        def share(K: int, calibration: Calibration = calibration) -> float:
-            terms = displayed_terms if calibration == "printed" else regret_terms
-            return terms(made(K)).total / (horizon * K)
+        terms = displayed_terms if calibration == "printed" else regret_terms
+        below = crossing(lambda K: terms(made(K)).total / (horizon * K), counter, width)
+        return Horizon(counter, calibration, below, crossing(lambda K: start_ratio(made(K)), counter, width))
 
-        width = horizon * (d * (d + 3) // 2)
-        started = crossing(lambda K: start_ratio(made(K)), counter, width)
-        rows.append(Horizon(counter, calibration, crossing(share, counter, width), started))
-    return tuple(rows)
+    return tuple(row(counter, calibration) for counter in ORDER if counter in counters
+                 for calibration in (known(counter) if counter in ("none", "local") else CALIBRATIONS[1:]))
 
 
 SLACK = 4  # the gaps are at most 1/SLACK of what the means leave room for

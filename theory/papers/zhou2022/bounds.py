@@ -321,20 +321,17 @@ def horizons(dim_p: int, dim_r: int, horizon: int, epsilon: float, delta: float,
     choice("algorithm", algorithm, ("vi", "po"))
     many = actions if algorithm == "po" else None
     width = count("horizon", horizon) * sum(d * (d + 3) // 2 for d in (count("dim_p", dim_p), count("dim_r", dim_r)))
-    rows = []
-    for counter in COUNTERS:
-        for calibration in known(counter):
-            def made(K: int, counter: Counter = counter, calibration: Calibration = calibration) -> Constants:
-                return constants(dim_p, dim_r, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi,
-                                 theta_p=theta_p, theta_r=theta_r)  # fmt: skip
 
-            def share(K: int, calibration: Calibration = calibration) -> float:
-                terms = displayed_terms if calibration == "printed" else regret_terms
-                return terms(made(K), many).total / (horizon * K)
+    def row(counter: Counter, calibration: Calibration) -> Horizon:
+        def made(K: int) -> Constants:
+            return constants(dim_p, dim_r, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi,
+                             theta_p=theta_p, theta_r=theta_r)
 
-            started = crossing(lambda K: start_ratio(made(K)), counter, width)
-            rows.append(Horizon(counter, calibration, crossing(share, counter, width), started))
-    return tuple(rows)
+        terms = displayed_terms if calibration == "printed" else regret_terms
+        below = crossing(lambda K: terms(made(K), many).total / (horizon * K), counter, width)
+        return Horizon(counter, calibration, below, crossing(lambda K: start_ratio(made(K)), counter, width))
+
+    return tuple(row(counter, calibration) for counter in COUNTERS for calibration in known(counter))
 
 
 def known(counter: Counter) -> tuple[Calibration, ...]:
