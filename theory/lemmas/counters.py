@@ -57,8 +57,8 @@ def noise_matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
 
 
 def driven(counter: Counter) -> FloatArray:
-    """Answer of a counter with as many sums as releases to the rows of the identity."""
-    units = iter(np.eye(counter.releases))
+    """(R, W), answer of a counter to the rows of the identity; W, its sums, must be as many as its draws."""
+    units = iter(np.eye(counter.width))
 
     def draws(rows: int) -> FloatArray:
         return np.array([next(units) for _ in range(rows)])

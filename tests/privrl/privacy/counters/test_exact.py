@@ -20,6 +20,7 @@ from privrl.privacy.counters import exact
 from privrl.privacy.counters.exact import EXACT, ExactNoise, finest_grid, on_grid, sample
 from privrl.privacy.counters.mechanisms import KINDS, MECHANISMS, counter_cost, counter_variance, laws
 from privrl.types import FloatArray, count
+from theory.lemmas.counters import driven
 
 ALPHA = 1e-9
 BOTH = [(counter, law) for counter in EXACT for law in laws(counter)]
@@ -98,8 +99,7 @@ def test_rows_one_at_a_time_are_those_of_the_counters_matrix(counter: str, law: 
             stream.restore(kept)
     units["next"] = iter(np.eye(width).ravel())
     block = ExactNoise(counter, width, releases, 1.0, law, GRID).block(releases) / GRID
-    kind = type("Fed", (KINDS[counter],), {"_draws": lambda self, n: np.eye(width)[:n]})
-    left = kind(width, releases, 1.0, np.random.default_rng(0), law).block(releases)
+    left = driven(KINDS[counter](width, releases, 1.0, np.random.default_rng(0), law))
     assert np.array_equal(rows, left) and np.array_equal(block, left)
     assert np.array_equal((left**2).sum(axis=1), counter_variance(counter, np.arange(1, releases + 1), releases, law))
 

@@ -13,6 +13,7 @@ from privrl.privacy.counters.signed_digits import SignedCounter
 from privrl.privacy.counters.stream import Counter
 from tests.contracts import rejects
 from tests.contracts_agents import StreamContract
+from theory.lemmas.counters import driven
 from theory.lemmas.signed_digits import factors
 
 
@@ -43,10 +44,7 @@ def test_the_contract_rejects() -> None:
 
 def noise_of(releases: int) -> np.ndarray:
     """(R, draws) answer of the stream to unit vectors in place of draws."""
-    counter = SignedCounter(2 * releases + 50, releases, 1.0, np.random.default_rng(0))
-    units = iter(np.eye(2 * releases + 50))
-    counter._draws = lambda rows: np.array([next(units) for _ in range(rows)])  # type: ignore[method-assign]
-    return counter.block(releases).copy()
+    return driven(SignedCounter(2 * releases + 50, releases, 1.0, np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize("releases", [1, 2, 5, 11, 17, 40, 60, 99, 150])
