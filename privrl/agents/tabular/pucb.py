@@ -24,7 +24,7 @@ import numpy as np
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, reaches, release, release_step, tally
-from privrl.agents.tabular.learner import Learner, start, width
+from privrl.agents.tabular.learner import Learner, aligned, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.tabular.settings import Counted
 from privrl.agents.tabular.widths import chernoff_width
@@ -120,9 +120,8 @@ class PUCBLearner(Learner):
     """A run of PUCB in progress."""
 
     def __post_init__(self) -> None:
-        shape = self.state.released.visits.size
-        self.confidence = Confidence(np.zeros(shape), np.zeros(shape))
-
+        size = self.state.released.visits.size
+        self.confidence = Confidence(aligned(size), aligned(size))
         self.widths = Widths(self.calibration.e_epsilon, self.calibration.logarithm)
 
     def play(self, blocks: Blocks) -> None:

@@ -38,6 +38,14 @@ TestLocalPUCB = under(TabularContract, SMALL, PUCB(1e6, counter="local", calibra
 TestBLTPUCB = under(TabularContract, SMALL, PUCB(1e5, 1e-6, counter="blt", calibration="tight"))
 
 
+def test_what_a_plan_runs_over_begins_at_a_line_of_the_cache() -> None:
+    for mdp in (TINY, SMALL, random_mdp(5, 4, 3, seed=1)):
+        state = PUCB(1.0).start(mdp, 10, np.array([1])).state
+        for one in (state.sums.every, state.released.every, state.plan.q):
+            assert one.ctypes.data % 64 == 0
+            assert not one.any()
+
+
 def wrong(part: str) -> Any:
     """A twin of UBEV whose learner spoils what it is given, or what it has done."""
 
