@@ -12,7 +12,7 @@ from privrl.agents.tabular.kernels import follow
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
-from privrl.types import FloatArray, IntArray, TabularMDP, array, count, instance, require
+from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, require
 
 MAX_ACTIONS = 62  # the set of greedy actions of a state is one 64-bit integer
 
@@ -105,11 +105,6 @@ class Learner(Acting):
         horizon, states = self.state.greedy.shape
         seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
         return seen, seen[:-1] * self.state.actions + actions, gained
-
-    def absorb(self, contribution: FloatArray) -> None:
-        added = array("contribution", contribution, (self.noise_scales().size,))
-        self.state.statistics[-added.size :] += added
-        self.state.tally.clock[0] += 1
 
     def kept(self) -> dict[str, FloatArray | IntArray]:
         one = self.state
