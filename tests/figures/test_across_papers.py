@@ -68,6 +68,16 @@ def test_advice_is_the_honest_run_with_the_fewest_users() -> None:
     assert len(advice.markdown().splitlines()) == 2 + len(advice.answers())
 
 
+def test_the_words_of_the_advice_figure_are_those_of_its_data() -> None:
+    answers = {(one.problem, one.trust, one.epsilon): one for one in advice.answers()}
+    tabular, linear = (answers[problem, "joint", 1.0] for problem in ("tabular", "linear"))
+    assert round(tabular.printed["burn_in"], -7) == 4e7 and round(tabular.best["burn_in"], -3) == 25_000
+    caption, alt = (" ".join(words.split()) for words in (advice_users.CAPTION, advice_users.ALT))
+    assert "from forty million users down to twenty-five thousand at epsilon = 1" in caption
+    tabular_base, linear_base = (style.number(one.base, 2) for one in (tabular, linear))
+    assert f"at {tabular_base} users (tabular) and {linear_base} (linear)" in alt
+
+
 def test_a_run_that_has_no_private_noise_of_its_own_is_no_advice() -> None:
     row = {"agent": "pucb", "counter": "blt", "calibration": "tight", "delta": 1e-6}
     kinds = {"counter": {}, "printed": {"calibration": "printed"}, "tight": {"counter": "local"},

@@ -23,8 +23,9 @@ from theory import ledger
 from website import check
 
 MISSING = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
-# the one skip of the suite: both commands must pass where there is no browser; pytest names what is missing (-ra)
-browser_tests = pytest.mark.skipif(bool(MISSING), reason=f"no browser to open the site with: {MISSING} not installed")
+# the one skip of the suite: both commands of the README must pass on a machine without a browser
+browser_tests = pytest.mark.skipif(
+    bool(MISSING), reason=f"no browser to open the site with, and without one the rest must pass: {MISSING} missing")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
          "--disable-component-update", "--disable-background-networking", "--disable-dev-shm-usage",
          "--hide-scrollbars", "--host-resolver-rules=MAP * ~NOTFOUND")  # fmt: skip

@@ -23,9 +23,9 @@ from privrl.privacy.counters.stream import levels
 from privrl.privacy.noise import printed_chowdhury2021
 from privrl.privacy.quantiles import live_node_counts
 from privrl.types import choice, count, positive, probability, real, require
+from theory.bound_terms import BoundTerms
 from theory.lemmas.self_normalised import log_determinant_bound
 from theory.papers.vietri2020.bounds.proved import last_crossing
-from theory.terms import Terms
 
 Calibration = Literal["printed", "corrected", "tight"]
 Form = Literal["printed", "proved"]
@@ -220,7 +220,7 @@ def claim_2_bound(problem: Problem, beta: float, ratio: float, least: float) -> 
 
 
 @dataclass(frozen=True)
-class RegretTerms(Terms):
+class RegretTerms(BoundTerms):
     """A regret bound, term by term.
 
     Parameters

@@ -26,9 +26,9 @@ from privrl.privacy.counters.matrix import SLACK
 from privrl.privacy.gaussian_norms import norm_quantile, operator_quantile
 from privrl.privacy.noise import printed_zhou2022
 from privrl.types import choice, count, positive, probability
+from theory.bound_terms import BoundTerms
 from theory.derive_noise import mixture_weight
 from theory.papers.vietri2020.bounds.proved import last_crossing
-from theory.terms import Terms
 
 Calibration = Literal["printed", "corrected", "tight"]
 Counter = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
@@ -184,7 +184,7 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
 
 
 @dataclass(frozen=True)
-class RegretTerms(Terms):
+class RegretTerms(BoundTerms):
     """A regret bound, term by term.
 
     Parameters

@@ -12,8 +12,8 @@ from typing import Literal
 
 from privrl.privacy.quantiles import tree_quantile
 from privrl.types import choice, count, positive, probability, require
+from theory.bound_terms import BoundTerms
 from theory.papers.vietri2020.bounds.stated import counters, printed_width, tree_error, trivial_regret
-from theory.terms import Terms
 
 Calibration = Literal["printed", "corrected", "tight"]
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -67,7 +67,7 @@ def growth(lam: float) -> float:
 
 
 @dataclass(frozen=True)
-class RegretTerms(Terms):
+class RegretTerms(BoundTerms):
     """The regret bound that can be proved, term by term.
 
     Parameters
@@ -189,7 +189,7 @@ def last_crossing(ratio: Callable[[int], float]) -> int:
 
 
 @dataclass(frozen=True)
-class PacTerms(Terms):
+class PacTerms(BoundTerms):
     """A bound of the number of episodes whose policy loses more than alpha.
 
     Parameters

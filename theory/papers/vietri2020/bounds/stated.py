@@ -10,8 +10,8 @@ from math import exp, inf, log, log1p, sqrt
 from typing import Literal
 
 from privrl.types import choice, count, positive, probability, real, require
+from theory.bound_terms import BoundTerms
 from theory.lemmas.coupling import mean_error_divergence
-from theory.terms import Terms
 
 Form = Literal["printed", "derived"]
 Privacy = Literal["policies", "joint"]
@@ -54,7 +54,7 @@ def printed_width(states: int, actions: int, horizon: int, episodes: int, epsilo
 
 
 @dataclass(frozen=True)
-class Theorem4Terms(Terms):
+class Theorem4Terms(BoundTerms):
     """The sum behind theorem 4: the last lines of Appendix B.2 that hide no constants, by term, in units of reward.
 
     Parameters

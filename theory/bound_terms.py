@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Terms:
+class BoundTerms:
     """A bound, term by term: what a paper's sums inherit; every field is a number."""
 
     @property
