@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from privrl.agents.lq.ofu_rl import OFURL
-from privrl.agents.lq.private_ofu_rl import PrivateOFURL
+from privrl import OFURL, PrivateOFURL
 from privrl.agents.trajectory import Trajectory
 from privrl.environments import lq_instance, lq_scalar
 from privrl.environments.episode import LQEpisode
@@ -41,10 +40,10 @@ def test_one_user_at_a_time_is_the_simulation(system, agent, scaled):
             learner.restore(kept)
         row = noise[user] * scales if scaled else noise[user]
         alone.prepare(row, scaled=scaled)
-        alone.absorb(alone.contribution(played(alone, LQEpisode(system), coins[user])))
+        alone.absorb(alone.contribution(played(alone.choose, LQEpisode(system), coins[user])))
         learner.state.statistics[:] = simulation.state.statistics
         learner.prepare(row, scaled=scaled)
-        trajectory = played(learner, LQEpisode(system), coins[user])
+        trajectory = played(learner.choose, LQEpisode(system), coins[user])
         added = learner.contribution(trajectory)
         assert np.array_equal(learner.state.statistics, simulation.state.statistics)  # nothing was changed
         learner.absorb(added)

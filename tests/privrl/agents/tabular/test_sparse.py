@@ -1,4 +1,4 @@
-"""Private UCBVI on a public support: the dense agent's decisions, its privacy, B in place of S, one user at a time."""
+"""Private UCBVI on a public support: the dense agent's decisions, its privacy, B in place of S."""
 
 import dataclasses
 from typing import Any
@@ -8,14 +8,12 @@ import pytest
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI, width
 from privrl.agents.trajectory import Trajectory
-from privrl.environments import SparseMDP, planning, random_mdp, riverswim
-from privrl.environments.episode import FiniteEpisode
+from privrl.environments import SparseMDP, random_mdp, riverswim
 from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.run import simulate
 from privrl.types import TabularMDP
 from tests.contracts import refused
-from tests.privrl.agents.acting import played
 
 DENSE, RIVER = random_mdp(4, 3, 3, seed=1), riverswim(5, 4, relabelled=True)
 AGENT = PrivateUCBVI(1e3, 1e-6, counter="blt")
@@ -94,37 +92,8 @@ def test_the_noise_gives_exactly_what_is_asked_for() -> None:
     assert accounting.gaussian_epsilon(1e-6, 2 * size) > 1.4
 
 
-def test_one_user_at_a_time_is_the_simulation() -> None:
-    sparse = SparseMDP.of(RIVER)
-    noise, coins, ties = simulate.streams(sparse, AGENT, USERS, None, 3, 0)
-    simulation, learner = (AGENT.start(sparse, USERS, np.array([USERS])) for _ in range(2))
-    world = FiniteEpisode(RIVER)
-    for user in range(USERS):
-        learner.prepare(noise[user])
-        learner.absorb(learner.contribution(played(learner, world, coins[user], ties[user])))
-        simulation.advance(noise[user : user + 1], coins[user : user + 1], ties[user : user + 1])
-        assert np.array_equal(learner.state.statistics, simulation.state.statistics)
-        assert np.array_equal(learner.state.greedy, simulation.state.greedy)
-    kept = AGENT.start(sparse, USERS, np.array([USERS]))
-    kept.restore(learner.snapshot())
-    assert np.array_equal(kept.state.statistics, learner.state.statistics)
-
-
 def test_an_episode_outside_the_support_is_refused_whole() -> None:
     learner = AGENT.start(SparseMDP.of(riverswim(5, 4)), 100, np.array([100]))
     outside = episode([0, 0, 4, 4, 4], np.ones(4))
     assert "the support must allow every step" in refused(lambda: learner.contribution(outside))
     assert not learner.state.statistics.any()
-
-
-def test_regret_is_that_of_the_plans() -> None:
-    """Of all episodes, by exact evaluation of each plan on the dense problem."""
-    sparse = SparseMDP.of(RIVER)
-    noise, coins, ties = simulate.streams(sparse, AGENT, 40, None, 0, 0)
-    learner, total = AGENT.start(sparse, 40, np.array([40])), 0.0
-    best = planning.optimal(RIVER)[0][0] @ RIVER.initial
-    for user in range(40):
-        learner.advance(noise[user : user + 1], coins[user : user + 1], ties[user : user + 1])
-        chosen = (learner.state.greedy[..., None] >> np.arange(RIVER.actions)) & 1
-        total += best - planning.value(RIVER, chosen / chosen.sum(axis=-1, keepdims=True))
-    assert learner.state.regret[0] == pytest.approx(total, rel=1e-12) and total > 0
