@@ -1,7 +1,8 @@
-"""Contracts of counters and of the agents that read their noise, to be inherited as ``tests.contracts`` says."""
+"""Contracts of streams of noise and of the agents that read it, to be inherited as ``tests.contracts`` says."""
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,51 +66,9 @@ class StreamContract:
         refused(lambda: counter.block(1))
 
 
-class CounterContract(StreamContract):
-    """What every counter with noise keeps to: independent draws of the law, the right number in every release.
-
-    Signs and halves are counted against exact binomials. Variances may stray by 8 standard errors; the skewness of
-    squares (6.6 for Laplace draws, the worst here) lifts the tail of 8 deviations over 8000 columns to some 1e-12.
-    """
-
-    columns = 8000
-    times = 63
-
-    def draws(self, sums: np.ndarray) -> np.ndarray:
-        """What was drawn for each release, recovered from the sums alone."""
-        raise NotImplementedError
-
-    def terms(self, time: int) -> int:
-        """How many independent draws make up the noise of release ``time``."""
-        raise NotImplementedError
-
-    def test_another_seed_gives_other_noise(self) -> None:
-        assert not (self.sums(70, 50, seed=1) == self.sums(70, 50, seed=2)).any()
-
-    def test_scale_is_a_factor(self) -> None:
-        assert np.array_equal(self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5))
-
-    def test_draws_follow_the_law(self) -> None:
-        found = self.draws(self.sums(self.columns, self.times, seed=6))
-        assert follows(found.ravel(), stats.laplace if self.law == "laplace" else stats.norm)
-
-    def test_draws_are_independent(self) -> None:
-        found = self.draws(self.sums(self.columns, self.times, seed=7))
-        median = math.log(2) if self.law == "laplace" else stats.norm.ppf(0.75)
-        for coins in (found > 0, np.abs(found) > median):
-            for axis, lag in ((0, 1), (0, 2), (0, 32), (1, 1), (1, 64)):  # 64 columns share a word of sign bits
-                turned = np.moveaxis(coins, axis, 0)
-                agreeing = int((turned[lag:] == turned[:-lag]).sum())
-                assert stats.binomtest(agreeing, turned[lag:].size).pvalue > FALSE_ALARM
-
-    def test_every_release_has_its_variance(self) -> None:
-        noise = self.sums(self.columns, self.times, seed=8)
-        single = 2.0 if self.law == "laplace" else 1.0
-        for time in range(1, self.times + 1):
-            variance = self.terms(time) * single
-            excess = 3 / self.terms(time) if self.law == "laplace" else 0.0  # fourth cumulant over variance squared
-            error = variance * math.sqrt((2 + excess) / self.columns)
-            assert abs(float((noise[time - 1] ** 2).mean()) - variance) <= 8 * error
+def spoilt(kind: type[Counter], spoil: Callable[[Any], object]) -> type[Counter]:
+    """A twin of a counter whose arrays are spoilt before every block."""
+    return type("Spoilt", (kind,), {"_sums": lambda self, rows: (spoil(self), kind._sums(self, rows))[1]})
 
 
 class AgentContract:

@@ -63,8 +63,8 @@ def test_vietri2020_numbers() -> None:
 
 
 def control_change(first: Arrays, second: Arrays, statistic: str, norm: str) -> float:
-    moved = changes(sensitivity.control_sums(*first), sensitivity.control_sums(*second) if second else ())
-    return sensitivity.norm_of(moved[0], norm) if statistic == "gram" else sensitivity.norm_of(moved[1], "l2")
+    gram, cross = changes(*(sensitivity.control_sums(*user) if user else () for user in (first, second)))
+    return sensitivity.norm_of(gram, norm) if statistic == "gram" else sensitivity.norm_of(cross, "l2")
 
 
 def shared_policy(first: Arrays, second: Arrays, gamma: float) -> bool:

@@ -8,18 +8,12 @@ import pytest
 from privrl.privacy import sensitivity
 from privrl.types import Adjacency
 from tests.contracts import EXACT, refused
-
-REPLACE, ADD_REMOVE = Adjacency.REPLACE, Adjacency.ADD_REMOVE
-Arrays = tuple[np.ndarray, ...]
-both = pytest.mark.parametrize("adjacency", list(Adjacency))
+from tests.privrl.privacy.test_sensitivity import ADD_REMOVE, REPLACE, Arrays, both, changes
 
 
 def mixture_change(first: Arrays, second: Arrays, part: str, norm: str = "released",
                    weights: tuple[float, float] = (1.0, 1.0)) -> float:
-    gram, cross = sensitivity.mixture_sums(*first)
-    if second:
-        other = sensitivity.mixture_sums(*second)
-        gram, cross = gram - other[0], cross - other[1]
+    gram, cross = changes(*(sensitivity.mixture_sums(*user) if user else () for user in (first, second)))
     sizes = sensitivity.norm_of(gram, norm) / weights[0], sensitivity.norm_of(cross, "l2") / weights[1]
     return {"gram": sizes[0], "cross": sizes[1], "message": math.hypot(*sizes)}[part]
 
@@ -126,6 +120,12 @@ def test_zhou2022(adjacency: Adjacency, common: bool) -> None:
     horizon, dimension = 3, 4
     sigmas = {"p1": 7.0, "p2": 5.0, "r1": 0.8, "r2": 1.2}
     total = sensitivity.zhou2022_joint(horizon, dimension, sigmas, adjacency, common_start=common)
+
+    def pair(step: int | None, size: float, top: float) -> tuple[Arrays, Arrays]:
+        one, two = (random_features(rng, 1, size, top, dimension) for _ in range(2))
+        two = (one[0], two[1]) if common and step == 1 else two
+        return one, two if adjacency is REPLACE else ()
+
     for counter in sigmas:
         for step in (None, 1, 2, 3):
             worst = sensitivity.zhou2022(counter, horizon, dimension, adjacency, step=step, common_start=common)
@@ -134,19 +134,13 @@ def test_zhou2022(adjacency: Adjacency, common: bool) -> None:
             for _ in range(60):
                 bound = horizon if step is None else horizon - step
                 size, top = (2.0 * bound, bound) if counter[0] == "p" else (1.0, 1.0)
-                one, two = (random_features(rng, 1, size, top, dimension) for _ in range(2))
-                if common and step == 1:
-                    two = (one[0], two[1])
-                found = mixture_change(one, two if adjacency is REPLACE else (), part)
+                found = mixture_change(*pair(step, size, top), part)
                 assert found <= worst.value * (1 + EXACT) + EXACT
     for _ in range(300):
         square = 0.0
         for step in range(1, horizon + 1):
             for kind, size, top in (("p", 2.0 * (horizon - step), float(horizon - step)), ("r", 1.0, 1.0)):
-                one, two = (random_features(rng, 1, size, top, dimension) for _ in range(2))
-                if common and step == 1:
-                    two = (one[0], two[1])
-                square += mixture_change(one, two if adjacency is REPLACE else (), "message",
+                square += mixture_change(*pair(step, size, top), "message",
                                          weights=(sigmas[kind + "1"], sigmas[kind + "2"])) ** 2
         assert math.sqrt(square) <= total * (1 + EXACT)
 

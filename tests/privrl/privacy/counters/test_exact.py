@@ -4,7 +4,6 @@ Draws come from the system's generator and have no seed. A statistical test reje
 most, and accepts a wrong law of those below with about as little.
 """
 
-import itertools
 import math
 from collections.abc import Callable, Iterator
 
@@ -36,45 +35,6 @@ def made(counter: str, law: str, releases: int = 60) -> ExactNoise:
 def test_noise_lies_on_the_grid_and_uses_its_last_bit(counter: str, law: str) -> None:
     block = made(counter, law).block(40) / GRID
     assert np.array_equal(block, np.rint(block)) and (block % 2 == 1).any()
-
-
-@pytest.mark.parametrize(("counter", "law"), BOTH)
-def test_draws_go_through_the_counter_as_they_are(counter: str, law: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[FloatArray] = []
-
-    def kept(law: str, scale: float, number: int) -> FloatArray:
-        drawn.append(sample(law, scale, number))
-        return drawn[-1]
-
-    monkeypatch.setattr(exact, "sample", kept)
-    stream = ExactNoise(counter, 3, 40, 5.0, law, GRID)
-    blocks = np.concatenate([stream.block(rows).copy() for rows in (1, 30, 9)])
-    rows = iter(np.concatenate(drawn).reshape(-1, 3) * GRID)
-    kind = type("Fed", (KINDS[counter],), {"_draws": lambda self, n: np.array([next(rows) for _ in range(n)])})
-    assert np.array_equal(blocks, kind(3, 40, 1.0, np.random.default_rng(0), law).block(40))
-
-
-@pytest.mark.parametrize(("counter", "law"), BOTH)
-def test_what_was_handed_out_before_the_state_was_taken_is_not_drawn_again(counter: str, law: str) -> None:
-    """Noise is a sum of shared draws: without its state a restored counter would draw them anew."""
-    first, second = made(counter, law), made(counter, law)
-    first.block(31)
-    second.restore(first.state())
-    assert second.released == 31
-    assert np.array_equal(*(following(stream) for stream in (first, second)))
-    second._inner.released = 31
-    for kept in second._kept().values():
-        if kept.dtype == np.float64:
-            kept[...] = 0.0
-    assert not np.array_equal(*(following(stream) for stream in (first, second)))  # this is what the state is for
-
-
-def following(stream: ExactNoise) -> FloatArray:
-    """Nine more rows, over draws that are 1, 2, 3 and so on."""
-    numbers = itertools.count(1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "sample", lambda law, scale, number: np.fromiter(numbers, np.float64, number))
-        return stream.block(9).copy()
 
 
 @pytest.mark.parametrize(("counter", "law"), BOTH)

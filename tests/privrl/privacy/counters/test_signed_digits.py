@@ -12,7 +12,7 @@ from privrl.privacy.counters import signed_digits
 from privrl.privacy.counters.signed_digits import SignedCounter
 from privrl.privacy.counters.stream import Counter
 from tests.contracts import rejects
-from tests.contracts_agents import StreamContract
+from tests.contracts_agents import StreamContract, spoilt
 from theory.lemmas.counters import driven
 from theory.lemmas.signed_digits import factors
 
@@ -28,17 +28,10 @@ class TestSigned(StreamContract):
         assert np.array_equal(self.build(9, 40, 5, scale=0.25).block(40) * 4, self.sums(9, 40, seed=5))
 
 
-class Forgetful(SignedCounter):
-    """Every block begins with zero digits."""
-
-    def _sums(self, rows: int) -> np.ndarray:
-        self._digits[:] = 0
-        return super()._sums(rows)
-
-
 def test_the_contract_rejects() -> None:
+    twin = spoilt(SignedCounter, lambda counter: counter._digits.fill(0))
     found = rejects(TestSigned, build=lambda self, width, releases, seed, scale=1.0:
-                    Forgetful(width, releases, scale, np.random.Generator(np.random.SFC64(seed))))
+                    twin(width, releases, scale, np.random.default_rng(seed)))
     assert "test_the_cut_into_blocks_does_not_matter" in found
 
 

@@ -12,10 +12,6 @@ from privrl.privacy.counters.smooth_binary import SmoothCounter
 from theory.lemmas.counters import balanced_strings, driven
 
 
-def strings(height: int, ones: int) -> list[int]:
-    return [value for value in range(1 << height) if value.bit_count() == ones]
-
-
 @settings(max_examples=40)
 @given(st.integers(1, 700), st.sampled_from(["laplace", "gaussian"]))
 def test_shape_live_nodes_and_sensitivity(releases: int, law: str) -> None:
@@ -40,7 +36,7 @@ def test_shape_live_nodes_and_sensitivity(releases: int, law: str) -> None:
 def test_the_stream_is_the_mechanism(law: str, releases: int) -> None:
     """Two releases share the draws of the nodes that both read and that hold an item."""
     height, ones = smooth_binary._shape(releases, law)
-    chosen = strings(height, ones)[: releases + 1]
+    chosen = [value for value in range(1 << height) if value.bit_count() == ones][: releases + 1]
     nodes = []
     for time in range(1, releases + 1):
         read = set()
