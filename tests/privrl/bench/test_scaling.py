@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from privrl.agents.tabular.pucb import PUCB
-from privrl.agents.tabular.ubev import UBEV
+from privrl import PUCB, UBEV
 from privrl.bench import linear as bench_linear
 from privrl.bench import scaling as bench_scaling
 from privrl.environments import mixture, random_mdp

@@ -2,8 +2,6 @@
 
 import contextlib
 import io
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,16 +51,6 @@ def test_the_code_that_is_printed_runs_as_it_stands(form: str, tmp_path: Path, m
         with contextlib.redirect_stdout(io.StringIO()):
             exec(code.replace(", seed=0", "").replace("'simulated'", "'exact'"), found)
         assert found["session"].terms.noise == "exact"
-
-
-def test_little_is_imported_before_it_answers() -> None:
-    """Two seconds: no module that takes long and that the answer does without."""
-    slow = {"pandas", "sympy", "joblib", "dask", "rich", "mpmath", "matplotlib", "opendp"}
-    done = subprocess.run([sys.executable, "-c", (
-        "import sys; from privrl import cli; from privrl.cli.advise import advise; "
-        f"advise({SMALL}, standalone_mode=False); print({slow} & set(sys.modules))")], capture_output=True, text=True,
-        check=True)  # fmt: skip
-    assert done.stdout.splitlines()[-1] == "set()"
 
 
 def test_the_engineers_question_is_answered_on_one_screen() -> None:

@@ -1,4 +1,4 @@
-"""The command line: its commands and what each answers; ``run`` and what is refused are in ``test_cli_run``."""
+"""The command line: its commands and what each answers; ``run`` and what is refused have modules of their own."""
 
 import copy
 from importlib import metadata
@@ -59,7 +59,6 @@ def test_one_claim_is_shown_whole() -> None:
     (row,) = answer("check", "zhou2022/theorem-6.4", "--recorded")
     shown = " ".join(call("check", "zhou2022/theorem-6.4", "--recorded").stdout.split())
     erratum = errata.of_claim("zhou2022", "theorem-6.4")
-    assert erratum is not None
     wanted = [f"statement: {row['statement']}", f"in short: {row['short']}", f"In practice: {plain(erratum.practice)}"]
     for record in row["records"]:
         wanted += [f"{record['of']}: {record['verdict']} ({record['rigor']})", record["statement"],

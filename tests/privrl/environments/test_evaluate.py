@@ -23,18 +23,15 @@ from privrl.environments import (
     suite,
 )
 from privrl.run import learning, simulate, sweep
-from privrl.types import FloatArray, TabularMDP
+from privrl.types import TabularMDP
 from tests.contracts import EXACT, FALSE_ALARM, refused
+from tests.privrl.environments.test_planning import some_policy
 
 MDP = random_mdp(3, 2, 4, seed=1)
 RIVER = suite.tabular("vietri2020/riverswim-3-relabelled")
 tabular = st.builds(random_mdp, st.integers(1, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 10**6))
 systems = st.sampled_from([(n, d) for n in (1, 2, 3) for d in (1, 2)]).flatmap(
     lambda shape: st.builds(random_lq, st.just(shape[0]), st.just(shape[1]), st.integers(1, 4), st.integers(0, 10**6)))
-
-
-def probabilities(mdp: TabularMDP, seed: int) -> FloatArray:
-    return np.random.default_rng(seed).dirichlet(np.ones(mdp.actions), size=(mdp.horizon, mdp.states))
 
 
 @given(tabular, st.integers(0, 99))
@@ -44,7 +41,7 @@ def test_values_and_regrets_are_those_of_planning(mdp: TabularMDP, seed: int) ->
     best = float(mdp.initial @ values[0])
     assert evaluate.optimum(mdp) == best
     assert evaluate.regret(mdp, action_values.argmax(axis=-1)) == 0
-    for policy in (probabilities(mdp, seed), planning.uniform_policy(mdp), planning.constant_policy(mdp, 0)):
+    for policy in (some_policy(mdp, seed), planning.uniform_policy(mdp), planning.constant_policy(mdp, 0)):
         assert evaluate.value(mdp, policy) == pytest.approx(planning.value(mdp, policy), abs=EXACT)
         assert evaluate.regret(mdp, policy) == pytest.approx(best - planning.value(mdp, policy), abs=EXACT)
     assert evaluate.regret(mdp, planning.uniform_policy(mdp)) == pytest.approx(learning.uniform_regret(mdp), abs=EXACT)
@@ -59,7 +56,7 @@ def test_every_form_of_a_policy_has_the_same_value() -> None:
     expected = planning.value(MDP, full)
     assert [evaluate.value(MDP, form) for form in forms] == [expected] * len(forms)
     assert all(np.array_equal(evaluate.table(MDP, form), rows) for form in forms)
-    soft = probabilities(MDP, 3)
+    soft = some_policy(MDP, 3)
     assert evaluate.value(MDP, lambda h, s: soft[h, s]) == planning.value(MDP, soft)
 
 
@@ -163,7 +160,7 @@ def test_an_estimate_holds_the_exact_value(model: Any) -> None:
         policy: Any = 0.5 * planning.lq_gains(model)[0]
         called: Any = lambda h, x: policy @ x  # noqa: E731
     else:
-        policy = probabilities(model if isinstance(model, TabularMDP) else model.tabular(), 5)
+        policy = some_policy(model if isinstance(model, TabularMDP) else model.tabular(), 5)
         rng = np.random.default_rng(0)
         called = lambda h, s: rng.choice(model.actions, p=policy[h, s])  # noqa: E731  # tosses coins of its own
     exact = evaluate.value(model, policy)

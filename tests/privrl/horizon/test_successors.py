@@ -4,9 +4,7 @@ import math
 
 import pytest
 
-from privrl.agents.tabular.dp_ucbvi import DPUCBVI
-from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
-from privrl.agents.tabular.pucb import PUCB
+from privrl import DPUCBVI, PUCB, PrivateUCBVI
 from privrl.environments import random_mdp
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
@@ -33,7 +31,6 @@ def test_the_slack_by_hand() -> None:
 def test_start_is_where_the_slack_changes_sign(agent: PrivateUCBVI | DPUCBVI) -> None:
     found = horizon_successors.start(agent, 3, 2, 3)
     assert (found.agent, found.counter, found.calibration) == (agent.name, agent.counter, agent.calibration)
-    assert found.episodes is not None
     assert horizon_successors.slack(agent, MDP, found.episodes) > 0
     before = found.episodes - max(1, found.episodes // 900)
     assert before < 2 or horizon_successors.slack(agent, MDP, before) <= 0

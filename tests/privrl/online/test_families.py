@@ -6,18 +6,15 @@ import gymnasium
 import numpy as np
 import pytest
 
-from privrl import evaluate, online
-from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
+from privrl import LDPUCRLVTR, LinOptPO, LinOptVI, PrivateOFURL, evaluate, online
 from privrl.agents.linear.learner import Learner
-from privrl.agents.linear.linopt_po import LinOptPO
-from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.lq.learner import LQLearner
-from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import mixture
 from privrl.environments.episode import make
 from privrl.environments.lq import LQSystem
 from privrl.run import simulate
 from tests.contracts import refused
+from tests.privrl.agents.acting import played
 
 TIGHT = {"calibration": "tight"}
 # psi(s, a, "in") says which of two base models lets action a in: (a == 0, a == 1); psi(s, a, "out") the rest
@@ -105,18 +102,12 @@ def test_a_session_is_the_simulation(agent):
     for user in range(users):
         if local:
             acting.update(session.learner.snapshot())
-        world.begin(coins[user])
-        states, actions, rewards = [world.state], [], []
-        for step in range(world.horizon):
-            actions.append(acting.act(step, states[-1]))
-            rewards.append(world.act(actions[-1]))
-            states.append(world.state)
+        episode = played(lambda step, state, _: acting.act(step, state), world, coins[user])
         unit = np.divide(noise, scales, out=np.zeros(scales.size), where=scales > 0)
         simulation.advance(unit[None], coins[user : user + 1], ties[user : user + 1])
         for name, own in session.learner.state.plan._asdict().items():
             if name not in ("moved", "logits", "policy"):  # policy optimisation has taken its step in the simulation
                 np.testing.assert_allclose(own, getattr(simulation.state.plan, name), atol=1e-6)
-        episode = (np.array(states), np.array(actions), np.array(rewards))
         if local:
             message = acting.message(episode)
             noise += message - acting._learner.contribution(episode)
@@ -172,18 +163,13 @@ def learns(agent, users):
     return loss() <= first / 2
 
 
-LEARNERS = [(LinOptVI(100.0, counter="tree", **TIGHT), 1500), (LinOptPO(100.0, counter="tree", **TIGHT), 1500),
-            (LDPUCRLVTR(100.0, **TIGHT), 800), (PrivateOFURL(100.0, counter="tree", **TIGHT), 2000)]
-
-
-@pytest.mark.parametrize(("agent", "users"), LEARNERS, ids=lambda one: getattr(one, "name", ""))
-def test_it_learns_in_an_environment_without_its_transitions(agent, users):
+@pytest.mark.parametrize(("agent", "users"), [
+    (LinOptVI(100.0, counter="tree", **TIGHT), 1500), (LinOptPO(100.0, counter="tree", **TIGHT), 1500),
+    (LDPUCRLVTR(100.0, **TIGHT), 800), (PrivateOFURL(100.0, counter="tree", **TIGHT), 2000)],
+    ids=lambda one: getattr(one, "name", ""))
+def test_it_learns_in_an_environment_without_its_transitions(agent, users, monkeypatch):
+    """And not when its episodes are taken away; zeros in their place would not do, known rewards may point the way."""
     assert learns(agent, users)
-
-
-@pytest.mark.parametrize(("agent", "users"), LEARNERS, ids=lambda one: getattr(one, "name", ""))
-def test_an_agent_that_takes_its_episodes_away_does_not_learn(agent, users, monkeypatch):
-    """Zeros in their place would not do: known rewards and bonuses alone may point the right way."""
     for learner in (Learner, LQLearner):
         right = learner.contribution
         monkeypatch.setattr(learner, "contribution", lambda own, episode, right=right: -right(own, episode))

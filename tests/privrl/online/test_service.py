@@ -32,7 +32,6 @@ def served(code: str, folder: Path, episodes: list[dict[str, Any]], chance: rand
     said = []
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                           cwd=folder, bufsize=1) as process:
-        assert process.stdin is not None and process.stdout is not None
         said.append(json.loads(process.stdout.readline()))
         last = USERS if chance is None else chance.randrange(1, 2 * USERS // KILLS)
         for one in episodes[max(said[0]["next"] - 1, 0) :][: last + 1]:  # one that was counted comes again

@@ -6,12 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privrl import DPUCBVI, PUCB, LinOptPO, LinOptVI, PrivateUCBVI
 from privrl.agents.linear.kernels import terms
-from privrl.agents.linear.linopt_po import LinOptPO
-from privrl.agents.linear.linopt_vi import LinOptVI
-from privrl.agents.tabular.dp_ucbvi import DPUCBVI
-from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
-from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import SparseMDP, mixture, random_mdp, riverswim
 from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms

@@ -1,6 +1,7 @@
-"""Simulation: exact regret, checkpoints, independence of workers, blocks and early ends, flat memory."""
+"""Simulation: checkpoints, streams, independence of workers, blocks and early ends, flat memory."""
 
 import tracemalloc
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privrl import PUCB, UBEV
-from privrl.environments import planning, random_mdp, riverswim
+from privrl.environments import random_mdp, riverswim
 from privrl.run import simulate
 from privrl.run.simulate import Agent
 from privrl.types import TabularMDP
@@ -28,63 +29,18 @@ def play(agent: Agent, mdp: TabularMDP = SMALL, episodes: int = 3000, **more: An
     return simulate.run("test", mdp, agent, episodes=episodes, **more).regret
 
 
-class Spy:
-    """An agent that plays as another one, and tells what it was given and which policy was in force."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        self.blocks: list[tuple[np.ndarray, ...]] = []
-        self.policies: list[np.ndarray] = []
-
-    def __getattr__(self, attribute: str) -> Any:
-        return getattr(self.agent, attribute)
-
-    def start(self, mdp: TabularMDP, planned: int, checkpoints: np.ndarray) -> Any:
-        learner, spy = self.agent.start(mdp, planned, checkpoints), self
-
-        class Watched:
-            state = learner.state
-
-            def advance(self, noise: np.ndarray, coins: np.ndarray, ties: np.ndarray) -> None:
-                spy.blocks.append((noise.copy(), coins.copy(), ties.copy()))
-                for row in range(noise.shape[0]):
-                    learner.advance(*(block[row : row + 1] for block in (noise, coins, ties)))
-                    spy.policies.append(learner.state.greedy.copy())
-
-        return Watched()
-
-
-@pytest.mark.parametrize("agent", AGENTS, ids=name)
-def test_regret_is_what_planning_says_of_the_policies_in_force(agent: Agent) -> None:
-    spy = Spy(agent)
-    found = play(spy, episodes=1500)[0]
-    best = float(SMALL.initial @ planning.optimal(SMALL)[0][0])
-    losses = []
-    for greedy in spy.policies:
-        among = (greedy[..., None] >> np.arange(SMALL.actions)) & 1
-        losses.append(best - planning.value(SMALL, among / among.sum(axis=-1, keepdims=True)))
-    marks = simulate.checkpoints(1500)
-    np.testing.assert_allclose(found, np.cumsum(losses)[marks - 1], rtol=1e-11)
-    assert len(set(losses)) > 3  # the policy moved
-    # a policy that is one episode late is told apart
-    late = np.cumsum([losses[0], *losses[:-1]])[marks - 1]
-    assert not np.allclose(found, late, rtol=1e-11)
-
-
 def test_the_first_plan_reads_no_noise_and_the_next_ones_the_counter_in_order() -> None:
+    """Of the streams from which ``test_every`` replays runs."""
     agent = PUCB(1e6)
-    spy = Spy(agent)
-    play(spy, episodes=2500, seed=6)
-    noise = np.vstack([block[0] for block in spy.blocks])
+    noise, coins, ties = simulate.streams(SMALL, agent, 2500, None, 6, 0)
     assert not noise[0].any()
     streams = np.random.SeedSequence(6, spawn_key=(0,)).spawn(3)
     counter = agent.noise(SMALL, 2500, np.random.Generator(np.random.SFC64(streams[0])))
     assert counter.releases == 2499
     np.testing.assert_array_equal(noise[1:], counter.block(2499))
     # noise, environment and ties have generators of their own
-    coins, ties = (np.random.Generator(np.random.SFC64(stream)) for stream in streams[1:])
-    np.testing.assert_array_equal(np.vstack([block[1] for block in spy.blocks]), coins.random((2500, 5)))
-    np.testing.assert_array_equal(np.vstack([block[2] for block in spy.blocks]), ties.random((2500, 2)))
+    for found, stream, width in zip((coins, ties), streams[1:], (5, 2), strict=True):
+        np.testing.assert_array_equal(found, np.random.Generator(np.random.SFC64(stream)).random((2500, width)))
 
 
 @given(st.integers(1, 2**53))
@@ -149,12 +105,12 @@ def test_progress_is_told_after_each_block() -> None:
     assert told == sorted(set(told))
 
 
-def peak(agent: Agent, episodes: int) -> int:
+def peak(agent: Agent, episodes: int, told: Callable[[int], object] | None = None) -> int:
     mdp = riverswim(3)
     simulate.replicate(mdp, agent, 10**6, 3, 0, 0)  # compiled and loaded before anything is measured
     tracemalloc.start()
     try:
-        simulate.replicate(mdp, agent, 10**6, episodes, 0, 0)
+        simulate.replicate(mdp, agent, 10**6, episodes, 0, 0, told)
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -168,14 +124,9 @@ def test_memory_does_not_grow_with_episodes(agent: Agent) -> None:
 
 
 def test_growth_would_be_seen() -> None:
-    mdp = riverswim(2)
-    sizes = []
-    for episodes in (100, 1000):
-        tracemalloc.start()
-        simulate.replicate(mdp, Spy(UBEV()), 10**6, episodes, 0, 0)  # a spy hoards what it is given
-        sizes.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-    assert sizes[1] > sizes[0] + 20_000
+    hoard: list[np.ndarray] = []
+    short, long = (peak(UBEV(), episodes, lambda done: hoard.append(np.ones(done))) for episodes in (10**4, 10**5))
+    assert long > short + 200_000
 
 
 def test_what_an_agent_or_environment_lacks_is_said() -> None:
