@@ -22,18 +22,6 @@ def test_identities_and_what_breaks_them() -> None:
     assert gm.interpolation_identity(2) == 0
 
 
-@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
-def test_increments_by_arrays(n: int, seed: int) -> None:
-    """E(u'Au - v'Av)^2 from the covariance of the entries, against the bound 4 |u - v|^2."""
-    rng = np.random.default_rng(seed)
-    u, v = rng.standard_normal((2, n))
-    u, v = u / np.linalg.norm(u), v / np.linalg.norm(v)
-    weights = np.triu(np.outer(u, u) - np.outer(v, v)) * (2 - np.eye(n))
-    assert (weights**2).sum() <= 4 * ((u - v) ** 2).sum() + 1e-12
-    gradient = np.triu(np.outer(u, u)) * (2 - np.eye(n))
-    assert (gradient**2).sum() <= 2 - 1 / n + 1e-12
-
-
 @pytest.mark.parametrize("threshold", [0.3, 1.0, 2.5, 4.0])
 def test_exact_law_by_another_integral(threshold: float) -> None:
     """n = 2: the eigenvalues of (a, b; b, c) lie in (-x, x) iff |a| < x and b^2/(x+a) - x < c < x - b^2/(x-a)."""

@@ -20,15 +20,6 @@ def test_identities() -> None:
     assert not sn.minimum_step("1.4426")
 
 
-def test_the_mixture_by_integration() -> None:
-    """One dimension, numbers in place of symbols."""
-    lam, gram, s = 2.0, 3.0, 1.3
-    x = np.linspace(-12, 12, 200_001)
-    density = np.exp(x * s - gram * x**2 / 2) * np.sqrt(lam / (2 * np.pi)) * np.exp(-lam * x**2 / 2)
-    value = float(density.sum() * (x[1] - x[0]))
-    assert value == pytest.approx(math.sqrt(lam / (gram + lam)) * math.exp(s**2 / (2 * (gram + lam))))
-
-
 @pytest.mark.parametrize("alpha", [0.5, 0.2, 0.05])
 def test_no_adversary_beats_the_bound(alpha: float) -> None:
     """Exact over all adaptive choices; with more choices the adversary only gains."""

@@ -45,15 +45,6 @@ def test_derivation() -> None:
     assert zcdp.negative_correction()
 
 
-@given(st.floats(1e-3, 30), st.floats(1.01, 50))
-def test_the_peak_by_points(z: float, alpha: float) -> None:
-    """(1 - e^-z) <= k(alpha) e^{(alpha-1) z}, and nearly equal at e^-z = 1 - 1/alpha."""
-    k = (1 - 1 / alpha) ** alpha / (alpha - 1)
-    top = -math.log1p(-1 / alpha)
-    assert math.log(-math.expm1(-z)) <= math.log(k) + (alpha - 1) * z + 1e-9
-    assert math.log(-math.expm1(-top)) == pytest.approx(math.log(k) + (alpha - 1) * top, abs=1e-9)
-
-
 def test_looseness_table() -> None:
     rows = zcdp.looseness((0.01, 1.0), (1e-9, 1e-3))
     assert len(rows) == 4

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate
 
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
@@ -36,21 +35,6 @@ def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
 
 def test_the_step_of_equation_5_sees_its_noise() -> None:
     assert system.square_defect() == 0 != system.square_defect(share=2)
-
-
-def test_recursion_for_random_sizes() -> None:
-    """(u - Kx)'G(u - Kx) + x'(P - Q)x against the cost itself, in floating point."""
-    rng = np.random.default_rng(0)
-    for n, d in ((1, 3), (3, 1), (2, 2)):
-        a, b = rng.standard_normal((n, n)), rng.standard_normal((n, d))
-        q, r, p = np.eye(n), np.eye(d), 2 * np.eye(n)
-        x, u = rng.standard_normal(n), rng.standard_normal(d)
-        inner = r + b.T @ p @ b
-        gain = -np.linalg.solve(inner, b.T @ p @ a)
-        value = q + a.T @ p @ a + a.T @ p @ b @ gain
-        left = x @ q @ x + u @ r @ u + (a @ x + b @ u) @ p @ (a @ x + b @ u)
-        gap = u - gain @ x
-        assert left == pytest.approx(gap @ inner @ gap + x @ value @ x, rel=1e-12)
 
 
 def test_order_of_two_systems_turns_in_floating_point() -> None:
@@ -231,12 +215,6 @@ def test_start_horizon() -> None:
     assert starts(first)
     assert not starts(first - 1)
     assert all(starts((1 << k) + 1) for k in range(first.bit_length(), 60))
-
-
-def test_information_of_the_noise_numerically() -> None:
-    c = 0.3
-    value = integrate.quad(lambda w: math.pi**2 / c**3 * math.sin(math.pi * w / (2 * c)) ** 2, -c, c)[0]
-    assert value == pytest.approx((math.pi / c) ** 2, rel=1e-9)
 
 
 def test_lower_regret_solves_its_inequality_and_grows_like_a_root() -> None:

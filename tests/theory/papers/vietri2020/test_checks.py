@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import exp, log
+from math import log
 
 import numpy as np
 import pytest
@@ -13,40 +13,6 @@ from theory.lemmas.tree import levels, lowbit, sampled_maxima, tail
 from theory.papers.vietri2020 import adaptivity, counters, privacy, theorem_12
 from theory.papers.vietri2020.bounds.stated import theorem_12_error, tree_error
 from theory.rigor.sampling import clopper_pearson
-
-
-@given(st.integers(2, 4), st.integers(1, 3), st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_users_as_trees(states: int, actions: int, horizon: int, seed: int) -> None:
-    """Users given as whole trees, met under a random policy: never beyond 2H, and the attaining pair attains 6H."""
-    generator = np.random.default_rng(seed)
-    policy = generator.integers(actions, size=(horizon, states))
-
-    def meet(tree: dict[tuple[int, ...], tuple[int, int]]) -> dict[tuple[object, ...], int]:
-        streams: dict[tuple[object, ...], int] = {}
-        history: tuple[int, ...] = ()
-        state = tree[history][0]
-        for h in range(horizon):
-            action = int(policy[h, state])
-            history = (*history, action)
-            after, reward = tree[history]
-            for key, value in ((("n", h, state, action), 1), (("m", h, state, action, after), 1),
-                               (("r", h, state, action), reward)):  # fmt: skip
-                streams[key] = streams.get(key, 0) + value
-            state = after
-        return streams
-
-    def change(one: dict[tuple[object, ...], int], other: dict[tuple[object, ...], int], family: str) -> int:
-        keys = {key for key in (*one, *other) if key[0] == family}
-        return sum(abs(one.get(key, 0) - other.get(key, 0)) for key in keys)
-
-    histories = [actions_ for length in range(horizon + 1) for actions_ in product(range(actions), repeat=length)]
-    first, second = (
-        {history: (int(generator.integers(states)), int(generator.integers(2))) for history in histories} for _ in "ab"
-    )
-    stays = [dict.fromkeys(histories, (state, 1)) for state in (0, 1)]
-    for family in "nmr":
-        assert change(meet(first), meet(second), family) <= 2 * horizon
-        assert change(meet(stays[0]), meet(stays[1]), family) == 2 * horizon
 
 
 def test_algorithm_5_by_hand() -> None:
@@ -71,20 +37,6 @@ def test_printed_output_agrees_with_a_run_of_it() -> None:
 def test_the_loss_is_attained_by_releases(releases: int, item: int) -> None:
     depth = sum(1 for t in range(1, releases + 1) if t - lowbit(t) < item <= t)
     assert theorem_12.attained_loss(releases, Fraction(1), item) == depth <= levels(releases)
-
-
-def test_the_printed_noise_at_two_releases_by_integration() -> None:
-    """T = 2: the loss 2/ln 2 as the log-ratio of two-dimensional densities on a grid of releases."""
-    scale = log(2)  # epsilon = 1
-
-    def density(first: float, second: float, stream: tuple[float, float]) -> float:
-        nodes = (first - stream[0], second - stream[0] - stream[1])
-        return exp(-sum(abs(node) for node in nodes) / scale) / (2 * scale) ** 2
-
-    points = [i / 4 for i in range(-20, 21)]
-    ratios = [log(density(a, b, (1, 0)) / density(a, b, (0, 0))) for a in points for b in points]
-    assert max(ratios) == pytest.approx(2 / log(2))
-    assert max(ratios) == pytest.approx(levels(2) / log(2))
 
 
 def test_the_error_bound_fails_near_one_and_holds_at_a_half_in_samples() -> None:
@@ -121,18 +73,6 @@ def test_the_factors_of_theorem_1() -> None:
     assert float(privacy.loss(5, Fraction(6), 3 * log(5))) == pytest.approx(6 / log(5))
 
 
-def test_the_loss_of_all_counters_by_densities() -> None:
-    """H = 1, S = 2, T = 3: all nodes of all counters at one point, two users, printed noise; epsilon = 1."""
-    planned, scale = 3, 3 * log(3)
-    loss = 0.0
-    for _family in "nmr":
-        for sign in (1, -1):  # the old tuple loses one, the new one gains one
-            for _node in range(levels(planned - 1)):
-                z = 5.0 * sign
-                loss += (abs(z) - abs(z - sign)) / scale
-    assert loss == pytest.approx(2 * levels(planned - 1) / log(planned))
-
-
 def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
     """Probabilities add up for every user sequence; with replies that ignore the action the law is another one."""
     outcomes = np.array(list(product(range(5), repeat=3))).reshape(-1, 3, 1)
@@ -145,10 +85,3 @@ def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:
         laws.append(law)
     assert totals == [(4 + 2 + 2 + 1 + 1) ** 3] * 2
     assert (laws[0] != laws[1]).any()
-
-
-@given(st.floats(1e-6, 1e6), st.floats(2, 1e3))
-def test_claim_2_in_numbers(y: float, quotient: float) -> None:
-    x = quotient * y
-    assert 1 / (x - y) <= (1 / x + 2 * y / x**2) * (1 + 1e-12)
-    assert 1 / (2 * y - y) > 1 / (2 * y) + 1.999 * y / (2 * y) ** 2

@@ -302,12 +302,6 @@ def test_joint_privacy_is_weaker_for_every_small_agent() -> None:
     assert hidden < shown - 1e-3
 
 
-def test_visits_of_a_state_by_simulation() -> None:
-    visits = np.random.default_rng(1).binomial(159, 1 / 98, size=100_000)
-    low, high = clopper_pearson(int((visits >= 2).sum()), 100_000)
-    assert high < 0.5 and low > 0.45
-
-
 def test_the_hard_mdp_loses_half_a_gap() -> None:
     for instance in ((0, 0), (2, 0), (1, 2)):
         mdp = hard_mdp(2, 2, 0.25, instance, 5, entry_reward=False)

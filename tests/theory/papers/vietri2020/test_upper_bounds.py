@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay
@@ -61,31 +60,11 @@ def test_rare_visits_reach_the_root() -> None:
     assert 1 / root == pytest.approx(0.6275, abs=1e-4)
 
 
-def test_seven_tenths_is_false() -> None:
-    """Visits with probability 0.05: n^ < 0.7 W - ln 10 happens with more than 0.1 (the mutant of F^N)."""
-    runs = (np.random.default_rng(2).random((4000, 2000)) < 0.05).cumsum(axis=1)
-    lost = (runs < 0.7 * 0.05 * np.arange(1, 2001) - log(10)).any(axis=1)
-    assert clopper_pearson(int(lost.sum()), 4000)[0] > 0.1
-
-
-def test_many_steps_by_the_binomial_law() -> None:
-    deviates = stats.binom.sf(11, 12, 0.17)
-    assert sqrt(2 * log(13 / 0.225) / 12) < 1 - 0.17
-    assert -np.expm1(1e10 * np.log1p(-deviates)) > 0.9
-    assert -np.expm1(1e9 * np.log1p(-deviates)) < 0.9
-
-
 def test_the_share_of_the_means_is_rounded_up() -> None:
     """At T = 10 it is 6.75e-06, which the ledger prints with two digits."""
     for planned in range(4, 60):
         exact = 2 * 6 * 2 * 20 * (planned - 1) * Fraction(0.025) ** 3 / planned**4
         assert exact < fail_events.means_share(6, 2, 20, planned, 0.025) < exact * (1 + Fraction(1, 10**11))
-
-
-@pytest.mark.parametrize("planned", range(2, 8))
-def test_no_mean_deviates_before_eight(planned: int) -> None:
-    assert 2 * log(4 * planned) > planned - 1
-    assert 2 * log(4 * 8) < 7
 
 
 def test_the_literal_line_in_samples() -> None:
@@ -94,26 +73,6 @@ def test_the_literal_line_in_samples() -> None:
     low, high = clopper_pearson(int((((0.5 + noise[:, 1]) / (1 + noise[:, 0])) < -0.5).sum()), 200_000)
     assert low < float(optimism.literal_failure(3 * log(2))) < high
     assert float(optimism.literal_failure(1e6)) == pytest.approx(1 / 3, abs=1e-5)
-
-
-@given(
-    st.integers(1, 6), st.integers(1, 6), st.integers(1, 400), st.floats(0.1, 50),
-    st.lists(st.floats(-1, 1), min_size=8, max_size=8), st.integers(0, 2**32 - 1),
-)  # fmt: skip
-def test_released_and_exact_values_on_the_good_event(
-    S: int, H: int, n: int, E: float, signs: list[float], seed: int
-) -> None:
-    """Random counts inside the good event: |Q^ - Q~| <= (2 + H + SH) E/n~ <= psi~, whatever 0 <= V~ <= H."""
-    generator = np.random.default_rng(seed)
-    released = n + signs[0] * E
-    if released < 2 * E:
-        return
-    moves = generator.multinomial(n, np.full(S, 1 / S))
-    values, reward = generator.random(S) * H, generator.random() * n
-    exact = (reward + moves @ values) / n
-    noisy = (reward + signs[1] * E + (moves + np.array(signs[2 : 2 + S]) * E) @ values) / released
-    assert abs(exact - noisy) <= (2 + H + S * H) * E / released * (1 + 1e-9) + 1e-12
-    assert (2 + H + S * H) * E / released <= (1 + S * H) * (3 * E / released + 2 * E**2 / released**2)
 
 
 def test_a_violation_in_a_real_run() -> None:
@@ -143,42 +102,6 @@ def test_violations_grow_with_states_and_vanish_for_honest_answers() -> None:
     assert gap.scattered(8, 5_000, 1e9, truthful=True).episodes == 0
     assert gap.overestimated_arm(0.0).episodes == 0
     assert 1.2 < gap.overestimated_arm(gap.EDGE).ratio < 1.5
-
-
-@settings(max_examples=30)
-@given(st.integers(2, 4), st.integers(1, 3), st.integers(0, 2**32 - 1))
-def test_the_repaired_recursion_on_random_plans(S: int, H: int, seed: int) -> None:
-    """Any 0 <= V* <= V~ <= H and any P^ <= kappa P + c: (P^ - P)(V~ - V*) <= (kappa - 1) P (V~ - V*) + S H c."""
-    generator = np.random.default_rng(seed)
-    P, kappa, c = generator.dirichlet(np.ones(S)), 1 + generator.random(), generator.random() / S
-    low = generator.random(S) * H
-    high = low + generator.random(S) * (H - low)
-    mean = np.minimum(generator.dirichlet(np.ones(S)), kappa * P + c)
-    assert (mean - P) @ (high - low) <= (kappa - 1) * P @ (high - low) + S * H * c + 1e-12
-
-
-@given(st.integers(1, 3), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32 - 1))
-def test_episodes_outside_by_random_play(H: int, pairs: int, least: int, seed: int) -> None:
-    generator, visits, outside = np.random.default_rng(seed), np.zeros((H, pairs), dtype=int), 0
-    for _ in range(200):
-        chosen = generator.integers(pairs, size=H)
-        outside += int((visits[np.arange(H), chosen] < least).any())
-        visits[np.arange(H), chosen] += 1
-    assert outside <= least * (H * (pairs - 1) + 1)
-
-
-def test_episodes_outside_attained() -> None:
-    """Fill one tuple of each step, then the others one by one: H = 3, SA = 4, 3E = 5."""
-    H, pairs, least = 3, 4, 5
-    plays = [(0,) * H] * least
-    plays += [tuple(x if h == step else 0 for h in range(H))
-              for step in range(H) for x in range(1, pairs) for _ in range(least)]
-    visits, outside = np.zeros((H, pairs), dtype=int), 0
-    for play in plays:
-        outside += int(any(visits[h, x] < least for h, x in enumerate(play)))
-        for h, x in enumerate(play):
-            visits[h, x] += 1
-    assert outside == least * (H * (pairs - 1) + 1) > least * pairs
 
 
 @settings(max_examples=40, deadline=None)
@@ -261,22 +184,6 @@ def test_the_widths() -> None:
         proved.width(2, 2, 2, 3, 2.0, 0.1)
     with pytest.raises(ValueError, match="calibration must be one of"):
         proved.width(2, 2, 2, 9, 2.0, 0.1, "loose")  # type: ignore[arg-type]
-
-
-@given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=40))
-def test_lemma_22_in_numbers(values: list[float]) -> None:
-    total = sum(value / sum(values[: k + 1]) for k, value in enumerate(values))
-    assert total <= log(len(values) * exp(1) / min(values)) * (1 + 1e-12)
-
-
-@given(st.floats(0.01, 1), st.floats(0.1, 60), st.integers(0, 2**32 - 1))
-def test_episodes_that_are_not_nice(least: float, needed: float, seed: int) -> None:
-    """Random visit probabilities: never more than ceil(needed/w_min) likely visits before the count suffices."""
-    generator, past, short = np.random.default_rng(seed), 0.0, 0
-    for w in generator.random(3000):
-        short += int(w >= least and past < needed)
-        past += w
-    assert short <= ceil(needed / least)
 
 
 def test_lemma_20_at_one_tuple() -> None:

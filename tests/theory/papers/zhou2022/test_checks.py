@@ -38,17 +38,6 @@ def test_the_users_reach_the_supremum(horizon: int) -> None:
     assert privacy.shared_bound(horizon) == pytest.approx(shared + ((horizon - 1) / horizon) ** 4)
 
 
-@pytest.mark.parametrize(("weight", "epsilon"), [(5.5, 558.217), (5.5625, 550.936), (9.28125, 298.982), (18.0, 126.49)])
-def test_where_the_printed_noise_fails(weight: float, epsilon: float) -> None:
-    """The exact curve at 60 digits, written out once more."""
-    with mp.workdps(60):
-        def delta(e: mp.mpf) -> mp.mpf:
-            mu = mp.sqrt(weight) * e / (2 * mp.sqrt(32 * mp.log(8 * mp.mpf(10) ** 6)))
-            return mp.ncdf(mu / 2 - e / mu) - mp.exp(e) * mp.ncdf(-mu / 2 - e / mu)
-
-        assert delta(mp.mpf(epsilon) - mp.mpf("0.01")) < mp.mpf("1e-6") < delta(mp.mpf(epsilon) + mp.mpf("0.01"))
-
-
 @pytest.mark.parametrize(
     ("epsilon", "delta", "needed"), [(250, 0.1, 267.87), (1000, 1e-2, 2612.36), (1000, 1e-6, 1031.88)]
 )
@@ -130,13 +119,6 @@ def test_the_printed_estimate_in_a_run() -> None:
     assert left == confidence.first_run_failure((actions, K, "newest")).episode > 0
     for case in ((2, 4000, "newest"), (8, 4000, "own")):
         assert confidence.first_run_failure(case).episode == 0
-
-
-@given(st.floats(0.01, 50), st.floats(0, 50), st.floats(0, 5), st.floats(0, 5), st.floats(1, 9))
-def test_the_split_of_the_bonuses(horizon: float, second: float, x: float, y: float, wide: float) -> None:
-    first = horizon * wide
-    right = first * min(1, x) + second * min(1, y) + (horizon if y > 1 else 0)
-    assert min(horizon, first * x + second * y) <= right * (1 + 1e-12)
 
 
 def test_sharp_constants_for_other_seeds() -> None:
