@@ -5,7 +5,6 @@ Every number comes from the ledger, the accounting or the tables of runs; only t
 
 import re
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, isnan
 from pathlib import Path
@@ -57,39 +56,26 @@ def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
     if paper not in RUNS:
         return None
     identifier, names = RUNS[paper]
-    found: dict[float, dict[bool, list[tuple[float, Run]]]] = {}
-    measure = _lq if paper == "chowdhury2021" else _tabular(identifier)
-    for name in (*names, "tuned_users"):
-        if not any((place / f"{name}.csv").exists() for place in (folder, TABLES)):
-            continue
-        for run in linear_runs.read_runs(name, folder):
-            if run.id == identifier and run.agent == OWN[paper] and run.counter != "none" and len(run.regret) > 1:
-                kind = run.calibration == "printed"
-                if kind or run.calibration in advice.HONEST:
-                    found.setdefault(run.epsilon, {}).setdefault(kind, []).append((measure(run), run))
-    for epsilon in sorted(found):
-        both = found[epsilon]
-        if len(both) == 2:
-            printed = min(burn for burn, _ in both[True])
-            best, run = min(both[False], key=lambda pair: pair[0])
-            if max(printed, best) < inf:
-                return Learnt(epsilon, printed, best, run.counter, run.calibration, run.delta)
+    burns = [(_burn_in(run), run) for name in (*names, "tuned_users") for run in linear_runs.read_runs(name, folder)
+             if run.id == identifier and run.agent == OWN[paper] and run.counter != "none" and len(run.regret) > 1
+             and run.calibration in ("printed", *advice.HONEST)]
+    for epsilon in sorted({run.epsilon for burn, run in burns if burn < inf}):
+        reached = [(burn, run) for burn, run in burns if run.epsilon == epsilon and burn < inf]
+        printed = [burn for burn, run in reached if run.calibration == "printed"]
+        honest = [(burn, run) for burn, run in reached if run.calibration != "printed"]
+        if printed and honest:
+            best, run = min(honest, key=lambda pair: pair[0])
+            return Learnt(epsilon, min(printed), best, run.counter, run.calibration, run.delta)
     return None
 
 
-def _lq(run: Run) -> float:
-    burn = chowdhury2021_learning.burn_in(run).episode
-    return inf if isnan(burn) else burn
-
-
-def _tabular(identifier: str) -> Callable[[Run], float]:
-    mdp = suite.tabular(identifier)
-
-    def measure(run: Run) -> float:
-        burn = learning.burn_in(run, mdp, growing=True).episode
-        return inf if burn is None else float(burn)
-
-    return measure
+def _burn_in(run: Run) -> float:
+    """Users before a run has learnt, infinite where it has not."""
+    if run.id.startswith("chowdhury2021/"):
+        burn: float | None = chowdhury2021_learning.burn_in(run).episode
+    else:
+        burn = learning.burn_in(run, suite.tabular(run.id), growing=True).episode
+    return inf if burn is None or isnan(burn) else float(burn)
 
 
 def bought(paper: str) -> tuple[str, str]:

@@ -11,13 +11,13 @@ comparing and rewriting are the same for all: notebooks, figures, ledger, README
 import hashlib
 import importlib
 import re
-import shutil
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,26 +124,17 @@ def notebook_difference(committed: Path, made: Path) -> str:
     return notebooks.output_difference(before, now)
 
 
-def produce_ledger(root: Path, scratch: Path) -> Failures:
-    """``theory.ledger.write`` runs every check and writes LEDGER.md and ledger.json."""
-    folder = scratch / "theory"
-    folder.mkdir(parents=True, exist_ok=True)
-    importlib.import_module("theory.ledger").write(folder)
-    return {}
-
-
-def produce_figures(root: Path, scratch: Path) -> Failures:
-    """``figures.registry.render_all`` writes ID.csv, ID.pdf and ID.png for every figure."""
-    folder = scratch / "figures"
-    folder.mkdir(parents=True, exist_ok=True)
-    importlib.import_module("figures.registry").render_all(folder)
+def produce(path: str, folder: str, root: Path, scratch: Path) -> Failures:
+    """Let ``module:function`` write everything into the folder that it is given."""
+    (scratch / folder).mkdir(parents=True, exist_ok=True)
+    function(path)(scratch / folder)
     return {}
 
 
 def produce_readme(root: Path, scratch: Path) -> Failures:
     """README.md with every derived section made again."""
     text = (root / "README.md").read_text(encoding="utf-8")
-    (scratch / "README.md").write_text(refresh(text, {name: maker(path) for name, path in DERIVED.items()}), "utf-8")
+    (scratch / "README.md").write_text(refresh(text, {name: function(path) for name, path in DERIVED.items()}), "utf-8")
     return {}
 
 
@@ -166,10 +157,10 @@ def produce_notebooks(root: Path, scratch: Path) -> Failures:
     return failures
 
 
-def maker(path: str) -> Callable[[], str]:
-    """The function ``module:function``, imported when it is called."""
-    module, function = path.split(":")
-    return lambda: str(getattr(importlib.import_module(module), function)())
+def function(path: str) -> Callable[..., Any]:
+    """The function ``module:function``, whose module is imported now and not with this one."""
+    module, name = path.split(":")
+    return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
 
 
 def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
@@ -200,10 +191,11 @@ def refresh(text: str, makers: Mapping[str, Callable[[], str]]) -> str:
 
 ARTEFACTS = (
     # the README and the notebooks may show the ledger and the figures, so these two come first
-    Artefact("ledger", {".md": "ledger", ".json": "ledger"}, "theory", r"LEDGER\.md|ledger\.json", produce_ledger,
-             text_difference),
+    Artefact("ledger", {".md": "ledger", ".json": "ledger"}, "theory", r"LEDGER\.md|ledger\.json",
+             partial(produce, "theory.ledger:write", "theory"), text_difference),
     Artefact("figures", {".csv": "figure data", ".pdf": "figure rendering", ".png": "figure rendering"}, "figures",
-             r"(data|rendered)/[^/]+\.(csv|pdf|png)", produce_figures, figure_difference),
+             r"(data|rendered)/[^/]+\.(csv|pdf|png)", partial(produce, "figures.registry:render_all", "figures"),
+             figure_difference),
     Artefact("readme", {".md": "README sections"}, "", r"README\.md", produce_readme, text_difference),
     Artefact("notebooks", {".ipynb": "notebook outputs"}, "notebooks", r"[^/]+\.ipynb", produce_notebooks,
              notebook_difference),
@@ -250,7 +242,7 @@ def rewrite(artefact: Artefact, root: Path, scratch: Path) -> list[str]:
         target, content = root / file, (scratch / file).read_bytes()
         if not target.exists() or target.read_bytes() != content:
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(scratch / file, target)
+            target.write_bytes(content)
             changed.append(file)
     return changed
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
@@ -35,18 +35,12 @@ class NotebookError(Exception):
     """A notebook whose execution stopped: says which cell and why."""
 
 
-class _ThisInterpreter(KernelSpecManager):
-    """Every kernel name means the interpreter that runs now; a kernel that the user installed is never looked at."""
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        from ipykernel.kernelspec import RESOURCES, get_kernel_dict
-
-        return KernelSpec(resource_dir=RESOURCES, **get_kernel_dict())
-
-
 class _KernelManager(AsyncKernelManager):
+    """Starts the interpreter that runs now: without folders to search, no kernel that the user installed is found."""
+
     def __init__(self, **settings: Any) -> None:
-        super().__init__(kernel_spec_manager=_ThisInterpreter(), transport_encryption="auto", **settings)
+        specs = KernelSpecManager(kernel_dirs=[])
+        super().__init__(kernel_spec_manager=specs, transport_encryption="auto", **settings)
 
 
 def pairs(folder: Path) -> list[tuple[Path, Path]]:
@@ -219,11 +213,8 @@ def _output_faults(cell: NotebookNode) -> Iterator[str]:
 
 
 def _long_number(text: str) -> str:
-    for match in _NUMBER.finditer(text):
-        digits = match[0].split("e")[0].replace(".", "").lstrip("0")
-        if len(digits) > DIGITS:
-            return match[0]
-    return ""
+    digits = {number: number.split("e")[0].replace(".", "").lstrip("0") for number in _NUMBER.findall(text)}
+    return next((number for number, shown in digits.items() if len(shown) > DIGITS), "")
 
 
 def _picture(kind: str) -> bool:

@@ -22,23 +22,17 @@ from packaging.version import Version
 from reproduce import making as reproduce
 
 ROOT = reproduce.ROOT
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PYTHONS = ("3.11", "3.12", "3.13")
 SYSTEMS = (("linux", "Linux", "posix", "x86_64"), ("linux", "Linux", "posix", "aarch64"),
            ("darwin", "Darwin", "posix", "arm64"), ("win32", "Windows", "nt", "AMD64"))  # fmt: skip
 Marked = dict[str, str]  # the values that environment markers ask for
 
 
-def _project() -> dict[str, object]:
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        return tomllib.load(file)
-
-
 def _wanted() -> list[Requirement]:
     """What the project asks for: to run, to test, to be built."""
-    content = _project()
-    project, build = content["project"], content["build-system"]
-    assert isinstance(project, dict) and isinstance(build, dict)
-    lines = [*project["dependencies"], *project["optional-dependencies"]["test"], *build["requires"]]
+    project = PROJECT["project"]
+    lines = [*project["dependencies"], *project["optional-dependencies"]["test"], *PROJECT["build-system"]["requires"]]
     return [Requirement(line) for line in lines]
 
 
@@ -136,19 +130,13 @@ def test_the_conda_environment_is_python_pip_and_the_pins() -> None:
     content = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     python, *rest = content["dependencies"]
     assert rest == ["pip", {"pip": ["-r requirements.txt"]}]
-    project = _project()["project"]
-    assert isinstance(project, dict)
-    conda = Requirement(python).specifier
-    assert all(version in conda and Version(version) in Requirement(f"x{project['requires-python']}").specifier
-               for version in PYTHONS)  # fmt: skip
+    conda, own = Requirement(python).specifier, Requirement(f"x{PROJECT['project']['requires-python']}").specifier
+    assert all(version in conda and version in own for version in PYTHONS)
 
 
 def test_the_citation_names_this_version_and_the_four_papers() -> None:
     content = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    project = _project()["project"]
-    assert isinstance(project, dict)
-    assert content["version"] == project["version"]
-    assert content["license"] == project["license"]
+    assert all(content[name] == PROJECT["project"][name] for name in ("version", "license"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(content["references"]) == 4
     assert all(reference["title"] in readme for reference in content["references"])
@@ -225,7 +213,7 @@ def test_the_workflow_is_one_and_runs_both_commands(tmp_path: Path) -> None:
 
 def test_the_readme_is_current() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    makers = {name: reproduce.maker(path) for name, path in reproduce.DERIVED.items()}
+    makers = {name: reproduce.function(path) for name, path in reproduce.DERIVED.items()}
     assert reproduce.refresh(text, makers) == text
 
 

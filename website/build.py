@@ -120,7 +120,7 @@ def settings(root: Path) -> dict[str, Any]:
         "nb_render_markdown_format": "myst",  # tables that a cell displays are tables
         "myst_enable_extensions": ["dollarmath", "amsmath"],
         "mathjax_path": "mathjax/tex-chtml.js",
-        "linkcode_resolve": lambda domain, info: _linkcode(root, domain, info),
+        "linkcode_resolve": lambda domain, info: reference.link(info, root) if info.get("module") else None,
         "autodoc_member_order": "bysource",
         "autodoc_preserve_defaults": True,
         "python_maximum_signature_line_length": 80,
@@ -142,10 +142,6 @@ def settings(root: Path) -> dict[str, Any]:
         "pygments_style": reference.LIGHT,
         "pygments_dark_style": reference.DARK,
     }  # fmt: skip
-
-
-def _linkcode(root: Path, domain: str, info: dict[str, str]) -> str | None:
-    return reference.link(info, root) if domain == "py" and info["module"] else None
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -6,8 +6,8 @@ Markdown is left in the text.
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -27,48 +27,39 @@ LOST = re.compile(r"[A-Za-z]*[a-z]{4,}|[lr]?[vV]ert")  # a word in a formula: a 
 CONTROLS = ("input", "select", "textarea")
 
 
-@dataclass
-class Page:
+class Page(HTMLParser):
     """What one page holds: ids, links that are followed, what is loaded with it, faults seen while reading."""
 
-    ids: set[str] = field(default_factory=set)
-    twice: set[str] = field(default_factory=set)
-    links: list[str] = field(default_factory=list)
-    loaded: list[str] = field(default_factory=list)
-    faults: list[str] = field(default_factory=list)
-    labels: set[str] = field(default_factory=set)
-    controls: list[dict[str, str]] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-
-
-class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.page = Page()
+        self.ids: Counter[str] = Counter()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.faults: list[str] = []
+        self.labels: set[str] = set()
+        self.controls: list[dict[str, str]] = []
+        self.words: list[str] = []
         self.verbatim: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        page, given = self.page, {key: value or "" for key, value in attrs}
+        given = {key: value or "" for key, value in attrs}
         kinds = given.get("class", "").split()
         if tag not in VOID and (self.verbatim or tag in VERBATIM or "math" in kinds or "sig" in kinds):
             self.verbatim.append(tag)
-        for name in {given.get("id", ""), given.get("name", "") if tag == "a" else ""} - {""}:
-            if name in page.ids:
-                page.twice.add(name)
-            page.ids.add(name)
+        self.ids.update({given.get("id", ""), given.get("name", "") if tag == "a" else ""} - {""})
         if tag == "a" and "href" in given:
-            page.links.append(given["href"])
-        page.loaded += [given[key] for known, key in LOADED if known == tag and given.get(key)]
+            self.links.append(given["href"])
+        self.loaded += [given[key] for known, key in LOADED if known == tag and given.get(key)]
         if tag == "img" and not given.get("alt", "").strip() and given.get("role") != "presentation":
-            page.faults.append(f"a picture without words: {given.get('src', '')[-60:]}")
+            self.faults.append(f"a picture without words: {given.get('src', '')[-60:]}")
         if tag == "th" and "scope" not in given and "head" not in given.get("class", ""):
-            page.faults.append("a header cell without scope")
+            self.faults.append("a header cell without scope")
         if tag == "label" and given.get("for"):
-            page.labels.add(given["for"])
+            self.labels.add(given["for"])
         if tag in CONTROLS and given.get("type") not in ("hidden", "checkbox", "submit", "button"):
-            page.controls.append(given)
+            self.controls.append(given)
         if tag == "html" and not given.get("lang"):
-            page.faults.append("no language")
+            self.faults.append("no language")
 
     def handle_endtag(self, tag: str) -> None:
         if self.verbatim and self.verbatim[-1] == tag:
@@ -76,15 +67,13 @@ class _Reader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self.verbatim and data.strip():
-            self.page.words.append(data)
+            self.words.append(data)
 
 
 def read(path: Path) -> Page:
     """One page."""
-    reader = _Reader()
-    content = path.read_text(encoding="utf-8")
-    reader.feed(content)
-    page = reader.page
+    page, content = Page(), path.read_text(encoding="utf-8")
+    page.feed(content)
     for formula in MATH.findall(content):
         lost = LOST.findall(COMMANDS.sub(" ", html.unescape(formula)))
         page.faults += [f"a command without its backslash: {word}" for word in lost]
@@ -94,14 +83,9 @@ def read(path: Path) -> Page:
     return page
 
 
-def pages(folder: Path) -> dict[Path, Page]:
-    """Every page below the folder."""
-    return {path: read(path) for path in sorted(folder.rglob("*.html"))}
-
-
 def faults(folder: Path) -> list[str]:
     """Every fault of the site in the folder, a sentence each."""
-    found = pages(folder)
+    found = {path: read(path) for path in sorted(folder.rglob("*.html"))}
     return [f"{path.relative_to(folder).as_posix()}: {fault}" for path, page in found.items()
             for fault in _of(path, page, found, folder)]  # fmt: skip
 
@@ -114,8 +98,7 @@ def _of(path: Path, page: Page, found: dict[Path, Page], folder: Path) -> Iterat
     for words in page.words:
         if found_at := MARKDOWN.search(words):
             yield f"Markdown in the text: {words[max(0, found_at.start() - 30) : found_at.end() + 30].strip()!r}"
-    for name in sorted(page.twice):
-        yield f"an id that stands twice: {name}"
+    yield from (f"an id that stands twice: {name}" for name, number in sorted(page.ids.items()) if number > 1)
     for link in sorted(set(page.links)):
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:

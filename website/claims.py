@@ -120,7 +120,6 @@ def _beside(row: Row, names: dict[str, str], version: str) -> str:
         lines.append(("Check", f'<a href="{target}">{check.path}, line {check.line}</a>'))
         if check.text:
             lines.append(("How", f'<span class="words">{text(" ".join(check.text.split()))}</span>'))
-    if check is not None:
         witness = any(record["witness"] for record in row.get("records", ()))
         lines.append(("Command", f"<code>privrl check {identifier}{' --witness' if witness else ''}</code>"))
     same = {alias for alias, own in names.items() if own == identifier}

@@ -8,12 +8,14 @@ import ast
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from docutils.nodes import make_id
 from PIL import Image
 
+from figures import registry
 from theory.ledger import PAPERS, ROOT
 from theory.numbering import KINDS, load
 from website import markup
@@ -107,18 +109,11 @@ def sections(paper: str, root: Path = ROOT) -> tuple[Section, ...]:
             match = re.match(r"#{2,3} (.*)\n?", block)
             if match or not found:
                 title = match[1].strip() if match else "top"
-                found.append(Section(path.stem, slug(title) if match else "", title, block))
+                anchor = make_id(title.replace("$", "")) if match else ""  # as docutils names a section
+                found.append(Section(path.stem, anchor, title, block))
             else:
-                last = found[-1]
-                found[-1] = Section(last.page, last.anchor, last.title, f"{last.words}\n{block}")
+                found[-1] = replace(found[-1], words=f"{found[-1].words}\n{block}")
     return tuple(found)
-
-
-def slug(title: str) -> str:
-    """The id that docutils gives to a title."""
-    from docutils.nodes import make_id
-
-    return str(make_id(title.replace("$", "")))
 
 
 def speaking(identifier: str, known: Collection[str], root: Path = ROOT) -> list[Section]:
@@ -143,8 +138,6 @@ class Figure:
     @property
     def source(self) -> str:
         """The module that draws it, as a path without suffix."""
-        from figures import registry
-
         return registry.places()[self.id].replace(".", "/")
 
     @property
@@ -158,8 +151,6 @@ class Figure:
 @cache
 def figures() -> tuple[Figure, ...]:
     """In the order of the registry, as far as they have been rendered."""
-    from figures import registry
-
     found = []
     for identifier in registry.ids():
         if not (registry.RENDERED / f"{identifier}.png").is_file():
@@ -176,13 +167,13 @@ def shows(figure: Figure, known: Collection[str]) -> list[str]:
     return mentions(" ".join(figure.words.split()), known, figure.paper)
 
 
-def picture(figure: Figure, base: str = "", heading: str = "") -> str:
-    """The figure as HTML, with its caption, its data and its print version; ``heading`` goes before the caption."""
+def picture(figure: Figure, base: str = "") -> str:
+    """The figure as HTML, with its caption, its data and its print version."""
     path = f"{base}figures/{figure.id}"
     links = ", ".join(f'<a href="{path}.{suffix}">{suffix.upper()}</a>' for suffix in ("png", "pdf", "csv"))
     source = f'<a href="{base}source/{figure.source}.html">source</a>'
     size = f'width="{figure.size[0]}" height="{figure.size[1]}"'
     image = f'<img src="{path}.png" alt="{markup.attribute(figure.alt)}" {size} loading="lazy">'
-    said = f'{heading}{markup.typed(figure.caption)} <span class="files">{links}, {source}</span>'
+    said = f'{markup.typed(figure.caption)} <span class="files">{links}, {source}</span>'
     return (f'<figure class="plate">\n<a href="{path}.png">{image}</a>\n<figcaption>{said}</figcaption>\n'
             "</figure>")  # fmt: skip
