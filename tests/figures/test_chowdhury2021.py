@@ -7,6 +7,7 @@ import pytest
 
 from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, noise, price, radius, regret, step
 from privrl.environments import lq_instance, planning
+from tests.figures import drawn
 from theory.papers.chowdhury2021 import bounds
 
 
@@ -183,3 +184,17 @@ def test_no_agent_is_below_the_lower_bound() -> None:
     means = lower.tables()["means"]
     assert (means["bound"] < means["zero"]).all() and (means["bound"] < means["low"]).all()
     assert not (6 * means["bound"] < means["zero"]).any()  # six times the bound is above what u = 0 loses
+
+
+def test_certainty_equivalence_takes_longer_and_then_loses_less() -> None:
+    rows = drawn("chowdhury2021_learning", "burn_in").query("calibration == 'tight'").set_index(["agent", "epsilon"])
+    assert np.isnan(rows.loc[("private-ce", 1.0), "episode"])
+    for epsilon in (10.0, 100.0, 1000.0):
+        certain, optimistic = (rows.loc[(agent, epsilon)] for agent in ("private-ce", "private-ofu-rl"))
+        assert certain["episode"] > optimistic["episode"] and certain["last_high"] < optimistic["last_low"]
+
+
+def test_the_cost_of_the_printed_noise_is_no_power_law() -> None:
+    slopes = drawn("chowdhury2021_price", "slopes")
+    local = slopes[(slopes["kind"] == "local") & (slopes["calibration"] == "printed")]["slope"]
+    assert local.is_monotonic_decreasing and local.iloc[0] > -0.5 > local.iloc[-1]

@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from figures.zhou2022 import comparison, counters, dimension, horizon, nonvacuous, regret
+from figures import style
+from figures.zhou2022 import comparison, counters, diagnosis, dimension, horizon, nonvacuous, regret, regularisers
 from figures.zhou2022 import learning as zhou2022_learning
 from privrl.agents.linear.kernels import width_of
 from privrl.environments import suite
+from privrl.privacy.counters import mechanisms
 from privrl.run import learning
 from privrl.run.sweep import Plan
+from tests.figures import drawn
+from theory import errata
 from theory.papers.zhou2022 import bounds
 
 
@@ -42,8 +46,6 @@ def test_better_counters_and_tight_constants_learn_from_at_least_five_times_fewe
 
 def test_noise_and_widths_of_the_figure_are_the_counters() -> None:
     """The noisiest release up to an episode by brute force; and the order of the counters at the end."""
-    from privrl.privacy.counters import mechanisms
-
     made = {counter: [counters.noise_and_width(counter, "tight", k)[0] for k in (2, 40, 300)]
             for counter in ("tree", "blt", "local")}
     for counter, have in made.items():
@@ -121,3 +123,33 @@ def test_the_exponents_of_remark_6_6_and_the_crossing_of_remark_6_7() -> None:
     at = comparison.crossing()
     assert comparison.remark_67(at)["Private-LinOpt-VI"] == pytest.approx(1)
     assert comparison.remark_67(4 * at)["Private-LinOpt-VI"] == pytest.approx(0.5)
+
+
+def test_every_run_stays_on_the_good_event_and_the_broken_twin_is_noticed() -> None:
+    made = diagnosis.tables()
+    checks = made["checks"].set_index("agent")
+    whole, twin = checks.drop(index="narrow"), checks.loc["narrow"]
+    assert (whole["good"] == diagnosis.RUNS).all() and twin["good"] == 0
+    assert (checks["defect"] < 1e-9).all() and (whole["iota_high"] <= 1e-9).all() and twin["iota_high"] > 0.05
+    terms = made["terms"]
+    assert set(terms["term"]) == {"T1", "T2", "T3", "(i)", "(ii)", "(iii)"}
+    assert (terms["largest"] < terms["proved"]).all() and (terms["proved"] < terms["displayed"]).all()
+
+
+def test_the_regularisers_stay_inside_theorem_6_5s_constants() -> None:
+    made = regularisers.tables()
+    run, quantiles = made["run"], made["quantiles"]
+    assert run["low"].min() > 1 and run["high"].max() < 3 and run["nu"].max() < 1
+    assert (quantiles["high_end"] < 1).all() and (quantiles["low_end"] > 0.15).all()
+
+
+def test_the_errata_have_the_numbers_of_the_runs_and_of_the_bounds() -> None:
+    practice = {erratum.claims[0]: erratum.practice for _, erratum in errata.groups("zhou2022")}
+    burn = drawn(zhou2022_learning.ID, "burn_in").query("window == 'growing' and counter == 'tree'")
+    users = burn.pivot_table(index=["agent", "epsilon"], columns="calibration", values="burn_in")
+    fewer = users["printed"] / users["corrected"]
+    assert f"from {style.number(fewer.min(), 2)} to {style.number(fewer.max(), 2)} times" in practice["theorem-6.4"]
+    made = [regret.constants(10**6, epsilon) for epsilon in regret.EPSILONS]
+    over = [bounds.displayed_terms(one, many).total / bounds.regret_terms(one, many).total
+            for one in made for many in (None, 2)]
+    assert f"are {round(min(over))} to {round(max(over))} times" in practice["theorem-4.1"]

@@ -97,6 +97,7 @@ def test_thresholds_by_the_accounting(delta: float) -> None:
     cases = (
         (ns.chowdhury2021_shape(weight), lambda e: e * math.sqrt(weight / (8 * math.log(2 / delta)))),
         (ns.counter_shape(1.0, 0.5), lambda e: e / math.sqrt(2 * math.log(1 / delta))),
+        (ns.counter_shape(4.0, 0.5), lambda e: 2 * e / math.sqrt(2 * math.log(1 / delta))),
         (ns.zhou2022_shape(weight, horizon), lambda e: e * math.sqrt(weight / (32 * 16 * math.log(16 / delta)))),
         (ns.liao2021_shape(weight, horizon), lambda e: e * math.sqrt(weight / (32 * 16 * math.log(10 / delta)))),
     )

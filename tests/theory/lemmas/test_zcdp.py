@@ -2,7 +2,6 @@
 
 import math
 
-import mpmath as mp
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,10 +42,3 @@ def test_derivation() -> None:
     assert zcdp.peak() == (0, 0)
     assert zcdp.minimiser_gap() == 0
     assert zcdp.negative_correction()
-
-
-def test_looseness_table() -> None:
-    rows = zcdp.looseness((0.01, 1.0), (1e-9, 1e-3))
-    assert len(rows) == 4
-    assert all(row.exact < row.optimal < row.bun_steinke for row in rows)
-    assert isinstance(zcdp.optimal(0.1, 1e-6), mp.mpf)

@@ -11,7 +11,6 @@ import sympy as sp
 from privrl.agents.lq import optimism as lq_optimism
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance
-from theory import derive_noise
 from theory.papers.chowdhury2021 import bounds, lower, optimism, orders, released, system
 
 
@@ -54,16 +53,6 @@ def test_cost_in_the_width() -> None:
     gap = bounds.released_ratio(bounds.SCALAR, vectors, regular) - fixed
     assert 0 < gap <= 2 * math.log(3)
     assert released.width_cost(1.0, 10**6)[0] < 1e-5
-
-
-def test_thresholds_of_the_printed_noise() -> None:
-    """The values of an independent evaluation of the Gaussian curve (30 digits)."""
-    for delta, alone in ((0.1, 11.06234146), (1e-3, 14.31505228), (1e-5, 16.17231479)):
-        assert 2 * derive_noise.threshold(derive_noise.counter_shape(1.0, 0.5), delta / 2) == pytest.approx(alone)
-    for delta, one, both in ((0.1, 1.594, 7.087), (1e-3, 0.1914, 8.512), (1e-5, 0.01122, 9.391)):
-        found = 2 * derive_noise.threshold(derive_noise.counter_shape(4.0, 0.5), delta / 2)
-        assert found == pytest.approx(one, rel=1e-3)
-        assert derive_noise.threshold(derive_noise.chowdhury2021_shape(4.0), delta) == pytest.approx(both, rel=1e-3)
 
 
 def test_no_controllable_pair_at_the_infimum() -> None:

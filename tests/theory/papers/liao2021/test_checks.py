@@ -174,25 +174,6 @@ def test_mixture_bound_is_possible(dimension: int, horizon: int, episodes: int, 
     assert 0 < bounds.lower_mixture(dimension, horizon, episodes, epsilon) <= uniform
 
 
-def test_a_small_mixture_by_enumeration() -> None:
-    """H = 3, d = 2, K = 2, the goal's bit of step 1 through randomised response: the best learner's wrong signs of
-    step 1, by exhaustion, are above the share of step 1 in the bound."""
-    epsilon, horizon = 1.0, 3
-    gap, keep = 1 / (bounds.SLACK * horizon), math.exp(epsilon) / (1 + math.exp(epsilon))
-
-    def seen(sign: int, action: int) -> float:
-        goal = 1 / horizon + sign * action * gap
-        return keep * goal + (1 - keep) * (1 - goal)
-
-    wrong = 0.5  # first episode
-    for bit in (0, 1):  # second episode: the likelier sign after action 1
-        law = [0.5 * (seen(s, 1) if bit else 1 - seen(s, 1)) for s in (1, -1)]
-        wrong += min(law)
-    low = 0.75 / horizon
-    share = 2 / 2 * (1 - math.tanh(epsilon / 2) * gap * math.sqrt(2 / (low * (1 - low))))
-    assert wrong >= share
-
-
 @given(st.integers(2, 9), st.integers(3, 30), st.integers(1, 10**9), st.floats(0.01, 3), st.floats(0, 0.5))
 def test_what_delta_and_small_epsilon_do(d: int, horizon: int, episodes: int, epsilon: float, delta: float) -> None:
     pure = bounds.lower_mixture(d, horizon, episodes, epsilon)
@@ -206,8 +187,9 @@ def test_what_delta_and_small_epsilon_do(d: int, horizon: int, episodes: int, ep
 
 
 @given(st.floats(0.02, 0.69), st.integers(3, 60), st.integers(1, 300), st.floats(0.05, 1))
-def test_small_epsilon_below_the_best_reader_of_one_bit(epsilon: float, horizon: int, K: int, share: float) -> None:
-    """Whether an episode reached the goal at step 1, behind randomised response: the Bayes learner's wrong signs."""
+def test_shares_below_the_best_reader_of_one_bit(epsilon: float, horizon: int, K: int, share: float) -> None:
+    """Whether an episode reached the goal at step 1, behind randomised response: the Bayes learner's wrong signs are
+    above the share of a step in the bound, by contraction and by total variation (small epsilon)."""
     gap = share / (bounds.SLACK * horizon)
     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
     means = [keep * p + (1 - keep) * (1 - p) for p in (1 / horizon + gap, 1 / horizon - gap)]
@@ -215,7 +197,9 @@ def test_small_epsilon_below_the_best_reader_of_one_bit(epsilon: float, horizon:
     for seen in range(K):
         laws = stats.binom.pmf(np.arange(seen + 1)[:, None], seen, np.array(means))
         wrong += 0.5 * float(laws.min(axis=1).sum())
-    assert wrong >= K / 2 * (1 - math.sqrt(2 * bounds.variation_constant(epsilon) * K) * gap) - 1e-9
+    low = 0.75 / horizon
+    rates = bounds.contraction(epsilon) / math.sqrt(low * (1 - low)), math.sqrt(2 * bounds.variation_constant(epsilon))
+    assert all(wrong >= K / 2 * (1 - rate * math.sqrt(K) * gap) - 1e-9 for rate in rates)
 
 
 def test_the_gap_of_the_hard_mixture_exactly() -> None:

@@ -14,7 +14,6 @@ from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
 from privrl.privacy import accounting
 from theory import derive_noise
-from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import (
     actions,
     algorithms,
@@ -90,15 +89,13 @@ def test_readings_of_the_sums() -> None:
         assert [rows.shape for rows in newest] == [rows.shape for rows in own] == [(k, 2) for k in range(5)]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_optimism_for_other_seeds(seed: int) -> None:
-    assert optimism.drawn((1.0, 1.0), seed)
-
-
-def test_potential_and_decomposition_for_other_seeds() -> None:
-    assert all(regret.potential_holds("2", seed) for seed in (1, 2, 3))
-    assert all(policy.decomposition_defect(seed=seed) < 1e-9 for seed in (1, 2, 3))
-    assert all(policy.weights_regret(0.125, seed) for seed in (1, 2, 3))
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_drawn_holds_for_other_seeds(seed: int) -> None:
+    assert optimism.drawn((1.0, 1.0), seed) and regret.potential_holds("2", seed)
+    assert policy.decomposition_defect(seed=seed) < 1e-9 and policy.weights_regret(0.125, seed)
+    assert regret.split_ratio("vi", seed) <= 4 * math.sqrt(2) >= regret.split_ratio("po", seed)
+    assert regret.split_ratio("known", seed) <= 2 * math.sqrt(2)
+    assert private_regret.explicit_holds(32.9, seed=seed) and private_regret.sampled(1.0, seed)
 
 
 def test_the_printed_estimate_in_a_run() -> None:
@@ -119,22 +116,6 @@ def test_the_printed_estimate_in_a_run() -> None:
     assert left == confidence.first_run_failure((actions, K, "newest")).episode > 0
     for case in ((2, 4000, "newest"), (8, 4000, "own")):
         assert confidence.first_run_failure(case).episode == 0
-
-
-def test_sharp_constants_for_other_seeds() -> None:
-    for seed in (1, 2, 3):
-        assert regret.split_ratio("vi", seed) <= 4 * math.sqrt(2) >= regret.split_ratio("po", seed)
-        assert regret.split_ratio("known", seed) <= 2 * math.sqrt(2)
-        assert private_regret.explicit_holds(32.9, seed=seed)
-
-
-@pytest.mark.parametrize(("horizon", "delta"), [(1, 1e-6), (1, 0.9), (2, 1e-12), (20, 1e-6), (50, 0.5)])
-def test_the_linear_range_by_the_exact_curve(horizon: int, delta: float) -> None:
-    """theorem-6.4 at epsilon = 6.6 ln(4H/delta), all counters together."""
-    level = math.log(4 * horizon / delta)
-    weight = derive_noise.mixture_weight(horizon, rewards=True)
-    mu = 6.6 * level * math.sqrt(weight / (32 * horizon**2 * level))
-    assert accounting.gaussian_delta(6.6 * level, mu) <= delta
 
 
 @given(st.integers(1, 5), st.floats(0.05, 20), st.floats(0.5, 6), st.integers(1, 2**31))
@@ -290,8 +271,3 @@ def test_the_private_switch_by_hand() -> None:
 def test_one_hot_features() -> None:
     assert remarks.one_hot(4, 3, 5) == pytest.approx((2 * 5, math.sqrt(12)))
     assert remarks.within(("sqrt(d1) H", "S^2 A")) and not remarks.within(("sqrt(d1) H", "S"))
-
-
-def test_the_noise_of_trees_for_other_seeds() -> None:
-    assert all(private_regret.sampled(1.0, seed) for seed in range(3))
-    assert lm.value(lm.draw(np.random.default_rng(0), 2, 2, 2, 3)).shape == (4, 2)
