@@ -27,14 +27,14 @@ role = "claim"
 CHECK = '''
 """The theorem of the toy paper."""
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Records, Rigor, Verdict, claim, decide
 
 
 @claim("toy2027/theorem-1")
-def theorem_1() -> tuple[Record, ...]:
+def theorem_1() -> Records:
     """Addition."""
-    return (decide(lambda total: 2 + 2 == total, at=4, mutant_at=5, of="printed", verdict=Verdict.HOLDS,
-                   rigor=Rigor.PROVED, domain="all", evidence="2 + 2 = 4", mutant="5"),)
+    yield decide(lambda total: 2 + 2 == total, at=4, mutant_at=5, of="printed", verdict=Verdict.HOLDS,
+                 rigor=Rigor.PROVED, domain="all", evidence="2 + 2 = 4", mutant="5")
 '''
 AGENTS = 'from privrl.agents.kind import Kind\n\nKINDS = (Kind("toy", "privrl.agents.toy.toy", "Toy", "none"),)\n'
 AGENT = 'from privrl.agents.tabular.ubev import UBEV\n\n\nclass Toy(UBEV):\n    name = "toy"\n'

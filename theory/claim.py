@@ -1,13 +1,13 @@
 """Claims, records and verdicts: what a check returns and how the ledger reads it.
 
-A check is a function decorated with ``@claim(id)`` that returns its records. A record is made by :func:`decide`, which
+A check is a function decorated with ``@claim(id)`` that yields its records. A record is made by :func:`decide`, which
 *runs* the test on the claim and on its mutant: a test that fails on the claim, or passes on the mutant, is an error and
 no record comes into being. So a hand-set "ok" cannot be written. While :data:`TIGHTEN` is on, the test is also run with
 the bound tightened and with a premise made false, and a record that accepts that may be neither proved nor certified.
 """
 
 import enum
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -142,7 +142,7 @@ def decide(
     test: Callable[[X], bool],
     *,
     at: X,
-    mutant_at: X | Iterable[X],
+    mutant_at: X | list[X],
     of: str,
     verdict: Verdict,
     rigor: Rigor,
@@ -151,7 +151,6 @@ def decide(
     mutant: str,
     statement: str = "",
     sharpness: float | None = None,
-    several_mutants: bool = False,
     severity: Severity | None = None,
     witness: Witness | None = None,
     uses: tuple[str, ...] = (),
@@ -162,7 +161,7 @@ def decide(
     """Run ``test`` on the claim and on its mutant(s) and record the outcome.
 
     ``test(at)`` must be true: for a record that *holds* the test asks whether the statement holds, for one that *fails*
-    whether the instance breaks it. ``test(mutant_at)`` must be false (for each, with ``several_mutants``).
+    whether the instance breaks it. ``test(mutant_at)`` must be false, for each where it is a list.
 
     ``scale(c)`` is where the test is run with its bound multiplied by c; ``tighter`` has further statements that say
     more (a factor dropped, an exponent lowered) or assume less (a premise made false). Both run while :data:`TIGHTEN`
@@ -176,8 +175,8 @@ def decide(
     """
     if not test(at):
         raise CheckError(f"the test is false on the claim: {of}: {statement or evidence}")
-    for broken in mutant_at if several_mutants else (mutant_at,):  # type: ignore[union-attr]  # iterable by contract
-        if test(broken):  # type: ignore[arg-type]
+    for broken in mutant_at if isinstance(mutant_at, list) else [mutant_at]:
+        if test(broken):
             raise CheckError(f"the test accepts the mutant: {mutant}")
     tightened: Mapping[str, bool] | str = tighter if isinstance(tighter, str) else {}
     if TIGHTEN.get():
@@ -211,7 +210,8 @@ def _tighten(test: Callable[[X], bool], scale: Callable[[float], X] | None, tigh
     return seen, high
 
 
-Check = Callable[[], tuple[Record, ...]]
+Records = Iterator[Record]
+Check = Callable[[], Iterable[Record]]
 REGISTRY: dict[str, Check] = {}
 
 

@@ -60,7 +60,7 @@ def check(item: Item) -> Row:
     if item.role == NOT_A_CLAIM or item.id not in REGISTRY:
         return row
     try:
-        records = REGISTRY[item.id]()
+        records = list(REGISTRY[item.id]())
     except Exception as error:  # a broken check is a finding of the ledger, not the end of it
         return {**row, "error": f"{type(error).__name__}: {error}"}
     verdict, severity = overall(records)

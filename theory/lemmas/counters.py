@@ -337,7 +337,7 @@ def records() -> tuple[Record, ...]:
             lambda offset: eigenvector_step() and all(np.allclose(
                 singular_values(size, 4 * size + offset), np.linalg.svd(sums_matrix(size), compute_uv=False), rtol=1e-9)
                 for size in (1, 2, 5, 30, 120)),
-            at=2, mutant_at=(1, 3), several_mutants=True, of="step: nuclear norm", verdict=Verdict.HOLDS,
+            at=2, mutant_at=[1, 3], of="step: nuclear norm", verdict=Verdict.HOLDS,
             rigor=Rigor.PROVED, domain="every R (sizes up to 120 by singular values as well)",
             statement="the singular values of A are 1 / (2 sin((2j - 1) pi / (4R + 2)))",
             evidence="eigenvectors sin(2 i x) of the tridiagonal inverse; A = B C gives (||A||_* / R)^2 as lower bound "
@@ -353,7 +353,7 @@ def records() -> tuple[Record, ...]:
             mutant="the symmetric root of the same covariance, which is no stream",
         ),
         decide(
-            agrees, at=1.0, mutant_at=(0.985, 1.015), several_mutants=True, of="step: table", verdict=Verdict.HOLDS,
+            agrees, at=1.0, mutant_at=[0.985, 1.015], of="step: table", verdict=Verdict.HOLDS,
             rigor=Rigor.EXACT, domain="10^3, 10^4, 10^5, 10^6 releases",
             statement="largest variance times squared sensitivity as in the table, to 1 %",
             evidence="; ".join(f"{releases}: " + ", ".join(f"{name} {value:.2f}" for name, value in row.items())

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import z3
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import adaptive_delta, adaptive_loss, curve
 from theory.rigor.smt import Proof
 
@@ -102,64 +102,59 @@ def proved_for_all() -> bool:
 
 
 @claim("chowdhury2021/tree-levels")
-def tree_levels() -> tuple[Record, ...]:
+def tree_levels() -> Records:
     """At most ceil(log2 K) partial sums hold an episode, and at most as many make up a release."""
     proof = proved_for_all()
-    return (
-        decide(
-            lambda levels: proof and suffices(levels), at=base_two, mutant_at=[one_less, rounded_down],
-            several_mutants=True, of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Levels of the tree",
-            domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. Releases of the sums up "
-            r"to $k - 1$ for $k = 1, \ldots, K$.",
-            evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to 4096, "
-            "over all complete blocks and over those that releases use. It counts the releases rightly: with the last "
-            "episode's data inserted as well, a power of two $K$ would need one level more.",
-            mutant="One level less; floor in place of ceil.", sharpness=1.0,
-            tighter={"one level less": one_less, "floor in place of ceil": rounded_down, "natural logarithm": natural}),
-    )
+    yield decide(
+        lambda levels: proof and suffices(levels), at=base_two, mutant_at=[one_less, rounded_down], of="printed",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Levels of the tree",
+        domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it. Releases of the sums up "
+        r"to $k - 1$ for $k = 1, \ldots, K$.",
+        evidence="The bound is attained by the first episode: exhaustion for $K$ from 1 to 4096, "
+        "over all complete blocks and over those that releases use. It counts the releases rightly: with the last "
+        "episode's data inserted as well, a power of two $K$ would need one level more.",
+        mutant="One level less; floor in place of ceil.", sharpness=1.0,
+        tighter={"one level less": one_less, "floor in place of ceil": rounded_down, "natural logarithm": natural})
 
 
 @claim("zhou2022/lemma-6.1")
-def lemma_6_1() -> tuple[Record, ...]:
+def lemma_6_1() -> Records:
     """The base of the logarithm is not said; the paper's other logarithms are natural."""
     proof = proved_for_all()
     first, many = next(k for k in range(1, MOST) if counts()[k - 1].used_blocks > natural(k)), 1000
     cover = next(k for k in range(1, MOST) if counts()[k - 1].in_release > natural(k))
     both = r"partial sums, and at most as many cover $[1,k-1]$, for all $k\le K$"
-    return (
-        decide(
-            lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases), at=[many, first],
-            mutant_at=[first - 1], of="printed",
-            statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
-            rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {both}.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
-            domain=rf"Property (i) from $K={first}$, property (ii) from $K={cover}$",
-            evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. The first "
-            rf"episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and [1,4].",
-            mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
-            witness=Witness({"K": many, "episode": 1}, ("partial sums that hold it are at most", natural(many)),
-                            ("they are", counts()[many - 1].used_blocks))),
-        decide(
-            lambda levels: proof and suffices(levels), at=base_two, mutant_at=natural, of="corrected",
-            statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {both}.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 6.1",
-            domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
-            evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. It is attained for "
-            r"every $K\le 4096$.",
-            mutant=r"$m=\lceil\ln K\rceil$", sharpness=1.0,
-            tighter={"one level less": one_less, "rounded down": rounded_down}),
-        decide(
-            lambda episodes: counts()[episodes].used_blocks > base_two(episodes), at=2, mutant_at=(3, 5, 7),
-            several_mutants=True, of="step: line 14 at k = K",
-            statement=r"The same with $m=\lceil\log_2K\rceil$ when the prefix $K$ is released too, as line 14 of both "
-            "algorithms asks at $k=K$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="$K=2^p$ exactly",
-            evidence="No line uses that release, so it need not be made; theorem 6.4 says what it would cost.",
-            mutant="$K=3$, 5, 7",
-            witness=Witness({"K": 1024, "episode": 1}, ("partial sums that hold it are at most", base_two(1024)),
-                            ("they are", counts()[1024].used_blocks))),
-    )
+    yield decide(
+        lambda cases: all(counts()[K - 1].used_blocks > natural(K) for K in cases), at=(many, first),
+        mutant_at=(first - 1,), of="printed",
+        statement=rf"With $m=\lceil\log K\rceil$, the logarithm natural as in $\ln(4/\delta)$ and "
+        rf"$\log(8KH/\alpha)$, each episode lies in at most $m$ {both}.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        domain=rf"Property (i) from $K={first}$, property (ii) from $K={cover}$",
+        evidence=rf"A binary tree has base 2, which a reader supplies; the text does not say it. The first "
+        rf"episode lies in the most partial sums, at $K={first}$ in [1,1], [1,2] and [1,4].",
+        mutant=rf"$K={first - 1}$, where the natural logarithm still suffices",
+        witness=Witness({"K": many, "episode": 1}, ("partial sums that hold it are at most", natural(many)),
+                        ("they are", counts()[many - 1].used_blocks)))
+    yield decide(
+        lambda levels: proof and suffices(levels), at=base_two, mutant_at=natural, of="corrected",
+        statement=rf"With $m=\lceil\log_2K\rceil$ each episode lies in at most $m$ {both}.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 6.1",
+        domain=r"Every $K$; below $2^{32}$ by z3 and up to 4096 by exhaustion beside it",
+        evidence=r"The same proof as for chowdhury2021/tree-levels, where the base is printed. It is attained for "
+        r"every $K\le 4096$.",
+        mutant=r"$m=\lceil\ln K\rceil$", sharpness=1.0,
+        tighter={"one level less": one_less, "rounded down": rounded_down})
+    yield decide(
+        lambda episodes: counts()[episodes].used_blocks > base_two(episodes), at=2, mutant_at=[3, 5, 7],
+        of="step: line 14 at k = K",
+        statement=r"The same with $m=\lceil\log_2K\rceil$ when the prefix $K$ is released too, as line 14 of both "
+        "algorithms asks at $k=K$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="$K=2^p$ exactly",
+        evidence="No line uses that release, so it need not be made; theorem 6.4 says what it would cost.",
+        mutant="$K=3$, 5, 7",
+        witness=Witness({"K": 1024, "episode": 1}, ("partial sums that hold it are at most", base_two(1024)),
+                        ("they are", counts()[1024].used_blocks)))
 
 
 def _adaptive(leak: bool) -> bool:
@@ -174,20 +169,18 @@ def _adaptive(leak: bool) -> bool:
 
 @claim("chowdhury2021/adaptivity")
 @claim("zhou2022/adaptivity")
-def adaptivity() -> tuple[Record, ...]:
+def adaptivity() -> Records:
     """Later data depend on earlier releases: the Gaussian tree's privacy loss is that of a fixed stream."""
-    return (
-        decide(
-            _adaptive, at=False, mutant_at=True, of="printed",
-            statement="The counters' guarantee for a fixed stream holds when each summand is a function of the "
-            "releases before it.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain="Every tree and every way in which users react to releases.",
-            evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum that holds her is "
-            "released later, and later users' data are the same functions of the same releases. So the log-density "
-            r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, with undefined "
-            r"functions as data, for 1 to 7 releases; and by quadrature for two releases whose second item is $3\sin(5 "
-            "y_1)$. A summand must stay what it was when it was fed.",
-            mutant=r"User $t + 1$ reads the raw data of user $t$ and not only the releases.",
-            proof="Adaptivity of the Gaussian tree", tighter={"a user who reads raw data": True}),
-    )
+    yield decide(
+        _adaptive, at=False, mutant_at=True, of="printed",
+        statement="The counters' guarantee for a fixed stream holds when each summand is a function of the "
+        "releases before it.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain="Every tree and every way in which users react to releases.",
+        evidence="Given the releases before user $t$ her change $D$ is fixed, every partial sum that holds her is "
+        "released later, and later users' data are the same functions of the same releases. So the log-density "
+        r"ratio is the sum of $(D\xi + D^2/2)/\sigma^2$ over those partial sums: in symbols, with undefined "
+        r"functions as data, for 1 to 7 releases; and by quadrature for two releases whose second item is $3\sin(5 "
+        "y_1)$. A summand must stay what it was when it was fed.",
+        mutant=r"User $t + 1$ reads the raw data of user $t$ and not only the releases.",
+        proof="Adaptivity of the Gaussian tree", tighter={"a user who reads raw data": True})

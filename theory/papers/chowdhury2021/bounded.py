@@ -16,7 +16,7 @@ import sympy as sp
 from flint import arb
 
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.chowdhury2021.optimism import Start, second_set
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati, square_defect
 from theory.rigor.balls import precision
@@ -128,56 +128,53 @@ def gains_within(factor: float) -> bool:
 
 
 @claim("chowdhury2021/lemma-2")
-def lemma_2() -> tuple[Record, ...]:
+def lemma_2() -> Records:
     """Not implied by Assumption 1; true when the gains of every Theta that may be chosen are at most gamma."""
     control, state = (float(value.mid()) for value in least_control(RUN))
     start = RUN.start
-    return (
-        decide(
-            run_breaks, at=RUN,
-            mutant_at=[RUN._replace(price=2.0), RUN._replace(start=RUN.start._replace(regulariser=1.0))],
-            several_mutants=True, of="printed",
-            statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, hence $\|z\| \le 1 "
-            r"+ \gamma$, at all episodes and steps.",
-            verdict=Verdict.FAILS, severity=Severity.DOMAIN, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"OFU-RL, second episode, on the good event.",
-            evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; $\gamma$ is a "
-            r"number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. The first policy is $u = 0$; then "
-            rf"every minimiser of (9) has $\|u\| \ge {control:.3f}$ (balls), and one of each pair moves the state to "
-            rf"at least {state:.3f}. The missing hypothesis is that the gains of the choice are at most $\gamma$.",
-            mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
-            witness=Witness({"n": 1, "d": 1, "H": 2, "a": start.a, "b": start.b, "w": 0, "C_w": start.noise,
-                             "gamma": RUN.gamma, "Q": 1, "R": RUN.price, "x_1": 1, "H_k": f"{start.regulariser} I",
-                             "alpha": start.alpha, "episode": 2},
-                            ("|u| is at most", RUN.gamma), ("it is at least", control))),
-        decide(
-            gain_too_large, at=(3, Fraction(2, 5)), mutant_at=(2, Fraction(2, 5)),
-            of="step: the optimal policy of the true system",
-            statement=r"The optimal gains of the true system are at most $\gamma$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H = 3$.",
-            evidence=rf"$K_1 = -{optimal_gain(3)}$, of size {float(optimal_gain(3)):.3f}. So an agent that has "
-            rf"learnt the system leaves the bound for ever.",
-            mutant=r"$H = 2$, where $K_1 = -1/5$.",
-            witness=Witness({"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
-                            ("|K_1| is at most gamma", 0.2), ("it is", float(optimal_gain(3))))),
-        decide(
-            lambda case: induction(case[0]) and gains_within(case[1]), at=(sp.Integer(0), 1.0),
-            mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)], several_mutants=True, of="corrected",
-            statement=r"If (9) is taken over those $\Theta$ whose gains $K_1, \ldots, K_H$ are at most $\gamma$, and "
-            r"$\Theta_*$ is one of them, then $\|x\| \le 1$, $\|u\| \le \gamma$ and $\|z\| \le \sqrt{1+\gamma^2}$ "
-            r"surely. For $\Theta$ with $\|A\| \le c$ that holds when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, "
-            r"with $D \ge \|P_2\|$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $n$, $d$, $H$. Controls cut at $\gamma$ have the same norms, and the privacy proof needs no "
-            r"more; but lemma-6 needs $u = K_h x$.",
-            evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top N)^{-1}N^\top P^{1/2}A$ with $N "
-            r"= P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$, attained for $b^2 P = r$. The printed $1 + \gamma$ is "
-            r"larger than $\sqrt{1+\gamma^2}$ by at most $\sqrt{2}$.",
-            mutant="A norm below 1 by 0.001; 0.99 of the bound on the gains.", proof="Norms of states and controls",
-            uses=("chowdhury2021/equation-4: corrected: the gains",),
-            scale=lambda c: (sp.Integer(0), c), tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)}),
-    )
+    yield decide(
+        run_breaks, at=RUN,
+        mutant_at=[RUN._replace(price=2.0), RUN._replace(start=RUN.start._replace(regulariser=1.0))], of="printed",
+        statement=r"Under Assumption 1 the algorithm has $\|x\| \le 1$ and $\|u\| \le \gamma$, hence $\|z\| \le 1 "
+        r"+ \gamma$, at all episodes and steps.",
+        verdict=Verdict.FAILS, severity=Severity.DOMAIN, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"OFU-RL, second episode, on the good event.",
+        evidence=r"Assumption 1 bounds $R$ from above only, and a small $R$ makes large gains; $\gamma$ is a "
+        r"number with $C_A + \gamma C_B + C_w \le 1$ and knows nothing of them. The first policy is $u = 0$; then "
+        rf"every minimiser of (9) has $\|u\| \ge {control:.3f}$ (balls), and one of each pair moves the state to "
+        rf"at least {state:.3f}. The missing hypothesis is that the gains of the choice are at most $\gamma$.",
+        mutant=r"$R = 2$, or $H_k = I$, where the choice is tame.",
+        witness=Witness({"n": 1, "d": 1, "H": 2, "a": start.a, "b": start.b, "w": 0, "C_w": start.noise,
+                         "gamma": RUN.gamma, "Q": 1, "R": RUN.price, "x_1": 1, "H_k": f"{start.regulariser} I",
+                         "alpha": start.alpha, "episode": 2},
+                        ("|u| is at most", RUN.gamma), ("it is at least", control)))
+    yield decide(
+        gain_too_large, at=(3, Fraction(2, 5)), mutant_at=(2, Fraction(2, 5)),
+        of="step: the optimal policy of the true system",
+        statement=r"The optimal gains of the true system are at most $\gamma$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$n = d = 1$, $a = b = 1/2$, $Q = R = 1$, $C_w = 0.4$, so $\gamma \le 0.2$; $H = 3$.",
+        evidence=rf"$K_1 = -{optimal_gain(3)}$, of size {float(optimal_gain(3)):.3f}. So an agent that has "
+        rf"learnt the system leaves the bound for ever.",
+        mutant=r"$H = 2$, where $K_1 = -1/5$.",
+        witness=Witness({"n": 1, "d": 1, "H": 3, "a": 0.5, "b": 0.5, "Q": 1, "R": 1, "C_w": 0.4},
+                        ("|K_1| is at most gamma", 0.2), ("it is", float(optimal_gain(3)))))
+    yield decide(
+        lambda case: induction(case[0]) and gains_within(case[1]), at=(sp.Integer(0), 1.0),
+        mutant_at=[(sp.Rational(1, 1000), 1.0), (sp.Integer(0), 0.99)], of="corrected",
+        statement=r"If (9) is taken over those $\Theta$ whose gains $K_1, \ldots, K_H$ are at most $\gamma$, and "
+        r"$\Theta_*$ is one of them, then $\|x\| \le 1$, $\|u\| \le \gamma$ and $\|z\| \le \sqrt{1+\gamma^2}$ "
+        r"surely. For $\Theta$ with $\|A\| \le c$ that holds when $\gamma \ge (c/2)\sqrt{D/\lambda_{\min}(R)}$, "
+        r"with $D \ge \|P_2\|$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$. Controls cut at $\gamma$ have the same norms, and the privacy proof needs no "
+        r"more; but lemma-6 needs $u = K_h x$.",
+        evidence=r"Induction on $h$, with a certificate; $K = -R^{-1/2}(I + N^\top N)^{-1}N^\top P^{1/2}A$ with $N "
+        r"= P^{1/2}BR^{-1/2}$, and $s/(1+s^2) \le 1/2$, attained for $b^2 P = r$. The printed $1 + \gamma$ is "
+        r"larger than $\sqrt{1+\gamma^2}$ by at most $\sqrt{2}$.",
+        mutant="A norm below 1 by 0.001; 0.99 of the bound on the gains.", proof="Norms of states and controls",
+        uses=("chowdhury2021/equation-4: corrected: the gains",),
+        scale=lambda c: (sp.Integer(0), c), tighter={"a state below 1 by 0.001": (sp.Rational(1, 1000), 1.0)})
 
 
 NEAR = (1 - Fraction(1, 10**6), Fraction(1, 10**6))  # in S, and nearly without control
@@ -252,51 +249,49 @@ def choice_keeps(case: tuple[float, float]) -> bool:
 
 
 @claim("chowdhury2021/lemma-3")
-def lemma_3() -> tuple[Record, ...]:
+def lemma_3() -> Records:
     """True with D = ||Q|| H, the supremum over S."""
     near = [float(scalar_riccati(*NEAR, Fraction(1), Fraction(1), horizon)[0][0]) for horizon in (10, 20)]
-    return (
-        decide(
-            lambda factor: square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50)), at=1.0,
-            mutant_at=0.99, of="printed",
-            statement=r"For each $H$ there is a $D$ with $\|P_h(\Theta)\| \le D$ for all $\Theta$ in $S$ and all $h$: "
-            r"$D = \|Q\| H$, more closely $\|Q\|(H-h+1)$, and no smaller one.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$.",
-            evidence=r"(4) takes away a positive semidefinite term, so $P_h \le Q + A^\top P_{h+1}A$ and $\|A\| \le "
-            r"1$. Approached by $A$ near $vv^\top$, $v$ the top eigenvector of $Q$, and small $B$. $P_2$, the first "
-            r"matrix that the regret proof uses, has $\|Q\|(H-1)$. With $\|A\| \le C_A$ it is at most $\|Q\|/(1 - "
-            "C_A^2)$ for every $H$.",
-            mutant="0.99 of it.", proof="The Riccati matrices are bounded",
-            uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",), scale=lambda c: c),
-        decide(
-            exceeds, at=(Fraction(999, 1000), 100), mutant_at=(Fraction(1001, 1000), 100),
-            of="step: D as a constant in the orders of lemma-7 to theorem-3",
-            statement=r"$D$ does not depend on $H$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
-            evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and claim-2 hides a factor "
-            r"$H^2$, while the orders of theorem-1 and theorem-3 display $H$. With $\|A\| \le C_A$ asked of the choice "
-            r"(9) as well, which makes $C_A$ an input, $D$ is free of $H$. On the good event no optimistic choice is "
-            "such a system if the noise excites every state (next record).",
-            mutant=r"More than $\|Q\| H$.",
-            witness=Witness({"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
-                            ("|P_1| at H = 10 is", near[0]), ("at H = 20 it is", near[1]))),
-        decide(
-            choice_keeps, at=(1.0, 2.0), mutant_at=[(0.9, 2.0), (1.0, 0.1)], several_mutants=True,
-            of="reading: the optimistic choice, noise that excites every state",
-            statement=r"On the good event, with $D_* = \|Q\|/(1 - C_A^2)$: if $n = 1$ and the variance of the noise is "
-            r"the same at every step, $\|\tilde P_h\| \le 2D_*$ for all $h$. If $\mathrm{Cov}\,w_h \ge \sigma^2 I$ at "
-            r"every step, $\|\tilde P_h\| \le 2(1 + 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h \ge "
-            r"2$. Neither grows with $H$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $H \ge 2$, $R$ and $d$; the choice (9) as printed or over the closed ball, where it exists. "
-            r"In the first case $x_1$ and the variance are not both 0 (else all costs are). Not covered: other noise, "
-            r"as with $n \ge 2$ and a singular covariance.",
-            evidence=r"The choice promises at most the true optimal cost, which is at most $D_*$ times the energy that "
-            r"comes in; a $\tilde P$ that grew with $H$ would promise more. So for large $H$ no choice lies near $a = "
-            "1$, $b = 0$. Drawn systems check the steps.",
-            mutant=r"0.9 of the step for $n = 1$; 0.1 in place of 2 in the doubling of the horizon.",
-            proof="The optimistic choice keeps D free of H",
-            uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-5", "chowdhury2021/equation-9: corrected"),
-            scale=lambda c: (c, 2.0)),
-    )
+    yield decide(
+        lambda factor: square_defect() == 0 and norms_within(factor) and exceeds((Fraction(999, 1000), 50)), at=1.0,
+        mutant_at=0.99, of="printed",
+        statement=r"For each $H$ there is a $D$ with $\|P_h(\Theta)\| \le D$ for all $\Theta$ in $S$ and all $h$: "
+        r"$D = \|Q\| H$, more closely $\|Q\|(H-h+1)$, and no smaller one.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$.",
+        evidence=r"(4) takes away a positive semidefinite term, so $P_h \le Q + A^\top P_{h+1}A$ and $\|A\| \le "
+        r"1$. Approached by $A$ near $vv^\top$, $v$ the top eigenvector of $Q$, and small $B$. $P_2$, the first "
+        r"matrix that the regret proof uses, has $\|Q\|(H-1)$. With $\|A\| \le C_A$ it is at most $\|Q\|/(1 - "
+        "C_A^2)$ for every $H$.",
+        mutant="0.99 of it.", proof="The Riccati matrices are bounded",
+        uses=("chowdhury2021/equation-4: reading: the recursion (4) alone",), scale=lambda c: c)
+    yield decide(
+        exceeds, at=(Fraction(999, 1000), 100), mutant_at=(Fraction(1001, 1000), 100),
+        of="step: D as a constant in the orders of lemma-7 to theorem-3",
+        statement=r"$D$ does not depend on $H$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$a = 1 - 10^{-6}$, $b = 10^{-6}$: $S$ holds it, although $\|A_*\| \le C_A < 1$.",
+        evidence=r"$P_1 > 99.9$ at $H = 100$, in rational numbers. So $D^2$ in claim-1 and claim-2 hides a factor "
+        r"$H^2$, while the orders of theorem-1 and theorem-3 display $H$. With $\|A\| \le C_A$ asked of the choice "
+        r"(9) as well, which makes $C_A$ an input, $D$ is free of $H$. On the good event no optimistic choice is "
+        "such a system if the noise excites every state (next record).",
+        mutant=r"More than $\|Q\| H$.",
+        witness=Witness({"n": 1, "d": 1, "H": "10, then 20", "a": 1 - 1e-6, "b": 1e-6, "Q": 1, "R": 1},
+                        ("|P_1| at H = 10 is", near[0]), ("at H = 20 it is", near[1])))
+    yield decide(
+        choice_keeps, at=(1.0, 2.0), mutant_at=[(0.9, 2.0), (1.0, 0.1)],
+        of="reading: the optimistic choice, noise that excites every state",
+        statement=r"On the good event, with $D_* = \|Q\|/(1 - C_A^2)$: if $n = 1$ and the variance of the noise is "
+        r"the same at every step, $\|\tilde P_h\| \le 2D_*$ for all $h$. If $\mathrm{Cov}\,w_h \ge \sigma^2 I$ at "
+        r"every step, $\|\tilde P_h\| \le 2(1 + 2\|Q\|/\lambda_{\min}(Q))D_*(1/(H-1) + C_w^2)/\sigma^2$ for $h \ge "
+        r"2$. Neither grows with $H$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $H \ge 2$, $R$ and $d$; the choice (9) as printed or over the closed ball, where it exists. "
+        r"In the first case $x_1$ and the variance are not both 0 (else all costs are). Not covered: other noise, "
+        r"as with $n \ge 2$ and a singular covariance.",
+        evidence=r"The choice promises at most the true optimal cost, which is at most $D_*$ times the energy that "
+        r"comes in; a $\tilde P$ that grew with $H$ would promise more. So for large $H$ no choice lies near $a = "
+        "1$, $b = 0$. Drawn systems check the steps.",
+        mutant=r"0.9 of the step for $n = 1$; 0.1 in place of 2 in the doubling of the horizon.",
+        proof="The optimistic choice keeps D free of H",
+        uses=("chowdhury2021/lemma-3", "chowdhury2021/equation-5", "chowdhury2021/equation-9: corrected"),
+        scale=lambda c: (c, 2.0))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.self_normalised import crossing_probability, mixture_identity
 from theory.papers.chowdhury2021.runs import tree_noise
 from theory.rigor.sampling import clopper_pearson, power_at_most, refutes_at_most
@@ -130,42 +130,40 @@ def middle_term(alpha_share: float) -> bool:
 
 
 @claim("chowdhury2021/lemma-1")
-def lemma_1() -> tuple[Record, ...]:
+def lemma_1() -> Records:
     """Right with Assumption 2 at alpha/2."""
     found, signs = [int((largest_ratios(sigma) >= 1).sum()) for sigma in SIGMAS], Signs()
     upper = clopper_pearson(max(found), REPLICATES)[1]
-    return (
-        decide(
-            lambda share: misses(signs, share) > signs.alpha, at=1.0, mutant_at=0.5, of="printed",
-            statement=r"$P(\exists k: \|\Theta_* - \hat\Theta_k\|_{V_k} \ge \beta_k(\alpha)) \le \alpha$, with the "
-            r"constants $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ that Assumption 2 has for this $\alpha$.",
-            verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$w = \pm C_w$ with fair signs, $H_k = \lambda I$ and $\nu = 0$; $L_k$ is 0 with probability $1 - "
-            r"\alpha$, else enormous, which is all that Assumption 2 asks.",
-            evidence=r"The proof spends $\alpha$ one and a half times: all of it on Assumption 2 (main text) and half "
-            "of it on the noise. In the second case the set always misses, in the first it misses as well with "
-            rf"probability {missed(signs):.5f}. The failure probability is never above $3\alpha/2$, and Appendix B, "
-            r"with $\delta/2$ for each part, says what is meant. Also $k \in N$ should read $k \in [K]$.",
-            mutant=r"The second case with probability $\alpha/2$.",
-            witness=Witness({"n": 1, "d": 1, "H": 1, "a": 0.4, "b": 0.01, "x_1": 1, "C_w": signs.noise,
-                             "w": "+-0.5 with fair signs",
-                             "H_k": "0.1 I", "lambda_min": 0.1, "lambda_max": 0.1, "nu": 0,
-                             "L_k": "0 with probability 0.9, else enormous", "K": signs.episodes, "alpha": signs.alpha},
-                            ("probability of a miss is at most", signs.alpha), ("it is", misses(signs)))),
-        decide(
-            lambda case: error_identity(case[0]) == 0 and middle_term(1.0) and covered(case[1]), at=(-1, 1.0),
-            mutant_at=[(1, 1.0), (-1, 0.3)], several_mutants=True, of="corrected",
-            statement=r"With $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ of Assumption 2 at $\alpha/2$ the sets hold "
-            r"$\Theta_*$ for all $k \le K$ with probability at least $1 - \alpha$. With $\ln(1/\alpha_1)$ in $\beta_k$ "
-            r"and Assumption 2 at $\alpha_2$ it is at least $1 - \alpha_1 - \alpha_2$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $n$, $d$, $H$, $K$ and predictable controls; $\|\Theta_*\|_F \le 1$; noise within $C_w$, of "
-            r"mean zero, independent of the regularisers. No bound on states or controls is used.",
-            evidence=r"The identity for matrices of every size, $V_k \ge H_k$ and $V_k \ge G_k + \lambda_{\min} I$, "
-            "and the matrix self-normalised bound (a mixture over Gaussian matrices, then Ville). Sampled beside it "
-            f"with $n = 2$, $d = 1$, adaptive gains, $K = {EPISODES}$, three noise levels, {REPLICATES} runs each: "
-            rf"{max(found)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = {ALPHA}$; power "
-            f"against 0.2 {power_at_most(REPLICATES, ALPHA, 0.2):.4f}.",
-            mutant=r"The other sign; $0.3 \beta_k$, which the sample refutes.", proof="The confidence set",
-            scale=lambda c: (-1, c)),
-    )
+    yield decide(
+        lambda share: misses(signs, share) > signs.alpha, at=1.0, mutant_at=0.5, of="printed",
+        statement=r"$P(\exists k: \|\Theta_* - \hat\Theta_k\|_{V_k} \ge \beta_k(\alpha)) \le \alpha$, with the "
+        r"constants $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ that Assumption 2 has for this $\alpha$.",
+        verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$w = \pm C_w$ with fair signs, $H_k = \lambda I$ and $\nu = 0$; $L_k$ is 0 with probability $1 - "
+        r"\alpha$, else enormous, which is all that Assumption 2 asks.",
+        evidence=r"The proof spends $\alpha$ one and a half times: all of it on Assumption 2 (main text) and half "
+        "of it on the noise. In the second case the set always misses, in the first it misses as well with "
+        rf"probability {missed(signs):.5f}. The failure probability is never above $3\alpha/2$, and Appendix B, "
+        r"with $\delta/2$ for each part, says what is meant. Also $k \in N$ should read $k \in [K]$.",
+        mutant=r"The second case with probability $\alpha/2$.",
+        witness=Witness({"n": 1, "d": 1, "H": 1, "a": 0.4, "b": 0.01, "x_1": 1, "C_w": signs.noise,
+                         "w": "+-0.5 with fair signs",
+                         "H_k": "0.1 I", "lambda_min": 0.1, "lambda_max": 0.1, "nu": 0,
+                         "L_k": "0 with probability 0.9, else enormous", "K": signs.episodes, "alpha": signs.alpha},
+                        ("probability of a miss is at most", signs.alpha), ("it is", misses(signs))))
+    yield decide(
+        lambda case: error_identity(case[0]) == 0 and middle_term(1.0) and covered(case[1]), at=(-1, 1.0),
+        mutant_at=[(1, 1.0), (-1, 0.3)], of="corrected",
+        statement=r"With $\lambda_{\min}$, $\lambda_{\max}$, $\nu$ of Assumption 2 at $\alpha/2$ the sets hold "
+        r"$\Theta_*$ for all $k \le K$ with probability at least $1 - \alpha$. With $\ln(1/\alpha_1)$ in $\beta_k$ "
+        r"and Assumption 2 at $\alpha_2$ it is at least $1 - \alpha_1 - \alpha_2$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$, $K$ and predictable controls; $\|\Theta_*\|_F \le 1$; noise within $C_w$, of "
+        r"mean zero, independent of the regularisers. No bound on states or controls is used.",
+        evidence=r"The identity for matrices of every size, $V_k \ge H_k$ and $V_k \ge G_k + \lambda_{\min} I$, "
+        "and the matrix self-normalised bound (a mixture over Gaussian matrices, then Ville). Sampled beside it "
+        f"with $n = 2$, $d = 1$, adaptive gains, $K = {EPISODES}$, three noise levels, {REPLICATES} runs each: "
+        rf"{max(found)} outside, so at most {upper:.3f} at error $10^{{-9}}$ where $\alpha = {ALPHA}$; power "
+        f"against 0.2 {power_at_most(REPLICATES, ALPHA, 0.2):.4f}.",
+        mutant=r"The other sign; $0.3 \beta_k$, which the sample refutes.", proof="The confidence set",
+        scale=lambda c: (-1, c))

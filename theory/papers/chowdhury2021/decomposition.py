@@ -14,7 +14,7 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.chowdhury2021.bounds import Problem
 from theory.papers.chowdhury2021.runs import SYSTEM, Played, Regulariser, play
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
@@ -100,38 +100,36 @@ def bounded_on_runs(share: float) -> bool:
 
 
 @claim("chowdhury2021/lemma-6")
-def lemma_6() -> tuple[Record, ...]:
+def lemma_6() -> Records:
     """An identity on every path, once squares are read where the paper writes norms."""
-    return (
-        decide(
-            literal_norms, at=200, mutant_at=1, of="printed",
-            statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with $\|x\|_P = "
-            r"\sqrt{x^\top P x}$ as Section III-A defines it.",
-            verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"The first episode with $Q = R$ large.",
-            evidence=r"A notation: $\|x\|_P$ stands for $x^\top P x$ here, as the first line of the proof shows. The "
-            "regret scales like $Q$ and the roots do not. The proof also ends with a sum to $H - 1$ where the lemma "
-            r"has $H$ (the terms at $H$ are zero), has $J_h^*$ of $\tilde M_k$ for $J_{h+1}^*$ of $\tilde\Theta_k$, "
-            r"and takes the gains of equation-4 with $P_{h+1}$.",
-            mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
-            witness=Witness({"n": 1, "d": 1, "H": 2, "K": 1, "a": 0.5, "b": 0.5, "w": 0, "x_1": 1, "Q": 200, "R": 200,
-                             "H_1": "1 I", "L_1": 0, "optimistic choice": "(0, 1/2)"},
-                            ("regret is at most", math.sqrt(200) / 2),
-                            ("it is", literal_regret(200)), "for Q = R above 100")),
-        decide(
-            lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded_on_runs(0.1), at=(1, 1),
-            mutant_at=[(-1, 1), (1, 0)], several_mutants=True, of="corrected",
-            statement=r"With $x^\top P x$ in place of $\|x\|_P$ and gains with $P_{h+1}$ the sum of the three terms "
-            r"equals the sum of $J_1 - \tilde J_1$ on every path and for every $\tilde\Theta$. On the good event that "
-            "is at least the regret.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $n$, $d$, $H$, $K$; noise of mean zero, independent of the past.",
-            evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on 24 runs of 150 "
-            "episodes the regret is less than a tenth of the sum.",
-            mutant=r"$\Delta''$ with the other sign; the gains with $P_h$.", proof="The regret decomposition",
-            uses=("chowdhury2021/equation-4: corrected: the gains", "chowdhury2021/equation-5",
-                  "chowdhury2021/equation-9: corrected"), tighter="an identity: there is nothing to tighten"),
-    )
+    yield decide(
+        literal_norms, at=200, mutant_at=1, of="printed",
+        statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with $\|x\|_P = "
+        r"\sqrt{x^\top P x}$ as Section III-A defines it.",
+        verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"The first episode with $Q = R$ large.",
+        evidence=r"A notation: $\|x\|_P$ stands for $x^\top P x$ here, as the first line of the proof shows. The "
+        "regret scales like $Q$ and the roots do not. The proof also ends with a sum to $H - 1$ where the lemma "
+        r"has $H$ (the terms at $H$ are zero), has $J_h^*$ of $\tilde M_k$ for $J_{h+1}^*$ of $\tilde\Theta_k$, "
+        r"and takes the gains of equation-4 with $P_{h+1}$.",
+        mutant=r"$Q = R = 1$, where the regret is 0.05 and the sum 0.5.",
+        witness=Witness({"n": 1, "d": 1, "H": 2, "K": 1, "a": 0.5, "b": 0.5, "w": 0, "x_1": 1, "Q": 200, "R": 200,
+                         "H_1": "1 I", "L_1": 0, "optimistic choice": "(0, 1/2)"},
+                        ("regret is at most", math.sqrt(200) / 2),
+                        ("it is", literal_regret(200)), "for Q = R above 100"))
+    yield decide(
+        lambda case: one_step(case[0]) == 0 and path_defects(case[1]) == {0} and bounded_on_runs(0.1), at=(1, 1),
+        mutant_at=[(-1, 1), (1, 0)], of="corrected",
+        statement=r"With $x^\top P x$ in place of $\|x\|_P$ and gains with $P_{h+1}$ the sum of the three terms "
+        r"equals the sum of $J_1 - \tilde J_1$ on every path and for every $\tilde\Theta$. On the good event that "
+        "is at least the regret.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$, $K$; noise of mean zero, independent of the past.",
+        evidence="In symbols; all 8 paths of a rational system ($n = 2$, $d = 1$, $H = 3$); on 24 runs of 150 "
+        "episodes the regret is less than a tenth of the sum.",
+        mutant=r"$\Delta''$ with the other sign; the gains with $P_h$.", proof="The regret decomposition",
+        uses=("chowdhury2021/equation-4: corrected: the gains", "chowdhury2021/equation-5",
+              "chowdhury2021/equation-9: corrected"), tighter="an identity: there is nothing to tighten")
 
 
 def martingale_bounds(horizon: int, episodes: int, gamma: float, cost: float, delta: float) -> tuple[float, float]:
@@ -189,53 +187,51 @@ def prediction_order(drift: float | None) -> bool:
 
 
 @claim("chowdhury2021/lemma-7")
-def lemma_7() -> tuple[Record, ...]:
+def lemma_7() -> Records:
     """Explicit constants, with H^3 under both roots unless D is free of H."""
     case = (6, Fraction(55, 100))
     near, own = (1 - Fraction(1, 10**6), Fraction(1, 10**6)), (Fraction(45, 100), Fraction(1, 100))
     values = [scalar_riccati(*system, Fraction(1), Fraction(1), case[0])[0] for system in (near, own)]
     guessed, true = (float(p[0] + case[1] ** 2 * sum(p[1:])) for p in values)
-    return (
-        decide(
-            prediction_order, at=0.6, mutant_at=None, of="printed",
-            statement=r"$|\sum\Delta| = O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = O(\sqrt{KH\ln(2/\delta)})$ "
-            r"with probability $1 - 2\delta$, the constants free of $H$.",
-            verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-            domain="Given lemma-2. The first sum is decided (next record). The second is proved for every fixed $H$, "
-            r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good event, when the noise "
-            "excites every state (lemma-3). Open: its power of $H$ for other noise.",
-            evidence=r"The proof takes $C$ for a bound of $\|\tilde P_h\|$, which over $S$ is $\|Q\|H$ (lemma-3); with "
-            r"that $H^3$ stands under the second root too. But on the good event (9) picks no such $\tilde\Theta$ "
-            "where the noise excites every state. What the test decides is only this: with $C_A = 0.6$ the bound is at "
-            "most twice the order for $H$ up to $10^4$.",
-            mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers."),
-        decide(
-            lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and sums_on_runs(1.0), at=1.0,
-            mutant_at=0.9, of="corrected",
-            statement=r"Each with probability $1 - \delta$: $|\sum\Delta| \le C(1+\gamma^2)\sqrt{K(H-1)H(2H-1)\ln(2/"
-            r"\delta)/12}$ and $|\sum\Delta'| \le C\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$, where $C \ge \|Q\|, \|R\|$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $n$, $d$, $H$, $K$, $\delta$, given lemma-2; one-sided with $\ln(1/\delta)$. If $\|\tilde "
-            r"P_h\| \le D$ for all $h$ the second is also at most $D\sqrt{K(H-1)\ln(2/\delta)/2}$.",
-            evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of Azuma and "
-            r"Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ of the corrected (9), so "
-            r"nothing is conditioned on the good event. Exact on fair signs, up to $\delta = 10^{-100}$, and on 24 "
-            r"runs at $\delta = 10^{-9}$.",
-            mutant="0.9 of the squared bounds, which fair signs break.", proof="The two martingale sums",
-            uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c * c),
-        decide(
-            prediction_exceeds, at=case, mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
-            statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$, so "
-            r"it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Systems near $a = 1$, $b = 0$, which $S$ holds.",
-            evidence=r"lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C = \max(\|Q\|, \|R\|)$. $2D$ is what follows "
-            r"($D$ suffices). The instance shows that $2C$ does not follow, not that it fails for the choice (9): on "
-            r"the "
-            rf"good event this $\tilde\Theta$ is no minimiser, as it predicts the cost {guessed:.1f} where the true "
-            f"system has {true:.2f}.",
-            mutant=r"$H = 4$, where it is 1.485.",
-            witness=Witness({"n": 1, "d": 1, "H": 6, "C": 1, "a": 0.45, "w": "+-0.55", "gamma": 0, "x": 1,
-                             "b": 0.01, "Theta~": "(1 - 10^-6, 10^-6)"}, ("the difference is at most", 2),
-                            ("it is", prediction_size(case)), "for members of S that are not optimistic")),
-    )
+    yield decide(
+        prediction_order, at=0.6, mutant_at=None, of="printed",
+        statement=r"$|\sum\Delta| = O(\sqrt{KH^3\ln(2/\delta)})$ and $|\sum\Delta'| = O(\sqrt{KH\ln(2/\delta)})$ "
+        r"with probability $1 - 2\delta$, the constants free of $H$.",
+        verdict=Verdict.OPEN, rigor=Rigor.EXACT,
+        domain="Given lemma-2. The first sum is decided (next record). The second is proved for every fixed $H$, "
+        r"and for every $H$ when $\|A\| \le C_A$ is asked of the choice (9) or, on the good event, when the noise "
+        "excites every state (lemma-3). Open: its power of $H$ for other noise.",
+        evidence=r"The proof takes $C$ for a bound of $\|\tilde P_h\|$, which over $S$ is $\|Q\|H$ (lemma-3); with "
+        r"that $H^3$ stands under the second root too. But on the good event (9) picks no such $\tilde\Theta$ "
+        "where the noise excites every state. What the test decides is only this: with $C_A = 0.6$ the bound is at "
+        "most twice the order for $H$ up to $10^4$.",
+        mutant=r"$D = \|Q\|(H-1)$, which no constant free of $H$ covers.")
+    yield decide(
+        lambda share: sum_of_squares(0) == 0 and signs_obey(share / 2) and sums_on_runs(1.0), at=1.0,
+        mutant_at=0.9, of="corrected",
+        statement=r"Each with probability $1 - \delta$: $|\sum\Delta| \le C(1+\gamma^2)\sqrt{K(H-1)H(2H-1)\ln(2/"
+        r"\delta)/12}$ and $|\sum\Delta'| \le C\sqrt{K(H-1)H(2H-1)\ln(2/\delta)/12}$, where $C \ge \|Q\|, \|R\|$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$, $K$, $\delta$, given lemma-2; one-sided with $\ln(1/\delta)$. If $\|\tilde "
+        r"P_h\| \le D$ for all $h$ the second is also at most $D\sqrt{K(H-1)\ln(2/\delta)/2}$.",
+        evidence=r"Intervals of length $C(1+\gamma^2)(H-h)$ and $C(H-h)$, and the inequality of Azuma and "
+        r"Hoeffding for differences in intervals. They hold for every $\tilde\Theta$ of the corrected (9), so "
+        r"nothing is conditioned on the good event. Exact on fair signs, up to $\delta = 10^{-100}$, and on 24 "
+        r"runs at $\delta = 10^{-9}$.",
+        mutant="0.9 of the squared bounds, which fair signs break.", proof="The two martingale sums",
+        uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c * c)
+    yield decide(
+        prediction_exceeds, at=case, mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
+        statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$, so "
+        r"it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Systems near $a = 1$, $b = 0$, which $S$ holds.",
+        evidence=r"lemma-3 bounds $\|\tilde P\|$ by $D$, not by $C = \max(\|Q\|, \|R\|)$. $2D$ is what follows "
+        r"($D$ suffices). The instance shows that $2C$ does not follow, not that it fails for the choice (9): on "
+        r"the "
+        rf"good event this $\tilde\Theta$ is no minimiser, as it predicts the cost {guessed:.1f} where the true "
+        f"system has {true:.2f}.",
+        mutant=r"$H = 4$, where it is 1.485.",
+        witness=Witness({"n": 1, "d": 1, "H": 6, "C": 1, "a": 0.45, "w": "+-0.55", "gamma": 0, "x": 1,
+                         "b": 0.01, "Theta~": "(1 - 10^-6, 10^-6)"}, ("the difference is at most", 2),
+                        ("it is", prediction_size(case)), "for members of S that are not optimistic"))

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import sympy as sp
 
-from theory.claim import Record, Rigor, Verdict, decide
+from theory.claim import Records, Rigor, Verdict, decide
 from theory.papers.chowdhury2021.bounds import lower_regret
 from theory.papers.chowdhury2021.system import scalar_riccati
 
@@ -151,40 +151,38 @@ def lower_steps(factor: float) -> bool:
     return solves(factor) and below_zero_controller(factor) and _identities()
 
 
-def records() -> tuple[Record, ...]:
+def records() -> Records:
     """The lower bound, and the noise that it needs; a part of theorem-1."""
     rows = {K: lower_regret(K, 2, 1.0, 1.0, 0.5, 0.4) for K in (10**4, 10**6, 10**8)}
     many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
     top = limit()
-    return (
-        decide(
-            lower_steps, at=1.0, mutant_at=1.35, of="reading: no agent does better than the square root of K",
-            statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi w/(2c))/c$ and $b$ "
-            r"in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least "
-            r"the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 + \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - "
-            r"2/\pi^2)K}$, $m = ax/(r/P_2(t) + t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 "
-            r"+ a^2 + \ldots + a^{2(H-h)})$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H = 2$ it tends to "
-            rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like $K^{{-1/4}}$, and of "
-            "a fixed $b$ that is not 0 it says nothing. It holds with or without privacy and does not show what "
-            "privacy costs.",
-            evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, identity of the "
-            "regret and "
-            r"bounds checked. At $q = r = x = 1$, $a = 0.5$, $c = 0.4$, $H = 2$: "
-            + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items())
-            + r"; the scalar system of the bounds with $b$ free, $H = 5$: "
-            + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
-            + r". The agent $u = 0$, which learns nothing, has at $K = 1$ no more than 1.3 times the bound.",
-            mutant=r"1.35 times the bound, which $u = 0$ breaks.", proof="A lower bound of order the square root of K",
-            uses=("chowdhury2021/equation-4: corrected: the gains",), scale=lambda c: c),
-        decide(
-            signs_beat_bound, at=2, mutant_at=101, of="reading: with noise of two values an agent does better",
-            statement=r"On these systems with $w = \pm 2/5$ and fair signs, which Assumption 1 (d) allows, some agent "
-            "has a regret below 0.154 for every $K$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$, $|b| \le 1/2$.",
-            evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$ exactly; the regret is "
-            r"then that of the first episode. So a lower bound of order $\sqrt K$ needs a finite Fisher information.",
-            mutant=r"101 equally spaced values, which hide $b$."),
-    )
+    yield decide(
+        lower_steps, at=1.0, mutant_at=1.35, of="reading: no agent does better than the square root of K",
+        statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi w/(2c))/c$ and $b$ "
+        r"in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least "
+        r"the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 + \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - "
+        r"2/\pi^2)K}$, $m = ax/(r/P_2(t) + t^2)$, $M^2 = (a/r)^2(p_2^2 x^2 + p_3^2 + \ldots + p_H^2)$, $p_h = q(1 "
+        r"+ a^2 + \ldots + a^{2(H-h)})$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"$H \ge 2$, $K \ge 1$, any $t$ with $a^2 + t^2 \le 1$. Of order $\sqrt K$: at $H = 2$ it tends to "
+        rf"${top / math.pi:.4f}\,q a x c\sqrt{{K}}$. A minimax bound: the best $t$ falls like $K^{{-1/4}}$, and of "
+        "a fixed $b$ that is not 0 it says nothing. It holds with or without privacy and does not show what "
+        "privacy costs.",
+        evidence="The paper states no lower bound. Van Trees over a prior on $b$; information, identity of the "
+        "regret and "
+        r"bounds checked. At $q = r = x = 1$, $a = 0.5$, $c = 0.4$, $H = 2$: "
+        + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in rows.items())
+        + r"; the scalar system of the bounds with $b$ free, $H = 5$: "
+        + ", ".join(f"{value:.3g} ($K = 10^{{{len(str(K)) - 1}}}$)" for K, value in many.items())
+        + r". The agent $u = 0$, which learns nothing, has at $K = 1$ no more than 1.3 times the bound.",
+        mutant=r"1.35 times the bound, which $u = 0$ breaks.", proof="A lower bound of order the square root of K",
+        uses=("chowdhury2021/equation-4: corrected: the gains",), scale=lambda c: c)
+    yield decide(
+        signs_beat_bound, at=2, mutant_at=101, of="reading: with noise of two values an agent does better",
+        statement=r"On these systems with $w = \pm 2/5$ and fair signs, which Assumption 1 (d) allows, some agent "
+        "has a regret below 0.154 for every $K$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"$H = 2$, $q = r = x = 1$, $a = 1/2$, $|b| \le 1/2$.",
+        evidence="One control $u = 1/10$ with $2|b|u < 2c$ shows the sign of $w$, hence $b$ exactly; the regret is "
+        r"then that of the first episode. So a lower bound of order $\sqrt K$ needs a finite Fisher information.",
+        mutant=r"101 equally spaced values, which hide $b$.")

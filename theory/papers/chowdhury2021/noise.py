@@ -5,7 +5,7 @@ import math
 import sympy as sp
 from flint import arb
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Records, Rigor, Verdict, claim, decide
 from theory.lemmas import chi_square, gaussian_matrix
 
 
@@ -35,23 +35,21 @@ def _small_sizes(factor: float) -> bool:
 
 
 @claim("chowdhury2021/equation-noise-1")
-def equation_noise_1() -> tuple[Record, ...]:
+def equation_noise_1() -> Records:
     """lemma-12 at the right t; fewer noises than m only help."""
     four, one = sp.Integer(4), sp.Integer(1)
-    return (
-        decide(
-            lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2), at=(four, one),
-            mutant_at=[(sp.Integer(2), one), (four, sp.Rational(99, 100))], several_mutants=True, of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
-            evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability $\alpha/2K$, in "
-            "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at most the one "
-            "written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of lemma-12 it holds with the factor "
-            r"$\sqrt{1/2}$.",
-            mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of lemma-12's bound.",
-            uses=("chowdhury2021/lemma-12", "chowdhury2021/tree-levels"),
-            scale=lambda c: (four, sp.Float(c))),
-    )
+    yield decide(
+        lambda case: _matched(*case) and _small_sizes(1.0) and not _small_sizes(0.2), at=(four, one),
+        mutant_at=[(sp.Integer(2), one), (four, sp.Rational(99, 100))], of="printed",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_1$, given lemma-12.",
+        evidence=r"$t = \sqrt{2m\ln(4K/\alpha)}\,\sigma_1$ gives the display and the probability $\alpha/2K$, in "
+        "symbols. The noise of a release is a sum of at most $m$ matrices, so its variance is at most the one "
+        "written. Exact for $n + d = 1, 2$ and six $K$. By the sharper form of lemma-12 it holds with the factor "
+        r"$\sqrt{1/2}$.",
+        mutant=r"$\ln(2K/\alpha)$ in place of $\ln(4K/\alpha)$, which gives $\alpha/K$; 0.99 of lemma-12's bound.",
+        uses=("chowdhury2021/lemma-12", "chowdhury2021/tree-levels"),
+        scale=lambda c: (four, sp.Float(c)))
 
 
 def _vector(case: tuple[float, float]) -> bool:
@@ -74,20 +72,18 @@ def _covers(case: tuple[float, float]) -> bool:
 
 
 @claim("chowdhury2021/equation-noise-2")
-def equation_noise_2() -> tuple[Record, ...]:
+def equation_noise_2() -> Records:
     """lemma-13 at x = ln(2K/alpha), and a display that is larger than need be by sqrt(2)."""
     steps = chi_square.norm_steps()
     ordered = all(steps[name].is_nonnegative for name in ("triangle - sharp", "doubled - triangle"))
     printed = (math.sqrt(2), 2.0)
-    return (
-        decide(
-            lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _covers(case) and _vector(case),
-            at=printed, mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
-            evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and the display is "
-            r"$\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller one. Exact beside it: $D = 2, 6, 40, "
-            r"1000$ at four $(K, \alpha)$, by balls.",
-            mutant="Half of the display.", uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels"),
-            scale=lambda c: (c * printed[0], c * printed[1])),
-    )
+    yield decide(
+        lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _covers(case) and _vector(case),
+        at=printed, mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",
+        evidence=r"$x = \ln(2K/\alpha)$: $D + 2\sqrt{Dx} + 2x \le (\sqrt{D} + \sqrt{2x})^2$, and the display is "
+        r"$\sqrt{2}$ times that root, in symbols. zhou2022 prints the smaller one. Exact beside it: $D = 2, 6, 40, "
+        r"1000$ at four $(K, \alpha)$, by balls.",
+        mutant="Half of the display.", uses=("chowdhury2021/lemma-13", "chowdhury2021/tree-levels"),
+        scale=lambda c: (c * printed[0], c * printed[1]))

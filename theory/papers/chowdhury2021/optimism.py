@@ -16,7 +16,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.chowdhury2021.system import riccati, scalar_riccati
 from theory.rigor.balls import precision
 
@@ -183,7 +183,7 @@ def undefined(case: tuple[First, tuple[int, Fraction]]) -> bool:
 
 
 @claim("chowdhury2021/equation-9")
-def equation_9() -> tuple[Record, ...]:
+def equation_9() -> Records:
     """Not always attained, even in the first episode; not computable from the algorithm's inputs; both repairs are
     cheap."""
     centre = float(second_set(RUN)[0].mid())
@@ -193,70 +193,66 @@ def equation_9() -> tuple[Record, ...]:
     near = excess(usual, sp.Matrix([[0, sp.Rational(1, 1000)], [0, 0]]), sp.Matrix([0, sp.Rational(1, 2)]))
     scalar = {"n": 1, "d": 1, "H": 3, "Q": 1, "R": 1, "x_1": 1, "C_w": 0.3, "w": "+-0.3 with fair signs",
               "first system": "(1/2, 1/5)", "second system": "(3/5, 13/20)"}
-    return (
-        decide(
-            undefined, at=(usual, signs),
-            mutant_at=[(First(2, 2, 3), signs), (First(2, 1, 2), signs), (First(2, 1, 3, sp.Integer(4)), signs),
-                       (usual, (2, Fraction(3, 10))), (usual, (3, Fraction(1, 10)))],
-            several_mutants=True, of="printed",
-            statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can be computed from "
-            r"(5)' with what Algorithm 1 is given.",
-            verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). The minimiser: $d < "
-            r"n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, $Q$, $R$, $\varepsilon$, $\delta$.",
-            evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them and no input "
-            "gives them; which of two systems is cheaper can turn with them. And $S$ asks for controllable pairs, so "
-            "it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\\eta I$ with $\\eta = "
-            "2\\Lambda$, "
-            r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, and $(0, B)$ is not "
-            "controllable for $d < n$. A reader takes the closed ball, and the covariances as known, since only $A$ "
-            "and $B$ are called unknown; the words are missing.",
-            mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
-            "= 2$, or signs of size 0.1.",
-            witness=Witness(scalar, ("at w = 0 the first costs more by", before[0] - before[1]),
-                            ("with the noise by", after[0] - after[1]))),
-        decide(
-            nothing_to_choose, at=usual, mutant_at=[First(2, 2, 3), First(2, 1, 2)], several_mutants=True,
-            of="step: a minimiser in the first episode",
-            statement=r"In the first episode $J_1^*$ has a minimiser in $\mathcal{C}_1 \cap S$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$d < n$, $H \ge 3$, a positive definite covariance of $w$.",
-            evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to the infimum as $t$ "
-            r"tends to 0, and every controllable pair costs more.",
-            mutant="$d = n$; $H = 2$.",
-            witness=Witness({"n": 2, "d": 1, "H": 3, "Q": "I", "R": "I", "Cov w": "I/4", "x_1": "e_1",
-                             "A": "e_1 e_2'/1000", "B": "e_2/2"}, ("a minimiser costs beyond the infimum", 0.0),
-                            ("this controllable pair does", float(near)))),
-        decide(
-            lambda run: unattained(run) and not set_is_fine(run), at=RUN,
-            mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)], several_mutants=True,
-            of="reading: with as many controls as states, on the good event",
-            statement=r"In every episode of OFU-RL $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$n = d = 1$, $H = 2$: the second episode.",
-            evidence=f"The first policy is $u = 0$, so the second estimate is $({centre:.4f}, 0)$. The cost tends to "
-            "its infimum along controllable pairs that tend to $b = 0$, and is larger at each of them (balls). With a "
-            "set that has shrunk more ($a = 0.85$) it is attained.",
-            mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
-            witness=Witness({"n": 1, "d": 1, "H": 2, "Q": 1, "R": 1, "a": RUN.a, "b": RUN.b, "w": 0, "C_w": RUN.noise,
-                             "x_1": 1, "H_k": "I/4", "alpha": RUN.alpha, "episode": 2},
-                            ("least cost beyond the infimum", 0.0), ("on a grid of controllable pairs", least - edge))),
-        decide(
-            lambda case: infimum_reached(*case[0]) and cheapest(case[1]) and least_possible(Fraction(0)),
-            at=((RUN, False), Fraction(0)),
-            mutant_at=[((RUN, True), Fraction(0)), ((RUN._replace(a=0.85), False), Fraction(0)),
-                       ((RUN, False), Fraction(1, 10))], several_mutants=True,
-            of="corrected",
-            statement=r"Over $\mathcal{C}_k \cap \{\|\Theta\|_F \le 1\}$, controllable or not, a minimiser exists "
-            r"whenever the set is not empty, and on the good event its cost is at most $J_1^*(\Theta_*, x)$. The "
-            "covariances of the noise are an input.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. Where the set is empty, which the good event "
-            "excludes, the paper leaves the policy open.",
-            evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge \det R > 0$; and "
-            r"$\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = 0$: as long as the set holds some "
-            r"$\Theta$ with $A = 0$, a minimiser plays $u = 0$. Nothing in the proofs uses controllability.",
-            mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, where another point "
-            r"is cheaper than that of the smallest $a$; $a = 1/10$ in place of $A = 0$.",
-            proof="The optimistic choice exists", uses=("chowdhury2021/equation-5",)),
-    )
+    yield decide(
+        undefined, at=(usual, signs),
+        mutant_at=[(First(2, 2, 3), signs), (First(2, 1, 2), signs), (First(2, 1, 3, sp.Integer(4)), signs),
+                   (usual, (2, Fraction(3, 10))), (usual, (3, Fraction(1, 10)))], of="printed",
+        statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can be computed from "
+        r"(5)' with what Algorithm 1 is given.",
+        verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"The cost: $H \ge 3$ (for $H = 2$ the noise adds the same to every $\Theta$). The minimiser: $d < "
+        r"n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, $Q$, $R$, $\varepsilon$, $\delta$.",
+        evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them and no input "
+        "gives them; which of two systems is cheaper can turn with them. And $S$ asks for controllable pairs, so "
+        "it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\\eta I$ with $\\eta = "
+        "2\\Lambda$, "
+        r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, and $(0, B)$ is not "
+        "controllable for $d < n$. A reader takes the closed ball, and the covariances as known, since only $A$ "
+        "and $B$ are called unknown; the words are missing.",
+        mutant=r"$d = n$, or $H = 2$, or $\eta = 4\Lambda$, where the first set need not hold $S$; for the cost $H "
+        "= 2$, or signs of size 0.1.",
+        witness=Witness(scalar, ("at w = 0 the first costs more by", before[0] - before[1]),
+                        ("with the noise by", after[0] - after[1])))
+    yield decide(
+        nothing_to_choose, at=usual, mutant_at=[First(2, 2, 3), First(2, 1, 2)],
+        of="step: a minimiser in the first episode",
+        statement=r"In the first episode $J_1^*$ has a minimiser in $\mathcal{C}_1 \cap S$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$d < n$, $H \ge 3$, a positive definite covariance of $w$.",
+        evidence=r"Controllable pairs with $A = tJ$, $J$ the shift, have a cost that tends to the infimum as $t$ "
+        r"tends to 0, and every controllable pair costs more.",
+        mutant="$d = n$; $H = 2$.",
+        witness=Witness({"n": 2, "d": 1, "H": 3, "Q": "I", "R": "I", "Cov w": "I/4", "x_1": "e_1",
+                         "A": "e_1 e_2'/1000", "B": "e_2/2"}, ("a minimiser costs beyond the infimum", 0.0),
+                        ("this controllable pair does", float(near))))
+    yield decide(
+        lambda run: unattained(run) and not set_is_fine(run), at=RUN,
+        mutant_at=[RUN._replace(a=0.85), RUN._replace(regulariser=0.05)],
+        of="reading: with as many controls as states, on the good event",
+        statement=r"In every episode of OFU-RL $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$n = d = 1$, $H = 2$: the second episode.",
+        evidence=f"The first policy is $u = 0$, so the second estimate is $({centre:.4f}, 0)$. The cost tends to "
+        "its infimum along controllable pairs that tend to $b = 0$, and is larger at each of them (balls). With a "
+        "set that has shrunk more ($a = 0.85$) it is attained.",
+        mutant=r"$a = 0.85$, or $H_k = I/20$, where larger $|b|$ is cheaper.",
+        witness=Witness({"n": 1, "d": 1, "H": 2, "Q": 1, "R": 1, "a": RUN.a, "b": RUN.b, "w": 0, "C_w": RUN.noise,
+                         "x_1": 1, "H_k": "I/4", "alpha": RUN.alpha, "episode": 2},
+                        ("least cost beyond the infimum", 0.0), ("on a grid of controllable pairs", least - edge)))
+    yield decide(
+        lambda case: infimum_reached(*case[0]) and cheapest(case[1]) and least_possible(Fraction(0)),
+        at=((RUN, False), Fraction(0)),
+        mutant_at=[((RUN, True), Fraction(0)), ((RUN._replace(a=0.85), False), Fraction(0)),
+                   ((RUN, False), Fraction(1, 10))], of="corrected",
+        statement=r"Over $\mathcal{C}_k \cap \{\|\Theta\|_F \le 1\}$, controllable or not, a minimiser exists "
+        r"whenever the set is not empty, and on the good event its cost is at most $J_1^*(\Theta_*, x)$. The "
+        "covariances of the noise are an input.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $n$, $d$, $H$; $Q \ge 0$ and $R > 0$. Where the set is empty, which the good event "
+        "excludes, the paper leaves the policy open.",
+        evidence=r"The set is compact and $J_1^*$ is continuous, as $\det(R + B^\top P B) \ge \det R > 0$; and "
+        r"$\Theta_*$ is in the set. $P_h \ge Q$ always, with equality at $A = 0$: as long as the set holds some "
+        r"$\Theta$ with $A = 0$, a minimiser plays $u = 0$. Nothing in the proofs uses controllability.",
+        mutant=r"Controllable pairs only, which the second episode above defeats; $a = 0.85$, where another point "
+        r"is cheaper than that of the smallest $a$; $a = 1/10$ in place of $A = 0$.",
+        proof="The optimistic choice exists", uses=("chowdhury2021/equation-5",))

@@ -7,7 +7,7 @@ smaller powers of H, n and d, and what noise that is private for every epsilon c
 import math
 from collections.abc import Callable
 
-from theory.claim import Record, Rigor, Verdict, Witness, decide
+from theory.claim import Record, Records, Rigor, Verdict, Witness, decide
 from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, noise_scale, regret_terms, regularity
 from theory.papers.chowdhury2021.decomposition import one_step, path_defects, runs
 from theory.papers.chowdhury2021.runs import SYSTEM
@@ -86,7 +86,7 @@ def episode_record() -> Record:
         and within_order_at_any_level(case[2]),
         at=(1, 1.0, (3.0, with_drift)),
         mutant_at=[(-1, 1.0, (3.0, with_drift)), (1, 0.99, (3.0, with_drift)), (1, 1.0, (3.0, without_drift))],
-        several_mutants=True, of="corrected: without lemma-7",
+        of="corrected: without lemma-7",
         statement=r"With probability $1 - \alpha'$ on the good event $R(K) \le \sum\Delta'' + ((1 - C_w)^2 + 1 + "
         r"\gamma^2)(D_2 + \ldots + D_H)\sqrt{K\ln(1/\alpha')/2}$ with $D_h \ge \|\tilde P_h\|$. So with $D$ free of "
         r"$H$ the printed order of theorem-1 holds at every $\alpha$.",
@@ -134,33 +134,31 @@ def noise_slope(epsilon: float) -> float:
     return math.log(values[1] / values[0]) / (2 * math.log(4))
 
 
-def power_records() -> tuple[Record, ...]:
+def power_records() -> Records:
     """Smaller powers of H, n and d, and a larger one of epsilon."""
-    return (
-        decide(
-            within_smaller_order, at=(40.0, 1.0), mutant_at=(40.0, 0.5), of="corrected: smaller powers",
-            statement=r"The cost of privacy is $O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + \sqrt{n+d}\ln(K/\alpha)^{1/4})"
-            r"\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for $\varepsilon$ at most of the order $\ln(1/\delta)$ and "
-            r"$\delta \le 1/2$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. Decided on a grid: "
-            r"$n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from 0.01 to 10, $\delta$ 1e-15 and 0.01.",
-            evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the powers of $n + d$, "
-            r"and claim-2 loses its factor $H$ as $\lambda_{\min} \ge (H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and "
-            r"$n(n+d) + \sqrt{\ln(K/\alpha)}$ are larger.",
-            mutant=r"$H^{1/2}$.", uses=("chowdhury2021/theorem-3: corrected",),
-            tighter={"the power 1/2 of H": (40.0, 0.5)}),
-        decide(
-            lambda epsilon: noise_slope(epsilon) > -0.4, at=100.0, mutant_at=1e-2,
-            of="step: the same power of epsilon together with theorem-2",
-            statement=r"With noise that is $(\varepsilon, \delta)$-private the cost grows like $\varepsilon^{-1/2}$ "
-            r"for every $\varepsilon > 0$.",
-            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-            domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not private (theorem-2).",
-            evidence=r"Slope of $\sqrt\sigma$ at $\delta = 10^{-6}$: "
-            + ", ".join(rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3))
-            + r". It tends to $-1/4$.",
-            mutant=r"$\varepsilon = 0.01$.",
-            witness=Witness({"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"}, ("slope", -0.5),
-                            ("slope", noise_slope(100.0)), "for epsilon above ln(1/delta)")),
-    )
+    yield decide(
+        within_smaller_order, at=(40.0, 1.0), mutant_at=(40.0, 0.5), of="corrected: smaller powers",
+        statement=r"The cost of privacy is $O(DH\sqrt{K}\ln K(\sqrt{n}(n+d)^{3/4} + \sqrt{n+d}\ln(K/\alpha)^{1/4})"
+        r"\ln(1/\delta)^{1/4}/\varepsilon^{1/2})$ for $\varepsilon$ at most of the order $\ln(1/\delta)$ and "
+        r"$\delta \le 1/2$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"$D$ as in lemma-3, free of $H$ when $\|A\| \le C_A$ is asked of the choice. Decided on a grid: "
+        r"$n$, $d$ up to 32, $H$ to $10^4$, $K$ to $10^9$, $\varepsilon$ from 0.01 to 10, $\delta$ 1e-15 and 0.01.",
+        evidence=r"The explicit term is within 40 times it. $\sqrt\Lambda$ and $\nu$ hold the powers of $n + d$, "
+        r"and claim-2 loses its factor $H$ as $\lambda_{\min} \ge (H-1)(1+\gamma^2)$. The printed $H^{3/2}$ and "
+        r"$n(n+d) + \sqrt{\ln(K/\alpha)}$ are larger.",
+        mutant=r"$H^{1/2}$.", uses=("chowdhury2021/theorem-3: corrected",),
+        tighter={"the power 1/2 of H": (40.0, 0.5)})
+    yield decide(
+        lambda epsilon: noise_slope(epsilon) > -0.4, at=100.0, mutant_at=1e-2,
+        of="step: the same power of epsilon together with theorem-2",
+        statement=r"With noise that is $(\varepsilon, \delta)$-private the cost grows like $\varepsilon^{-1/2}$ "
+        r"for every $\varepsilon > 0$.",
+        verdict=Verdict.FAILS, rigor=Rigor.EXACT,
+        domain=r"$\varepsilon$ well above $\ln(1/\delta)$, where the printed noise is not private (theorem-2).",
+        evidence=r"Slope of $\sqrt\sigma$ at $\delta = 10^{-6}$: "
+        + ", ".join(rf"{noise_slope(e):.3f} ($\varepsilon = {e:g}$)" for e in (0.01, 1.0, 10.0, 100.0, 1e3))
+        + r". It tends to $-1/4$.",
+        mutant=r"$\varepsilon = 0.01$.",
+        witness=Witness({"epsilon": 100, "delta": 1e-6, "system": "chowdhury2021/scalar"}, ("slope", -0.5),
+                        ("slope", noise_slope(100.0)), "for epsilon above ln(1/delta)"))

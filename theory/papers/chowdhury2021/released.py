@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from flint import arb
 
-from theory.claim import Record, Rigor, Verdict, Witness, decide
+from theory.claim import Records, Rigor, Verdict, Witness, decide
 from theory.papers.chowdhury2021.bounds import (
     SCALAR,
     Problem,
@@ -156,7 +156,7 @@ def chosen_start_leaks(adaptive: bool) -> bool:
     return controls[0] != controls[1]
 
 
-def records() -> tuple[Record, ...]:
+def records() -> Records:
     """What stands between the counters and the controls: the theorem, its step, and the repair."""
     regular = regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")
     users = meeting_point(regular)
@@ -164,68 +164,66 @@ def records() -> tuple[Record, ...]:
     released, whole = (100 * max(row[i] for row in rows) for i in (0, 1))
     at = {"n": 1, "d": 1, "H": 2, "Q": 1, "R": 1, "x_1": 1, "C_A": 0.6, "C_B": 0.5, "C_w": PAIR.noise,
           "gamma": PAIR.gamma, "epsilon": EPSILON, "delta": DELTA, "alpha": ALPHA, "K": PLANNED, "episode": users + 1}
-    return (
-        decide(
-            controls_differ, at=True, mutant_at=False, of="printed",
-            statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of Private-OFU-RL are "
-            r"$(\varepsilon, \delta)$-JDP.",
-            verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-            domain="Decided is that the proof does not reach the controls; no instance is known at which they break "
-            "the guarantee, and no proof that they keep it.",
-            evidence=r"The proof computes the policies from the releases of two private counters. But $\beta_k$ of "
-            r"line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the data before noise. Appendix C "
-            r"displays a $\beta_k$ without data: text and appendix disagree, and the appendix has the repair. With it "
-            r"and gains within $\gamma$ (lemma-2) the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
-            "in $[0.05, 20]$; for large "
-            r"$\varepsilon$ the counters leak more than they should (steps below), and what the controls alone show is "
-            "open. The test of this record is that of the first step: it decides that the proof fails, not the "
-            "theorem.",
-            mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of the releases."),
-        decide(
-            controls_differ, at=True, mutant_at=False,
-            of="step: the policies are computed from the released statistics",
-            statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums $T_1$, $T_2$ (of "
-            r"$z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="Printed noise, within the event of Assumption 2, one user replaced.",
-            evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it gives the same $T_1$ "
-            "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; the other does not, "
-            "and $u$ is not 0 (balls).",
-            mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
-            witness=Witness(at, ("number of different controls for the same releases", 1), ("it is", 2))),
-        decide(
-            lambda case: released_determinant_suffices(case[0]) and deterministic_suffices(case[1])
-            and width_is_cheap(case[2]),
-            at=(1.0, 1.0, 5e-3), mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)], several_mutants=True,
-            of="corrected: a radius that reads releases only",
-            statement=r"Replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in $\beta_k$ by $\ln\det(V_k/\lambda_{\min})$ "
-            r"or $(n+d)\ln(1 + (k-1)H(1+\gamma^2)/((n+d)\lambda_{\min}))$, or the smaller one; cut controls or gains "
-            r"at $\gamma$; make the covariances of $w$ an input; play any fixed policy where $V_k$ is not positive "
-            r"definite or the set is empty. Then Private-OFU-RL with corrected noise is $(\varepsilon, \delta)$-JDP, "
-            "and lemma-1 holds as corrected.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $K \ge 2$, $H$, $\gamma$; first states that do not "
-            "depend on other users' states; each partial sum is noised once.",
-            evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are functions of them, "
-            r"and the billboard lemma does the rest. Scalar system, corrected noise, $\varepsilon$ from 0.1 to 10, $K$ "
-            rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most {released:.3f} % against "
-            f"the deterministic term, and that by at most {whole:.2f} % against no determinant at all.",
-            mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; at most 0.1 %.",
-            proof="A radius made of releases",
-            uses=("chowdhury2021/theorem-2: corrected: noise in closed form", "chowdhury2021/lemma-1: corrected"),
-            scale=lambda c: (1.0, c, 5e-3)),
-        decide(
-            chosen_start_leaks, at=True, mutant_at=False,
-            of="reading: first states chosen by an adversary who sees the states",
-            statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states of user $k$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
-            evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. First states that are "
-            "fixed beforehand, or functions of the releases, are covered.",
-            mutant=r"$x_{k+1,1} = 1$.",
-            witness=Witness({"n": 1, "d": 1, "released gain": -0.3,
-                "first state of user k + 1": "second state of user k",
-                             "second state of user k": "0 or 1/2"},
-                            ("controls of user k + 1 differ by", 0.0), ("they differ by", 0.15),
-                            "for an adversary who sees states")),
-    )
+    yield decide(
+        controls_differ, at=True, mutant_at=False, of="printed",
+        statement=r"For any $\varepsilon > 0$ and $\delta \in (0, 1]$ the controls of Private-OFU-RL are "
+        r"$(\varepsilon, \delta)$-JDP.",
+        verdict=Verdict.OPEN, rigor=Rigor.EXACT,
+        domain="Decided is that the proof does not reach the controls; no instance is known at which they break "
+        "the guarantee, and no proof that they keep it.",
+        evidence=r"The proof computes the policies from the releases of two private counters. But $\beta_k$ of "
+        r"line 4 (lemma-1) holds $\det(I + Z_k^\top Z_k/\lambda_{\min})$, the data before noise. Appendix C "
+        r"displays a $\beta_k$ without data: text and appendix disagree, and the appendix has the repair. With it "
+        r"and gains within $\gamma$ (lemma-2) the printed noise suffices for $\varepsilon \le 6.36$ at $\gamma$ "
+        "in $[0.05, 20]$; for large "
+        r"$\varepsilon$ the counters leak more than they should (steps below), and what the controls alone show is "
+        "open. The test of this record is that of the first step: it decides that the proof fails, not the "
+        "theorem.",
+        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$: then the controls are a function of the releases.")
+    yield decide(
+        controls_differ, at=True, mutant_at=False,
+        of="step: the policies are computed from the released statistics",
+        statement=r"With $\beta_k$ of lemma-1 the controls are a function of the released sums $T_1$, $T_2$ (of "
+        r"$z z^\top$ and $z x_+^\top$, with noise) and public numbers.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain="Printed noise, within the event of Assumption 2, one user replaced.",
+        evidence=r"The replaced user moves $Z^\top Z$ by 0.1575; noise that makes up for it gives the same $T_1$ "
+        "and $T_2$, but two radii. One confidence set holds a point with $a = 0$, so $u = 0$; the other does not, "
+        "and $u$ is not 0 (balls).",
+        mutant=r"$\det(V_k/\lambda_{\min})$ in $\beta_k$.",
+        witness=Witness(at, ("number of different controls for the same releases", 1), ("it is", 2)))
+    yield decide(
+        lambda case: released_determinant_suffices(case[0]) and deterministic_suffices(case[1])
+        and width_is_cheap(case[2]),
+        at=(1.0, 1.0, 5e-3), mutant_at=[(1.5, 1.0, 5e-3), (1.0, 0.9, 5e-3), (1.0, 1.0, 1e-3)],
+        of="corrected: a radius that reads releases only",
+        statement=r"Replace $\ln\det(I + Z^\top Z/\lambda_{\min})$ in $\beta_k$ by $\ln\det(V_k/\lambda_{\min})$ "
+        r"or $(n+d)\ln(1 + (k-1)H(1+\gamma^2)/((n+d)\lambda_{\min}))$, or the smaller one; cut controls or gains "
+        r"at $\gamma$; make the covariances of $w$ an input; play any fixed policy where $V_k$ is not positive "
+        r"definite or the set is empty. Then Private-OFU-RL with corrected noise is $(\varepsilon, \delta)$-JDP, "
+        "and lemma-1 holds as corrected.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        domain=r"Every $\varepsilon > 0$, $\delta$ in $(0, 1)$, $K \ge 2$, $H$, $\gamma$; first states that do not "
+        "depend on other users' states; each partial sum is noised once.",
+        evidence=r"$T_1$ and $T_2$ are $(\varepsilon, \delta)$-DP together, the policies are functions of them, "
+        r"and the billboard lemma does the rest. Scalar system, corrected noise, $\varepsilon$ from 0.1 to 10, $K$ "
+        rf"from $10^4$ to $10^9$: the determinant of $V_k$ widens $\beta_K$ by at most {released:.3f} % against "
+        f"the deterministic term, and that by at most {whole:.2f} % against no determinant at all.",
+        mutant=r"$H_k \ge \lambda_{\min} I/2$ only; 0.9 of the deterministic term; at most 0.1 %.",
+        proof="A radius made of releases",
+        uses=("chowdhury2021/theorem-2: corrected: noise in closed form", "chowdhury2021/lemma-1: corrected"),
+        scale=lambda c: (1.0, c, 5e-3))
+    yield decide(
+        chosen_start_leaks, at=True, mutant_at=False,
+        of="reading: first states chosen by an adversary who sees the states",
+        statement=r"The guarantee holds when $x_{k+1,1}$ is chosen with knowledge of the states of user $k$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every noise with $P(K_1 \ne 0) > \delta$ in episode $k + 1$.",
+        evidence="The paper fixes $x_1$ and adds 'can possibly be chosen by an adversary'. First states that are "
+        "fixed beforehand, or functions of the releases, are covered.",
+        mutant=r"$x_{k+1,1} = 1$.",
+        witness=Witness({"n": 1, "d": 1, "released gain": -0.3,
+            "first state of user k + 1": "second state of user k",
+                         "second state of user k": "0 or 1/2"},
+                        ("controls of user k + 1 differ by", 0.0), ("they differ by", 0.15),
+                        "for an adversary who sees states"))

@@ -23,7 +23,7 @@ import sympy as sp
 
 from privrl.privacy.sensitivity import chowdhury2021, control_sums, norm_of
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 
 
 class Instance(NamedTuple):
@@ -123,50 +123,47 @@ def _corrected_sensitivities(factors: tuple[float, float]) -> bool:
 
 
 @claim("chowdhury2021/sensitivity")
-def sensitivity() -> tuple[Record, ...]:
+def sensitivity() -> Records:
     """Delta_1 and Delta_2 bound what a user adds, not what replacing her changes."""
     ends = [float(states[1, 0]) for states in trajectories(TURNING)]
-    return (
-        decide(
-            breaks, at=(TURNING, 1, 1.0), mutant_at=(TURNING, 1, 2.0), of="printed",
-            statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
-            r"H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = H(1+\gamma)$; here the second half.",
-            verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since $2\sqrt{1+\gamma^2} > 1+\gamma$ and "
-            r"the last control alone is 0; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
-            evidence="The paper bounds one trajectory, not the difference of two. From the common first state 1 "
-            f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are their "
-            r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a constant; what it "
-            "does to the guarantee is decided in theorem-2.",
-            mutant=r"Twice the printed $\Delta_2$.",
-            witness=witness(TURNING, 1, "the change of the sum of z x_{h+1}'",
-                            f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0")),
-        decide(
-            breaks, at=(CROSSING, 0, 1.0), mutant_at=(CROSSING, 0, math.sqrt(2)), of="reading: the first sum",
-            statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
-            r"H(1+\gamma)^2$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ grows (or above one "
-            r"that tends to 4.61, with gains of that size). It holds for $H \le 3$, and for $\gamma$ in $[0.217, "
-            r"4.61]$ at every $H$.",
-            evidence=r"The first $z$ is common, so the change is at most $\sqrt{2}(H-1)(1+\gamma^2)$. After a common "
-            r"first state 0 the states of one user lie on one axis, those of the other on another. Where $(1+\gamma)^2 "
-            r"\ge \sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ hides the "
-            r"missing factor.",
-            mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
-            witness=witness(CROSSING, 0, "the change of the sum of z z'",
-                            f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0")),
-        decide(
-            _corrected_sensitivities, at=(math.sqrt(2), 2.0), mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)],
-            several_mutants=True, of="corrected",
-            statement=r"When one user is replaced the sums change by at most $\sqrt{2} H(1+\gamma^2)$ and $2H"
-            r"\sqrt{1+\gamma^2}$. When one is taken out they change by at most $H(1+\gamma^2)$ and "
-            r"$H\sqrt{1+\gamma^2}$, so the printed values are right for that neighbour relation.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $H$ and $\gamma$, given lemma-2.",
-            evidence=r"Two positive semidefinite matrices have an inner product that is not negative; the triangle "
-            r"inequality does the second sum. With a common first state the first is at most "
-            r"$\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both are approached by orthogonal and by "
-            r"alternating states: the suprema of `privrl.privacy.sensitivity` agree on a grid.",
-            mutant="The printed factor 1 for either sum.", proof="How far one user moves the sums",
-            uses=("chowdhury2021/lemma-2: corrected",), scale=lambda c: (c * math.sqrt(2), c * 2.0)),
-    )
+    yield decide(
+        breaks, at=(TURNING, 1, 1.0), mutant_at=(TURNING, 1, 2.0), of="printed",
+        statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
+        r"H(1+\gamma)^2$ and one of $z x_+^\top$ by at most $\Delta_2 = H(1+\gamma)$; here the second half.",
+        verdict=Verdict.FAILS, severity=Severity.CONSTANT, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every $H \ge 2$ and $\gamma$ when gains reach $\gamma$, since $2\sqrt{1+\gamma^2} > 1+\gamma$ and "
+        r"the last control alone is 0; and $\gamma < 1$ whatever the gains are, at $H = 1$ too.",
+        evidence="The paper bounds one trajectory, not the difference of two. From the common first state 1 "
+        f"the next is ${ends[0]:.3f}$ for one user and ${ends[1]:.3f}$ for the other, and so are their "
+        r"contributions to $z x_+^\top$. The true supremum is at most twice the printed one, a constant; what it "
+        "does to the guarantee is decided in theorem-2.",
+        mutant=r"Twice the printed $\Delta_2$.",
+        witness=witness(TURNING, 1, "the change of the sum of z x_{h+1}'",
+                        f"x_1 = 1 and x_2 = {ends[0]:.3f} against {ends[1]:.3f}, u = 0"))
+    yield decide(
+        breaks, at=(CROSSING, 0, 1.0), mutant_at=(CROSSING, 0, math.sqrt(2)), of="reading: the first sum",
+        statement=r"Replacing one trajectory changes a partial sum of $z z^\top$ by at most $\Delta_1 = "
+        r"H(1+\gamma)^2$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$n \ge 2$, $H \ge 4$ and $\gamma$ below a number that tends to 0.217 as $H$ grows (or above one "
+        r"that tends to 4.61, with gains of that size). It holds for $H \le 3$, and for $\gamma$ in $[0.217, "
+        r"4.61]$ at every $H$.",
+        evidence=r"The first $z$ is common, so the change is at most $\sqrt{2}(H-1)(1+\gamma^2)$. After a common "
+        r"first state 0 the states of one user lie on one axis, those of the other on another. Where $(1+\gamma)^2 "
+        r"\ge \sqrt{2}(1+\gamma^2)$ the slack between $\|x\|^2 + \|u\|^2$ and $(\|x\| + \|u\|)^2$ hides the "
+        r"missing factor.",
+        mutant=r"$\sqrt{2}$ times the printed $\Delta_1$.",
+        witness=witness(CROSSING, 0, "the change of the sum of z z'",
+                        f"x_1 = 0 and states {radius(CROSSING):.3f} e_1 against e_2, u = 0"))
+    yield decide(
+        _corrected_sensitivities, at=(math.sqrt(2), 2.0), mutant_at=[(1.0, 2.0), (math.sqrt(2), 1.0)], of="corrected",
+        statement=r"When one user is replaced the sums change by at most $\sqrt{2} H(1+\gamma^2)$ and $2H"
+        r"\sqrt{1+\gamma^2}$. When one is taken out they change by at most $H(1+\gamma^2)$ and "
+        r"$H\sqrt{1+\gamma^2}$, so the printed values are right for that neighbour relation.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, domain=r"Every $H$ and $\gamma$, given lemma-2.",
+        evidence=r"Two positive semidefinite matrices have an inner product that is not negative; the triangle "
+        r"inequality does the second sum. With a common first state the first is at most "
+        r"$\sqrt{2}(H-1)(1+\gamma^2)$. With first states that may differ both are approached by orthogonal and by "
+        r"alternating states: the suprema of `privrl.privacy.sensitivity` agree on a grid.",
+        mutant="The printed factor 1 for either sum.", proof="How far one user moves the sums",
+        uses=("chowdhury2021/lemma-2: corrected",), scale=lambda c: (c * math.sqrt(2), c * 2.0))

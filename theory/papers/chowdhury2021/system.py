@@ -22,7 +22,7 @@ import sympy as sp
 from scipy.linalg import solve_discrete_are
 
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 
 
 def riccati(a: Any, b: Any, q: Any, r: Any, horizon: int) -> tuple[list[Any], list[Any]]:
@@ -189,44 +189,42 @@ def gains_right(shift: int) -> bool:
 
 
 @claim("chowdhury2021/equation-4")
-def equation_4() -> tuple[Record, ...]:
+def equation_4() -> Records:
     """The recursion is right; the gains of (3) need P_{h+1}."""
     loss = printed_loss(2, Fraction(1, 100))
-    return (
-        decide(
-            lambda shift: not gains_right(shift), at=0, mutant_at=1, of="printed",
-            statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the optimal gain at step "
-            r"$h$.",
-            verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Every system whose printed $K_H$ is not zero.",
-            evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself has it. At the last "
-            r"step no control pays, since $P_{H+1} = 0$, yet the printed gain at $n = d = H = 1$, $A = B = 1/2$, "
-            r"$Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an agent that knows the system has a regret that "
-            r"grows linearly; who implements it takes $P_{h+1}$.",
-            mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
-            witness=Witness({"n": 1, "d": 1, "A": 0.5, "B": 0.5, "Q": 1, "R": 1, "H": 2, "x_1": 1,
-                "variance of w": 0.01},
-                            ("regret of an episode", 0.0), ("with the printed gains", float(loss)))),
-        decide(
-            lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10, at=-1, mutant_at=1,
-            of="reading: the recursion (4) alone",
-            statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$ "
-            r"from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is needed.",
-            evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix $P_1$ agrees with "
-            "scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ up to 4).",
-            mutant="The last term added instead of subtracted.", tighter="an identity: there is nothing to tighten"),
-        decide(
-            lambda shift: square_defect() == 0 and gains_right(shift), at=1, mutant_at=0, of="corrected: the gains",
-            statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is the only minimiser: "
-            r"any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - K_h x)$ more.",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
-            evidence="The same identity. On a tree of 13 noise histories all causal policies were compared in rational "
-            "numbers, and the best has this first control.",
-            mutant=r"$P_h$ in place of $P_{h+1}$.", tighter="an identity: there is nothing to tighten"),
-    )
+    yield decide(
+        lambda shift: not gains_right(shift), at=0, mutant_at=1, of="printed",
+        statement=r"With $P_h$ of (4), $K_h = -(R + B^\top P_h B)^{-1} B^\top P_h A$ is the optimal gain at step "
+        r"$h$.",
+        verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Every system whose printed $K_H$ is not zero.",
+        evidence=r"An index: the gain of step $h$ needs $P_{h+1}$, as the recursion (4) itself has it. At the last "
+        r"step no control pays, since $P_{H+1} = 0$, yet the printed gain at $n = d = H = 1$, $A = B = 1/2$, "
+        r"$Q = R = 1$ is $-1/5$ and costs $1/25$. As printed an agent that knows the system has a regret that "
+        r"grows linearly; who implements it takes $P_{h+1}$.",
+        mutant=r"$P_{h+1}$ in place of $P_h$, which is optimal.",
+        witness=Witness({"n": 1, "d": 1, "A": 0.5, "B": 0.5, "Q": 1, "R": 1, "H": 2, "x_1": 1,
+            "variance of w": 0.01},
+                        ("regret of an episode", 0.0), ("with the printed gains", float(loss))))
+    yield decide(
+        lambda sign: square_defect(sign) == 0 and stationary_gap() < 1e-10, at=-1, mutant_at=1,
+        of="reading: the recursion (4) alone",
+        statement=r"$P_h = Q + A^\top P_{h+1} A - A^\top P_{h+1} B (R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$ "
+        r"from $P_{H+1} = 0$ is the optimal quadratic cost to go.",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$; no controllability is needed.",
+        evidence="Completing the square, in symbols that do not commute. At $H = 400$ the matrix $P_1$ agrees with "
+        "scipy's solution of the algebraic equation to 1e-10 (six systems, $n$ up to 4).",
+        mutant="The last term added instead of subtracted.", tighter="an identity: there is nothing to tighten")
+    yield decide(
+        lambda shift: square_defect() == 0 and gains_right(shift), at=1, mutant_at=0, of="corrected: the gains",
+        statement=r"$K_h = -(R + B^\top P_{h+1} B)^{-1} B^\top P_{h+1} A$, so $K_H = 0$. It is the only minimiser: "
+        r"any other $u$ costs $(u - K_h x)^\top (R + B^\top P_{h+1} B)(u - K_h x)$ more.",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $H$, $A$, $B$; $Q \ge 0$ and $R > 0$.",
+        evidence="The same identity. On a tree of 13 noise histories all causal policies were compared in rational "
+        "numbers, and the best has this first control.",
+        mutant=r"$P_h$ in place of $P_{h+1}$.", tighter="an identity: there is nothing to tighten")
 
 
 def _costs_agree(case: tuple[Callable[[], Tree], int]) -> bool:
@@ -235,22 +233,20 @@ def _costs_agree(case: tuple[Callable[[], Tree], int]) -> bool:
 
 
 @claim("chowdhury2021/equation-5")
-def equation_5() -> tuple[Record, ...]:
+def equation_5() -> Records:
     """True for noise of mean zero that is independent of the past; it holds the second moments of the noise."""
-    return (
-        decide(
-            lambda case: square_defect() == 0 and _costs_agree(case), at=(_tree, 1),
-            mutant_at=[(_tree, 0), (_tilted, 1)], several_mutants=True, of="printed",
-            statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ is the least cost "
-            r"over all causal policies.",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the past, whose law "
-            r"may change from step to step.",
-            evidence="One step of dynamic programming with its noise, in symbols that do not commute; and equality, in "
-            "rational numbers, with the least cost over every causal policy on a tree of histories "
-            f"({_optimum(_tree)[0]}). "
-            r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know the covariances of "
-            r"the noise (equation-9).",
-            mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",
-            tighter={"P of the wrong step": (_tree, 0), "noise with a mean": (_tilted, 1)}),
-    )
+    yield decide(
+        lambda case: square_defect() == 0 and _costs_agree(case), at=(_tree, 1),
+        mutant_at=[(_tree, 0), (_tilted, 1)], of="printed",
+        statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ is the least cost "
+        r"over all causal policies.",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"Every $n$, $d$, $H$; noise of mean zero with second moments, independent of the past, whose law "
+        r"may change from step to step.",
+        evidence="One step of dynamic programming with its noise, in symbols that do not commute; and equality, in "
+        "rational numbers, with the least cost over every causal policy on a tree of histories "
+        f"({_optimum(_tree)[0]}). "
+        r"Since $E[w^\top P w] = \mathrm{trace}(P\,\mathrm{Cov}\,w)$, who computes it must know the covariances of "
+        r"the noise (equation-9).",
+        mutant=r"$P_{h'}$ in place of $P_{h'+1}$; or noise with a mean.",
+        tighter={"P of the wrong step": (_tree, 0), "noise with a mean": (_tilted, 1)})

@@ -12,7 +12,7 @@ from flint import arb
 
 from privrl.privacy import accounting
 from theory import derive_noise
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import curve_ball, derivative_identity, mills_below
 from theory.papers.zhou2022.bounds import matrix_norm, radius, vector_norm
 
@@ -119,110 +119,105 @@ def under_the_root(case: tuple[int, float, bool]) -> float:
 
 
 @claim("liao2021/section-6.2-sigma")
-def section_6_2_sigma() -> tuple[Record, ...]:
+def section_6_2_sigma() -> Records:
     """The sentence is wrong, the noise is enough."""
     table = ", ".join(f"{overpay(s, 1.0):.1f} at S = {s}" for s in (2, 3, 6, 20, 100))
-    return (
-        decide(
-            lambda case: vector_change(*case) > 1, at=(3, True), mutant_at=(1, False), of="printed",
-            statement=r"The $\ell_2$ sensitivity $\Delta f$ of $\Delta u$ is at most 1 because $|Q| \le 1$, and "
-            r"$\sigma = 4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ follows from it",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.CONSTANT,
-            domain=r"every $S$, $A = 2$",
-            evidence="Two users differ, so that the sensitivity is 2 for features that obey (3.1); the noise that is "
-            r"set has $\Delta f = 2$, not 1. For the experiments' one-hot features it is $\sqrt{2S}$. The conclusion "
-            "stands: the noise is enough, see below.",
-            mutant=r"$S = 1$, one user taken out, where it is 1",
-            witness=Witness({"S": 3, "A": 2, "V": "1 in every state"}, ("the change of u is at most", 1.0),
-                            ("it is", vector_change(3, True)))),
-        decide(
-            private_for, at=(100, 10.0), mutant_at=[(100, 100.0), (1000, 5.0)], several_mutants=True, of="corrected",
-            statement=r"With values cut to $[0, (H-h)/H]$ the noise set in section 6.2 is $(\varepsilon, 0.1)$-LDP for "
-            r"one-hot features, $H = 2S$, $S = 2, \ldots, 100$ and $\varepsilon \le 10$",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            domain=r"every such $S$ and $\varepsilon$, by balls on the exact curve of the whole message at "
-            r"$\varepsilon = 10$; for a noise that goes with $1/\varepsilon$ it grows with $\varepsilon$",
-            evidence=r"It is too large, not too small. Over the smallest noise at $\varepsilon = 1$, $\delta = 0.1$ "
-            "it is "
-            rf"{table}. Values that are not cut at 0 are another matter (theorem 5.1).".replace("S = ", "$S$ = "),
-            mutant=r"$\varepsilon$ up to 100; $S$ up to 1000 at $\varepsilon = 5$",
-            tighter={"epsilon up to 100": (100, 100.0), "S up to 1000": (1000, 10.0)}),
-        decide(
-            lambda case: not printed_rule(*case), at=(True, 1), mutant_at=(False, 2), of="step: the recalled formula",
-            statement=r"$4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ is the noise of line 1 of algorithm 1 for $\Delta f "
-            r"\le 1$",
-            verdict=Verdict.FAILS, rigor=Rigor.EXACT, domain=r"every $H$, $\varepsilon$ and $\delta$",
-            evidence=r"Line 1 has $\varepsilon$ under the root, section 6.2 outside; and $2\Delta f H$ at $\Delta f = "
-            "1$ is $2H$.",
-            mutant=r"$\varepsilon$ outside the root and $\Delta f = 2$",
-            witness=Witness({"H": 6, "epsilon": 1.0, "delta": DELTA},
-                            ("line 1 with 1 for 2 H^2 gives", sigma(6, 1.0) / 2), ("section 6.2 sets", sigma(6, 1.0)))),
-    )
+    yield decide(
+        lambda case: vector_change(*case) > 1, at=(3, True), mutant_at=(1, False), of="printed",
+        statement=r"The $\ell_2$ sensitivity $\Delta f$ of $\Delta u$ is at most 1 because $|Q| \le 1$, and "
+        r"$\sigma = 4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ follows from it",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.CONSTANT,
+        domain=r"every $S$, $A = 2$",
+        evidence="Two users differ, so that the sensitivity is 2 for features that obey (3.1); the noise that is "
+        r"set has $\Delta f = 2$, not 1. For the experiments' one-hot features it is $\sqrt{2S}$. The conclusion "
+        "stands: the noise is enough, see below.",
+        mutant=r"$S = 1$, one user taken out, where it is 1",
+        witness=Witness({"S": 3, "A": 2, "V": "1 in every state"}, ("the change of u is at most", 1.0),
+                        ("it is", vector_change(3, True))))
+    yield decide(
+        private_for, at=(100, 10.0), mutant_at=[(100, 100.0), (1000, 5.0)], of="corrected",
+        statement=r"With values cut to $[0, (H-h)/H]$ the noise set in section 6.2 is $(\varepsilon, 0.1)$-LDP for "
+        r"one-hot features, $H = 2S$, $S = 2, \ldots, 100$ and $\varepsilon \le 10$",
+        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        domain=r"every such $S$ and $\varepsilon$, by balls on the exact curve of the whole message at "
+        r"$\varepsilon = 10$; for a noise that goes with $1/\varepsilon$ it grows with $\varepsilon$",
+        evidence=r"It is too large, not too small. Over the smallest noise at $\varepsilon = 1$, $\delta = 0.1$ "
+        "it is "
+        rf"{table}. Values that are not cut at 0 are another matter (theorem 5.1).".replace("S = ", "$S$ = "),
+        mutant=r"$\varepsilon$ up to 100; $S$ up to 1000 at $\varepsilon = 5$",
+        tighter={"epsilon up to 100": (100, 100.0), "S up to 1000": (1000, 10.0)})
+    yield decide(
+        lambda case: not printed_rule(*case), at=(True, 1), mutant_at=(False, 2), of="step: the recalled formula",
+        statement=r"$4H\sqrt{2\log(2.5H/\delta)}/\varepsilon$ is the noise of line 1 of algorithm 1 for $\Delta f "
+        r"\le 1$",
+        verdict=Verdict.FAILS, rigor=Rigor.EXACT, domain=r"every $H$, $\varepsilon$ and $\delta$",
+        evidence=r"Line 1 has $\varepsilon$ under the root, section 6.2 outside; and $2\Delta f H$ at $\Delta f = "
+        "1$ is $2H$.",
+        mutant=r"$\varepsilon$ outside the root and $\Delta f = 2$",
+        witness=Witness({"H": 6, "epsilon": 1.0, "delta": DELTA},
+                        ("line 1 with 1 for 2 H^2 gives", sigma(6, 1.0) / 2), ("section 6.2 sets", sigma(6, 1.0))))
 
 
 @claim("liao2021/section-6.2-beta")
-def section_6_2_beta() -> tuple[Record, ...]:
+def section_6_2_beta() -> Records:
     """A shape that does not fit the noise; what a covering c would be."""
     cs = ", ".join(f"{least_c(s, 1.0):.2f}" for s in (3, 6, 10))
     spreads, even = (", ".join(f"{spread((s, 1.0, power)):.2f}" for s in (3, 6, 10)) for power in (1.5, 0.0))
     bonuses = ", ".join(f"{least_bonus(s, e):.1f}" for s, e in ((3, 1.0), (3, 10.0), (6, 1.0), (6, 10.0)))
     fall = [needed(6, 1.0, h) / shape(6, h) / (needed(6, 1.0, 1) / shape(6, 1)) for h in (1, 11)]
-    return (
-        decide(
-            covers, at=(3, 1.0, 1.0), mutant_at=[(3, 1.0, 0.9), (6, 10.0, 0.5)], several_mutants=True, of="printed",
-            statement=r"$\beta = c d^{3/4} (H-h+1)^{3/2} k^{1/4}$ can be chosen, with a tuned $c$",
-            verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
-            domain=r"$S = 3, 6, 10$, $H = 2S$, $\delta = 0.1$, $\alpha = 0.01$, $K = 10^4$, the noise of section 6.2, "
-            "widths by the analysis of zhou2022: a $c$ covers where the bonus has at least the width that this "
-            "analysis guarantees",
-            evidence=r"The value of $c$ is neither printed nor tied to $\varepsilon$. The least $c$ that covers at "
-            rf"every $h < H$ and for every user, at $\varepsilon = 1$ and $S = 3, 6, 10$: {cs}; it goes with "
-            rf"$\varepsilon^{{-1/2}}$. With it no bonus is below the values within $10^4$ users; a smaller $c$ is "
-            "below what the analysis guarantees, which does not say that it fails.",
-            mutant="0.9 of it; half of it"),
-        decide(
-            lambda case: max(case[1] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k) for s in (3, 6, 10)
-                             for h in range(1, 2 * s) for k in (100, EPISODES)) <= 1,
-            at=(0, 1.0), mutant_at=(0, 1.2), of="corrected",
-            statement="One width for all steps, that of $h = 1$, covers; it is of order $d^{1/4} (SA)^{1/2} H^{1/2} "
-            r"k^{1/4} \varepsilon^{-1/2}$",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"$S = 3, 6, 10$, every $h$, $k = 100$ and $10^4$; one-hot features, values cut at 0; covers by the "
-            "analysis of zhou2022",
-            evidence="Values fall with the step and the noise does not grow, so that the first step asks for the most.",
-            mutant="the same divided by 1.2"),
-        decide(
-            lambda case: spread(case) > 3, at=(6, 1.0, 1.5), mutant_at=(6, 1.0, 0.0), of="step: the shape",
-            statement=r"One $c$ makes $c (H-h+1)^{3/2}$ fit the width that each step needs, up to a factor 3",
-            verdict=Verdict.FAILS, rigor=Rigor.EXACT, domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$; it grows like "
-            "$(H/2)^{3/2}$",
-            evidence=r"The noise has one $\sigma$ for all steps. The $c$ that step $H-1$ asks for over that of step "
-            f"1, for $S = 3, 6, 10$: {spreads}; with a bonus that does not depend on $h$: {even}.",
-            mutant="the power 0 in place of 3/2",
-            witness=Witness({"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},
-                            ("c of step 11 over that of step 1 is at most", 3.0), ("it is", fall[1] / fall[0]))),
-        decide(
-            lambda top: all(least_bonus(s, e) > 1 for s in (3, 6) for e in (1.0, top)), at=10.0, mutant_at=1e6,
-            of="step: what can be learnt",
-            statement="With the least $c$ that reaches the width of the analysis of zhou2022 no bonus falls below the "
-            "values within the $10^4$ users of the experiments",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, the longest $\phi_V$, met by all users "
-            "before",
-            evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = (3, 1), (3, 10), (6, 1), "
-            f"(6, 10)$: {bonuses}.",
-            mutant=r"$\varepsilon = 10^6$"),
-        decide(
-            lambda case: under_the_root(case) < 0, at=(EPISODES, 1.0, False),
-            mutant_at=[(EPISODES, 1.0, True), (1, 1.0, False)], several_mutants=True,
-            of="step: the bonus of UCRL-VTR beside it",
-            statement=r"$\sqrt{\beta} = c\sqrt{d_1} + (H-h+1)\sqrt{2\log(1/K)} + \log\det M$ is a number in every "
-            "episode",
-            verdict=Verdict.FAILS, rigor=Rigor.EXACT,
-            domain=r"every $K \ge 2$ as our copy of the paper, a text extraction, has the root; with the root over the "
-            r"last term too while $\det M < K^2$, so in the first episode, where $M$ is the identity",
-            evidence=r"With $\log K$ or $\log(1/\alpha)$ it is one; a slip of the line that figure 2 compares with.",
-            mutant=r"$\log K$ in place of $\log(1/K)$; $K = 1$",
-            witness=Witness({"K": EPISODES, "det M": 1.0}, ("under the root at least", 0.0),
-                            ("it is", under_the_root((EPISODES, 1.0, False))))),
-    )
+    yield decide(
+        covers, at=(3, 1.0, 1.0), mutant_at=[(3, 1.0, 0.9), (6, 10.0, 0.5)], of="printed",
+        statement=r"$\beta = c d^{3/4} (H-h+1)^{3/2} k^{1/4}$ can be chosen, with a tuned $c$",
+        verdict=Verdict.UNSPECIFIED, rigor=Rigor.EXACT,
+        domain=r"$S = 3, 6, 10$, $H = 2S$, $\delta = 0.1$, $\alpha = 0.01$, $K = 10^4$, the noise of section 6.2, "
+        "widths by the analysis of zhou2022: a $c$ covers where the bonus has at least the width that this "
+        "analysis guarantees",
+        evidence=r"The value of $c$ is neither printed nor tied to $\varepsilon$. The least $c$ that covers at "
+        rf"every $h < H$ and for every user, at $\varepsilon = 1$ and $S = 3, 6, 10$: {cs}; it goes with "
+        rf"$\varepsilon^{{-1/2}}$. With it no bonus is below the values within $10^4$ users; a smaller $c$ is "
+        "below what the analysis guarantees, which does not say that it fails.",
+        mutant="0.9 of it; half of it")
+    yield decide(
+        lambda case: max(case[1] * needed(s, 1.0, h, k) / needed(s, 1.0, 1, k) for s in (3, 6, 10)
+                         for h in range(1, 2 * s) for k in (100, EPISODES)) <= 1,
+        at=(0, 1.0), mutant_at=(0, 1.2), of="corrected",
+        statement="One width for all steps, that of $h = 1$, covers; it is of order $d^{1/4} (SA)^{1/2} H^{1/2} "
+        r"k^{1/4} \varepsilon^{-1/2}$",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"$S = 3, 6, 10$, every $h$, $k = 100$ and $10^4$; one-hot features, values cut at 0; covers by the "
+        "analysis of zhou2022",
+        evidence="Values fall with the step and the noise does not grow, so that the first step asks for the most.",
+        mutant="the same divided by 1.2")
+    yield decide(
+        lambda case: spread(case) > 3, at=(6, 1.0, 1.5), mutant_at=(6, 1.0, 0.0), of="step: the shape",
+        statement=r"One $c$ makes $c (H-h+1)^{3/2}$ fit the width that each step needs, up to a factor 3",
+        verdict=Verdict.FAILS, rigor=Rigor.EXACT, domain=r"$S = 6$, $H = 12$, $\varepsilon = 1$; it grows like "
+        "$(H/2)^{3/2}$",
+        evidence=r"The noise has one $\sigma$ for all steps. The $c$ that step $H-1$ asks for over that of step "
+        f"1, for $S = 3, 6, 10$: {spreads}; with a bonus that does not depend on $h$: {even}.",
+        mutant="the power 0 in place of 3/2",
+        witness=Witness({"S": 6, "H": 12, "epsilon": 1.0, "K": EPISODES},
+                        ("c of step 11 over that of step 1 is at most", 3.0), ("it is", fall[1] / fall[0])))
+    yield decide(
+        lambda top: all(least_bonus(s, e) > 1 for s in (3, 6) for e in (1.0, top)), at=10.0, mutant_at=1e6,
+        of="step: what can be learnt",
+        statement="With the least $c$ that reaches the width of the analysis of zhou2022 no bonus falls below the "
+        "values within the $10^4$ users of the experiments",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"$S = 3, 6$ and $\varepsilon = 1, 10$; the last user, the longest $\phi_V$, met by all users "
+        "before",
+        evidence=r"Bonus over the largest value of the next step, at $(S, \varepsilon) = (3, 1), (3, 10), (6, 1), "
+        f"(6, 10)$: {bonuses}.",
+        mutant=r"$\varepsilon = 10^6$")
+    yield decide(
+        lambda case: under_the_root(case) < 0, at=(EPISODES, 1.0, False),
+        mutant_at=[(EPISODES, 1.0, True), (1, 1.0, False)], of="step: the bonus of UCRL-VTR beside it",
+        statement=r"$\sqrt{\beta} = c\sqrt{d_1} + (H-h+1)\sqrt{2\log(1/K)} + \log\det M$ is a number in every "
+        "episode",
+        verdict=Verdict.FAILS, rigor=Rigor.EXACT,
+        domain=r"every $K \ge 2$ as our copy of the paper, a text extraction, has the root; with the root over the "
+        r"last term too while $\det M < K^2$, so in the first episode, where $M$ is the identity",
+        evidence=r"With $\log K$ or $\log(1/\alpha)$ it is one; a slip of the line that figure 2 compares with.",
+        mutant=r"$\log K$ in place of $\log(1/K)$; $K = 1$",
+        witness=Witness({"K": EPISODES, "det M": 1.0}, ("under the root at least", 0.0),
+                        ("it is", under_the_root((EPISODES, 1.0, False)))))

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.rigor.smt import Proof
 
 
@@ -47,33 +47,31 @@ def in_class(case: tuple[int, float]) -> bool:
 
 
 @claim("liao2021/example-3.3")
-def example_3_3() -> tuple[Record, ...]:
+def example_3_3() -> Records:
     """A tabular MDP is in the class after scaling, not as printed."""
     norm = math.sqrt(largest_norm(3, 6))
-    return (
-        decide(
-            lambda states: largest_norm(states, 6) > 36, at=3, mutant_at=1, of="printed",
-            statement=r"A tabular MDP with the features $e_{(s,a,s')}$ and its transition probabilities as $\theta_h$ "
-            "belongs to the class of definition 3.1",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.CONSTANT,
-            domain=r"every $S \ge 2$, $A$ and $H$",
-            evidence=r"The representation $P_h = \langle \phi, \theta_h \rangle$ is right, and $\lVert\theta_h\rVert "
-            r"\le \sqrt{SA} \le \sqrt{d}$. But the definition also asks (3.1). At $V = H$ everywhere $\phi_V(s,a)$ has "
-            r"$S$ entries $H$, so that $\lVert\phi_V\rVert = \sqrt{S} H$, and this is the supremum. The noise of "
-            "algorithm 1 is set for features that obey (3.1); section 6.1 uses these features as they stand.",
-            mutant="one state, where (3.1) holds",
-            witness=Witness({"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
-                            ("the norm of phi_V is at most", 6.0), ("it is", norm), "for every S >= 2")),
-        decide(
-            in_class, at=(1, 1.0), mutant_at=(0, 1.0), of="corrected",
-            statement=r"With $\phi = e_{(s,a,s')}/\sqrt{S}$ and $\theta_h = \sqrt{S} P_h$ every tabular MDP is in the "
-            r"class, $d = S^2 A$: $\lVert\phi_V\rVert \le H$ and $\lVert\theta_h\rVert \le \sqrt{d}$",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $S$, $A$ and $H$",
-            evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of probabilities has squares that "
-            "sum to at most 1. Both bounds are attained, by $V = H$ and by deterministic transitions, so that no other "
-            "scale will do.",
-            mutant="no scaling", scale=lambda c: (1, c), tighter={"no scaling": (0, 1.0)}),
-    )
+    yield decide(
+        lambda states: largest_norm(states, 6) > 36, at=3, mutant_at=1, of="printed",
+        statement=r"A tabular MDP with the features $e_{(s,a,s')}$ and its transition probabilities as $\theta_h$ "
+        "belongs to the class of definition 3.1",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.CONSTANT,
+        domain=r"every $S \ge 2$, $A$ and $H$",
+        evidence=r"The representation $P_h = \langle \phi, \theta_h \rangle$ is right, and $\lVert\theta_h\rVert "
+        r"\le \sqrt{SA} \le \sqrt{d}$. But the definition also asks (3.1). At $V = H$ everywhere $\phi_V(s,a)$ has "
+        r"$S$ entries $H$, so that $\lVert\phi_V\rVert = \sqrt{S} H$, and this is the supremum. The noise of "
+        "algorithm 1 is set for features that obey (3.1); section 6.1 uses these features as they stand.",
+        mutant="one state, where (3.1) holds",
+        witness=Witness({"S": 3, "A": 2, "H": 6, "V": "6 in every state"},
+                        ("the norm of phi_V is at most", 6.0), ("it is", norm), "for every S >= 2"))
+    yield decide(
+        in_class, at=(1, 1.0), mutant_at=(0, 1.0), of="corrected",
+        statement=r"With $\phi = e_{(s,a,s')}/\sqrt{S}$ and $\theta_h = \sqrt{S} P_h$ every tabular MDP is in the "
+        r"class, $d = S^2 A$: $\lVert\phi_V\rVert \le H$ and $\lVert\theta_h\rVert \le \sqrt{d}$",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $S$, $A$ and $H$",
+        evidence="The sum of $V^2/S$ over $S$ states is at most $H^2$, and a row of probabilities has squares that "
+        "sum to at most 1. Both bounds are attained, by $V = H$ and by deterministic transitions, so that no other "
+        "scale will do.",
+        mutant="no scaling", scale=lambda c: (1, c), tighter={"no scaling": (0, 1.0)})
 
 
 def design_norms(factor: float) -> bool:
@@ -101,21 +99,19 @@ def design_norms(factor: float) -> bool:
 
 
 @claim("liao2021/remark-3.2")
-def remark_3_2() -> tuple[Record, ...]:
+def remark_3_2() -> Records:
     """The class is as wide as the remark says, whatever the norms of the given features."""
-    return (
-        decide(
-            design_norms, at=1.0, mutant_at=0.9, of="printed",
-            statement=r"Whenever $P_h(s' \mid s,a) = \langle \phi(s' \mid s,a), \theta_h \rangle$ with features of "
-            "dimension $d$ on finitely many states and actions, one linear change of the features puts the MDP into "
-            "the class of definition 3.1; tabular MDPs and feature embeddings are of this kind",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
-            domain=r"every finite $S$ and $A$, every $H$ and $d$",
-            evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and it is attained. "
-            r"For one-hot features a change that does it is a division by $\sqrt{S}$ (example 3.3).",
-            mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$", uses=("liao2021/example-3.3: corrected",),
-            scale=lambda c: c),
-    )
+    yield decide(
+        design_norms, at=1.0, mutant_at=0.9, of="printed",
+        statement=r"Whenever $P_h(s' \mid s,a) = \langle \phi(s' \mid s,a), \theta_h \rangle$ with features of "
+        "dimension $d$ on finitely many states and actions, one linear change of the features puts the MDP into "
+        "the class of definition 3.1; tabular MDPs and feature embeddings are of this kind",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
+        domain=r"every finite $S$ and $A$, every $H$ and $d$",
+        evidence=r"The bound $\sqrt{d}$ of the definition is the one that this change gives, and it is attained. "
+        r"For one-hot features a change that does it is a division by $\sqrt{S}$ (example 3.3).",
+        mutant=r"$\sqrt{0.9 d}$ in place of $\sqrt{d}$", uses=("liao2021/example-3.3: corrected",),
+        scale=lambda c: c)
 
 
 def pairing(transpose: bool, order: str, sizes: tuple[int, int]) -> sp.Expr:
@@ -143,28 +139,26 @@ def transposed(kernel: tuple[tuple[float, float], ...]) -> tuple[float, float]:
 
 
 @claim("liao2021/example-3.4")
-def example_3_4() -> tuple[Record, ...]:
+def example_3_4() -> Records:
     """A transposition is missing."""
     model, printed = transposed(((0.9, 0.1), (0.2, 0.8)))
-    return (
-        decide(
-            lambda transpose: not represents(transpose), at=False, mutant_at=True, of="printed",
-            statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
-            r"\mathrm{vec}(M_h) \rangle$",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
-            domain=r"$M_h$ not symmetric, with one convention for both vec, by columns or by rows",
-            evidence=r"The right side is $\psi^\top M_h \phi$. A transposition repairs it.",
-            mutant=r"$\mathrm{vec}(M_h^\top)$ in place of $\mathrm{vec}(M_h)$",
-            witness=Witness({"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
-                            ("P(s'|s, a) =", model), ("the inner product is", printed), "for every M that is not "
-            "symmetric")),
-        decide(
-            represents, at=True, mutant_at=False, of="corrected",
-            statement=r"With $\theta_h = \mathrm{vec}(M_h^\top)$ a feature embedding is a linear mixture of dimension "
-            "$d_1 d_2$, and after one linear change of the features it has the norms of definition 3.1",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
-            domain=r"every $d_1$ and $d_2$, every finite $S$ and $A$ (in symbols up to 3 x 3 under both conventions)",
-            evidence="Entry by entry the two sides are the same sum. The example assumes nothing of the norms; remark "
-            "3.2 supplies them.",
-            mutant=r"$\mathrm{vec}(M_h)$, as printed", uses=("liao2021/remark-3.2",)),
-    )
+    yield decide(
+        lambda transpose: not represents(transpose), at=False, mutant_at=True, of="printed",
+        statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "
+        r"\mathrm{vec}(M_h) \rangle$",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        domain=r"$M_h$ not symmetric, with one convention for both vec, by columns or by rows",
+        evidence=r"The right side is $\psi^\top M_h \phi$. A transposition repairs it.",
+        mutant=r"$\mathrm{vec}(M_h^\top)$ in place of $\mathrm{vec}(M_h)$",
+        witness=Witness({"M": "[[0.9, 0.1], [0.2, 0.8]]", "phi(s, a)": "(1, 0)", "psi(s')": "(0, 1)"},
+                        ("P(s'|s, a) =", model), ("the inner product is", printed), "for every M that is not "
+        "symmetric"))
+    yield decide(
+        represents, at=True, mutant_at=False, of="corrected",
+        statement=r"With $\theta_h = \mathrm{vec}(M_h^\top)$ a feature embedding is a linear mixture of dimension "
+        "$d_1 d_2$, and after one linear change of the features it has the norms of definition 3.1",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The class is as wide as its dimension",
+        domain=r"every $d_1$ and $d_2$, every finite $S$ and $A$ (in symbols up to 3 x 3 under both conventions)",
+        evidence="Entry by entry the two sides are the same sum. The example assumes nothing of the norms; remark "
+        "3.2 supplies them.",
+        mutant=r"$\mathrm{vec}(M_h)$, as printed", uses=("liao2021/remark-3.2",))

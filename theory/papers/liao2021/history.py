@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import product
 from math import log
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 
 History = tuple[tuple[int, int], ...]  # (x~, y~) per round
 KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
@@ -61,44 +61,42 @@ def products(rounds: int, private: bool, conditioned: bool = True, printed: bool
 
 
 @claim("liao2021/equation-5.1")
-def equation_5_1() -> tuple[Record, ...]:
+def equation_5_1() -> Records:
     """The chain rule when contexts are shown; a sum is missing when they are privatised."""
     one = ((1, 1),)
-    return (
-        decide(
-            lambda private: law(1, private) != products(1, private, printed=True), at=True, mutant_at=False,
-            of="printed",
-            statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with "
-            r"$\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
-            domain="contexts that are privatised",
-            evidence=r"The context $x_t$ is no part of the history on the left. With $\tilde x_t$ in its place the "
-            "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 needs an upper bound "
-            "of the divergence only, and is not touched.",
-            mutant="contexts that are shown as they are",
-            witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response",
-                             "pi(x = 1)": 0.5, "means of the raw rewards": "1/2 and 3/4"},
-                            ("P(x~ = 1, y~ = 1), with x~ in the place of x, is",
-                             float(products(1, True, printed=True)[one])),
-                            ("it is", float(law(1, True)[one])))),
-        decide(
-            lambda private: all(law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)), at=False,
-            mutant_at=True, of="reading: contexts are not privatised",
-            statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with $\tilde "
-            r"H_T = (x_t, \tilde y_t)_t$",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="the chain rule; up to three rounds with a policy that follows the history, in rational numbers",
-            evidence="The policy may depend on everything before, and the reward on its context alone, as the text "
-            "says.",
-            mutant="privatised contexts"),
-        decide(
-            lambda conditioned: all(law(n, True) == products(n, True, conditioned) for n in (1, 2, 3)), at=True,
-            mutant_at=False, of="corrected",
-            statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid x) f^M(\tilde y_t "
-            r"\mid x)$",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a round looks at $\tilde "
-            "H_{t-1}$ only",
-            evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out lowers a divergence.",
-            mutant="a policy that ignores the history"),
-    )
+    yield decide(
+        lambda private: law(1, private) != products(1, private, printed=True), at=True, mutant_at=False,
+        of="printed",
+        statement=r"$P(\tilde H_T) = \prod_t M_\pi(\tilde x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with "
+        r"$\tilde H_T = (\tilde x_t, \tilde y_t)_t$",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        domain="contexts that are privatised",
+        evidence=r"The context $x_t$ is no part of the history on the left. With $\tilde x_t$ in its place the "
+        "product is another law, as in the instance; a sum over $x_t$ repairs it. Lemma 5.4 needs an upper bound "
+        "of the divergence only, and is not touched.",
+        mutant="contexts that are shown as they are",
+        witness=Witness({"T": 1, "contexts": 2, "epsilon": log(3), "mechanism": "randomised response",
+                         "pi(x = 1)": 0.5, "means of the raw rewards": "1/2 and 3/4"},
+                        ("P(x~ = 1, y~ = 1), with x~ in the place of x, is",
+                         float(products(1, True, printed=True)[one])),
+                        ("it is", float(law(1, True)[one]))))
+    yield decide(
+        lambda private: all(law(n, private) == products(n, private, printed=True) for n in (1, 2, 3)), at=False,
+        mutant_at=True, of="reading: contexts are not privatised",
+        statement=r"$P(\tilde H_T) = \prod_t \pi(x_t \mid \tilde H_{t-1}) f^M(\tilde y_t \mid x_t)$ with $\tilde "
+        r"H_T = (x_t, \tilde y_t)_t$",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain="the chain rule; up to three rounds with a policy that follows the history, in rational numbers",
+        evidence="The policy may depend on everything before, and the reward on its context alone, as the text "
+        "says.",
+        mutant="privatised contexts")
+    yield decide(
+        lambda conditioned: all(law(n, True) == products(n, True, conditioned) for n in (1, 2, 3)), at=True,
+        mutant_at=False, of="corrected",
+        statement=r"$P(\tilde H_T) = \prod_t \sum_x \pi(x \mid \tilde H_{t-1}) M(\tilde x_t \mid x) f^M(\tilde y_t "
+        r"\mid x)$",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"up to three rounds, in rational numbers; for $T$ rounds by induction, as a round looks at $\tilde "
+        "H_{t-1}$ only",
+        evidence="With $x_t$ added to the history it is the chain rule, and leaving $x_t$ out lowers a divergence.",
+        mutant="a policy that ignores the history")

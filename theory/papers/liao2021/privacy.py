@@ -22,7 +22,7 @@ from privrl.privacy.rounding import down
 from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.gaussian_mechanism import (
     Shape,
     adaptive_loss,
@@ -46,30 +46,28 @@ def classical_shape(constant: float) -> Shape:
 
 
 @claim("liao2021/lemma-3.8")
-def lemma_3_8() -> tuple[Record, ...]:
+def lemma_3_8() -> Records:
     """Proved, certified, and where it first fails beyond epsilon = 1."""
     constant, at = least_constant()
     table = "; ".join(f"{delta:g}: {first_failure(delta):.3f}" for delta in (0.5, 0.1, 1e-3, 1e-6, 1e-9))
-    return (
-        decide(
-            lambda value: all(classical_proof(value).values()), at="1.25", mutant_at="0.8", of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"every $\varepsilon$ and $\delta$ in (0, 1), every dimension and sensitivity",
-            evidence=r"For fixed $c$ the exact curve grows with $\varepsilon$, so that $\varepsilon = 1$ decides; "
-            "there it is at most $e^{1/2} e^{-c^2/2}/2$. The least constant that could stand in place of 1.25 is "
-            f"{constant:.5f}, needed at $c = {at:.3f}$.",
-            mutant="0.8 in place of 1.25", scale=lambda c: str(1.25 * c)),
-        decide(
-            lambda case: certify_shape(classical_shape(case[0]), case[1]), at=(1.25, 3.78),
-            mutant_at=[(1.25, 3.8), (1.0, 1.0)], several_mutants=True, of=r"reading: $\varepsilon$ up to 3.78",
-            statement=r"The same for every $\varepsilon \le 3.78$",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain=r"$\varepsilon$ in (0, 3.78], $\delta$ in (0, 1)",
-            evidence=rf"By balls over all $c$ at once. The $\varepsilon$ at which it first fails, for each $\delta$: "
-            rf"{table}. "
-            r"Algorithm 1 uses the lemma at $\varepsilon/2H$, that is for $\varepsilon < 2H$.",
-            mutant=r"$\varepsilon$ up to 3.8; the constant 1 at $\varepsilon = 1$", scale=lambda c: (1.25 * c, 3.78),
-            tighter={"epsilon up to 3.8": (1.25, 3.8)}),
-    )
+    yield decide(
+        lambda value: all(classical_proof(value).values()), at="1.25", mutant_at="0.8", of="printed",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"every $\varepsilon$ and $\delta$ in (0, 1), every dimension and sensitivity",
+        evidence=r"For fixed $c$ the exact curve grows with $\varepsilon$, so that $\varepsilon = 1$ decides; "
+        "there it is at most $e^{1/2} e^{-c^2/2}/2$. The least constant that could stand in place of 1.25 is "
+        f"{constant:.5f}, needed at $c = {at:.3f}$.",
+        mutant="0.8 in place of 1.25", scale=lambda c: str(1.25 * c))
+    yield decide(
+        lambda case: certify_shape(classical_shape(case[0]), case[1]), at=(1.25, 3.78),
+        mutant_at=[(1.25, 3.8), (1.0, 1.0)], of=r"reading: $\varepsilon$ up to 3.78",
+        statement=r"The same for every $\varepsilon \le 3.78$",
+        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain=r"$\varepsilon$ in (0, 3.78], $\delta$ in (0, 1)",
+        evidence=rf"By balls over all $c$ at once. The $\varepsilon$ at which it first fails, for each $\delta$: "
+        rf"{table}. "
+        r"Algorithm 1 uses the lemma at $\varepsilon/2H$, that is for $\varepsilon < 2H$.",
+        mutant=r"$\varepsilon$ up to 3.8; the constant 1 at $\varepsilon = 1$", scale=lambda c: (1.25 * c, 3.78),
+        tighter={"epsilon up to 3.8": (1.25, 3.8)})
 
 
 def share_delta(case: tuple[float, int, float, bool]) -> arb:
@@ -117,47 +115,44 @@ def far_failure(delta: float) -> float:
 
 
 @claim("liao2021/algorithm-1-sigma")
-def algorithm_1_sigma() -> tuple[Record, ...]:
+def algorithm_1_sigma() -> Records:
     """Where epsilon belongs, and what either form gives."""
     e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
     (row,) = derive_noise.liao2021()
     case = (0.3, 5, 1e-6, False)
-    return (
-        decide(
-            share_exceeded, at=case, mutant_at=(0.3, 5, 1e-6, True), of="printed",
-            statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)/\varepsilon}$ gives each of the $2H$ releases, which "
-            r"change by at most $2H^2$, its share $(\varepsilon/2H, \delta/2H)$ by lemma 3.8",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
-            domain=r"below the noise of the lemma for every $\varepsilon < 1$, above it for $\varepsilon > 1$; how far "
-            "the roots reach is read from our copy of the paper, a text extraction",
-            evidence=r"The root has slipped over $\varepsilon$: section 6.2 recalls the formula with $\varepsilon$ "
-            "outside, as lemma 3.8 gives it. What the derivation asks for is the printed noise times "
-            rf"${sp.latex(row.ratio)}$. The whole message is private with either form where theorem 5.1 says so, as "
-            "equal shares waste much.",
-            mutant=r"$\varepsilon$ outside the root",
-            witness=Witness(dict(zip(("epsilon", "H", "delta"), case, strict=False)),
-                            ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
-                            ("it is", float(share_delta(case).mid())), "for small epsilon and delta")),
-        decide(
-            derived_is, at=4 * h**3 * sp.sqrt(2 * level) / e,
-            mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e], several_mutants=True, of="corrected",
-            statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$ does so for $\varepsilon < 2H$",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"every $\varepsilon$ in $(0, 2H)$, $\delta$ in (0, 1) and $H$",
-            evidence=r"It follows from the change $2H^2$, $2H$ releases, basic composition and lemma 3.8.",
-            mutant=r"the printed form; $2H^3$ in place of $4H^3$", uses=("liao2021/lemma-3.8",),
-            tighter="an identity: the derivation ends at this expression"),
-        decide(
-            derived_private, at=(1.0, 1000.0), mutant_at=[(1.0, 1100.0), (0.05, 1000.0)], several_mutants=True,
-            of="corrected: the whole message",
-            statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, values in $[0, H-h]$ and features "
-            r"that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP for $\varepsilon \le 1000$",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain=r"every $\delta$ in (0, 1), $H$ and $d$",
-            evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it is not: at $H = "
-            rf"3$, $\delta = 0.5$ it fails from $\varepsilon = {far_failure(0.5):.0f}$ on.",
-            mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise", scale=lambda c: (c, 1000.0),
-            tighter={"epsilon up to 1100": (1.0, 1100.0)}),
-    )
+    yield decide(
+        share_exceeded, at=case, mutant_at=(0.3, 5, 1e-6, True), of="printed",
+        statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)/\varepsilon}$ gives each of the $2H$ releases, which "
+        r"change by at most $2H^2$, its share $(\varepsilon/2H, \delta/2H)$ by lemma 3.8",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        domain=r"below the noise of the lemma for every $\varepsilon < 1$, above it for $\varepsilon > 1$; how far "
+        "the roots reach is read from our copy of the paper, a text extraction",
+        evidence=r"The root has slipped over $\varepsilon$: section 6.2 recalls the formula with $\varepsilon$ "
+        "outside, as lemma 3.8 gives it. What the derivation asks for is the printed noise times "
+        rf"${sp.latex(row.ratio)}$. The whole message is private with either form where theorem 5.1 says so, as "
+        "equal shares waste much.",
+        mutant=r"$\varepsilon$ outside the root",
+        witness=Witness(dict(zip(("epsilon", "H", "delta"), case, strict=False)),
+                        ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
+                        ("it is", float(share_delta(case).mid())), "for small epsilon and delta"))
+    yield decide(
+        derived_is, at=4 * h**3 * sp.sqrt(2 * level) / e,
+        mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e], of="corrected",
+        statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$ does so for $\varepsilon < 2H$",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"every $\varepsilon$ in $(0, 2H)$, $\delta$ in (0, 1) and $H$",
+        evidence=r"It follows from the change $2H^2$, $2H$ releases, basic composition and lemma 3.8.",
+        mutant=r"the printed form; $2H^3$ in place of $4H^3$", uses=("liao2021/lemma-3.8",),
+        tighter="an identity: the derivation ends at this expression")
+    yield decide(
+        derived_private, at=(1.0, 1000.0), mutant_at=[(1.0, 1100.0), (0.05, 1000.0)], of="corrected: the whole message",
+        statement=r"With $\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$, values in $[0, H-h]$ and features "
+        r"that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP for $\varepsilon \le 1000$",
+        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain=r"every $\delta$ in (0, 1), $H$ and $d$",
+        evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it is not: at $H = "
+        rf"3$, $\delta = 0.5$ it fails from $\varepsilon = {far_failure(0.5):.0f}$ on.",
+        mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise", scale=lambda c: (c, 1000.0),
+        tighter={"epsilon up to 1100": (1.0, 1100.0)})
 
 
 class Aim(NamedTuple):
@@ -274,7 +269,7 @@ def unclipped_message(case: tuple[float, Callable[[float], float]]) -> bool:
 
 
 @claim("liao2021/theorem-5.1")
-def theorem_5_1() -> tuple[Record, ...]:
+def theorem_5_1() -> Records:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
     orthogonal, wide = (derive_noise.mixture_weight(4, features=kind, states=34) for kind in ("orthogonal", "one-hot"))
     ends = "; ".join(f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15))
@@ -284,104 +279,100 @@ def theorem_5_1() -> tuple[Record, ...]:
     def as_it_is(value: float) -> float:
         return value
 
-    return (
-        decide(
-            unclipped_message, at=(ESTIMATE, as_it_is), mutant_at=(ESTIMATE, lambda value: max(0.0, value)),
-            of="printed",
-            statement=r"Whatever the server sends, the message of a user of algorithm 1 is $(\varepsilon, \delta)$-LDP",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
-            domain=r"every $H \ge 3$, $\varepsilon$ and $\delta < 1$, every finite noise; here $H = 3$, $\varepsilon = "
-            r"1$, $\delta = 10^{-6}$ and the noise of line 1",
-            evidence=r"Line 6 cuts $Q$ from above only. Whatever the server sends: definition 3.6 is asked of the "
-            r"user's mechanism for each input that she receives (line 4), and a server that is not trusted may send "
-            r"any $\hat{\theta}$. With two states that never change, features that obey (3.1) and "
-            rf"$\hat{{\theta}}_2 = ({ESTIMATE:g}, 0)$ the value $V_2$ of one state is "
-            rf"{values(ESTIMATE, 1.0, as_it_is)[0]:g}, "
-            r"and the two users' messages are further apart than the noise allows; with more negative estimates the "
-            r"distance grows without limit. Values in $[0, H]$ were meant: (3.1) speaks of these, and section 6.2 has "
-            r"$|Q| \le 1$. With an honest server, and $r$ at least twice the bound of the noise, such an estimate has "
-            r"probability below $\alpha$: the noise moves it by less than 4. One line repairs it: cut at 0 as well.",
-            mutant="values cut at 0 as well, with the same estimate",
-            witness=Witness({"H": 3, "S": 2, "d": 2, "epsilon": 1.0, "delta": 1e-6, "Sigma_2": "I", "beta_2": 1.0,
-                             "theta-hat of step 2": f"({ESTIMATE:g}, 0)",
-                             "rewards": "1 in state 1 at step 3, else 0"},
-                            ("delta at epsilon is at most", 1e-6),
-                            ("it is", float(unclipped_delta((ESTIMATE, as_it_is)).mid())),
-                            "for an estimate that an untrusted server picks, H >= 3")),
-        decide(
-            lambda case: private_from(*case), at=(0.0068, 1.0), mutant_at=(0.005, 1.0), of="corrected",
-            statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of line 1 is "
-            r"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge 0.0068$",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $\delta$ in (0, 1), $H$ and $d$",
-            evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = " + f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
-            r"squared change of a message over $H^4$. The noise holds although it fails its own derivation, because "
-            r"$2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = 1$, $H = 6$ it is "
-            rf"{overpay(1.0, 1e-6, 6):.1f} times the smallest at $\delta = 10^{{-6}}$, where the real $\varepsilon$ of "
-            rf"a user is {accounting.gaussian_epsilon(1e-6, six):.3f}, and {overpay(1.0, 0.1, 6):.1f} times at "
-            r"$\delta = 0.1$. Taken at $\varepsilon = 0.005$ it fails for $\delta = 10^{-300}$. With $\varepsilon$ "
-            r"outside the root the message is private for $\varepsilon \le 1000$ (algorithm 1, line 1).",
-            mutant=r"$\varepsilon \ge 0.005$", uses=("liao2021/adaptivity",), scale=lambda c: (0.0068, c),
-            tighter={"epsilon from 0.005 on": (0.005, 1.0)}),
-        decide(
-            leaks, at=small, mutant_at=Aim(5e-3, 1e-6, 4, orthogonal),
-            of=r"reading: line 1 to the letter, any $\varepsilon > 0$",
-            statement=r"With values cut at 0 as well and features that obey (3.1) the noise of line 1, $\varepsilon$ "
-            r"inside the root, is $(\varepsilon, \delta)$-LDP for every $\varepsilon > 0$",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"small $\varepsilon$ only; every $H \ge 2$",
-            evidence=r"Two users who stay in different states, $H = 4$, $d = 2$. The largest failing $\varepsilon$ "
-            rf"there, for each $\delta$: {ends}.",
-            mutant=r"$\varepsilon = 0.005$ on the same instance",
-            witness=Witness({"H": 4, "d": 2, "epsilon": 5e-4, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
-                            ("it is", float(message_delta(small).mid())), "below epsilon = 0.0068 only")),
-        decide(
-            leaks, at=whole, mutant_at=Aim(1.0, 1e-6, 4, derive_noise.mixture_weight(4)),
-            of="reading: one-hot features as in example 3.3",
-            statement=r"With values cut at 0 as well the noise of line 1 is $(\varepsilon, \delta)$-LDP for a tabular "
-            "MDP with the features $e_{(s,a,s')}$",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"$S \ge 34$ at $H = 4$, $\varepsilon = 1$, $\delta = 10^{-6}$; $S \ge 12$ at $\varepsilon = 0.1$",
-            evidence=r"These features break (3.1): the squared change of a message is $(S^2 + 3S)/4.5$ times what "
-            "(3.1) allows. At $S = 6$, $H = 12$, the shape of the experiments, the noise of line 1 fails up to "
-            rf"$\varepsilon = "
-            rf"{last_failure(1e-6, derive_noise.mixture_weight(12, features='one-hot', states=6), 12):.4f}$ "
-            r"at $\delta = 10^{-6}$.",
-            mutant="the same numbers with features that obey (3.1)",
-            witness=Witness({"S": 34, "H": 4, "epsilon": 1.0, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
-                            ("it is", float(message_delta(whole).mid())))),
-        decide(
-            lambda noise: derive_noise.pair_defect() == 0 and weights_agree() and all(
-                curve_ball(arb(e), arb(h * h * math.sqrt(derive_noise.mixture_weight(h))
-                                       / (noise * bounds.sigma(h, e, d, "corrected")))) <= arb(d)
-                for e in (1e-3, 0.1, 1.0, 10.0, 100.0) for d in (1e-15, 1e-6, 0.1) for h in (2, 12)
-            ),
-            at=1.0 + 1e-12, mutant_at=1 - 1e-6, of="corrected: the smallest noise",
-            statement=r"With values cut to $[0, H-h+1]$, features that obey (3.1) and $\sigma^2 = 4.5 \sum_h "
-            r"(H-h)^4/\mu(\varepsilon, \delta)^2$ a message is $(\varepsilon, \delta)$-LDP, $\mu(\varepsilon, \delta)$ "
-            "being the largest change over deviation that a Gaussian release may have",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"every $H$ and $d$; $\varepsilon$ from 0.001 to 100 and $\delta$ from $10^{-15}$ to 0.1 on a grid, "
-            "by balls",
-            evidence="4.5 is the largest squared change of a step, reached by features at 120 degrees; orthogonal ones "
-            "reach 4. No smaller noise is enough for features at 120 degrees.",
-            mutant=r"noise smaller by the factor $1 - 10^{-6}$", uses=("liao2021/adaptivity",), scale=lambda c: c),
-    )
+    yield decide(
+        unclipped_message, at=(ESTIMATE, as_it_is), mutant_at=(ESTIMATE, lambda value: max(0.0, value)),
+        of="printed",
+        statement=r"Whatever the server sends, the message of a user of algorithm 1 is $(\varepsilon, \delta)$-LDP",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
+        domain=r"every $H \ge 3$, $\varepsilon$ and $\delta < 1$, every finite noise; here $H = 3$, $\varepsilon = "
+        r"1$, $\delta = 10^{-6}$ and the noise of line 1",
+        evidence=r"Line 6 cuts $Q$ from above only. Whatever the server sends: definition 3.6 is asked of the "
+        r"user's mechanism for each input that she receives (line 4), and a server that is not trusted may send "
+        r"any $\hat{\theta}$. With two states that never change, features that obey (3.1) and "
+        rf"$\hat{{\theta}}_2 = ({ESTIMATE:g}, 0)$ the value $V_2$ of one state is "
+        rf"{values(ESTIMATE, 1.0, as_it_is)[0]:g}, "
+        r"and the two users' messages are further apart than the noise allows; with more negative estimates the "
+        r"distance grows without limit. Values in $[0, H]$ were meant: (3.1) speaks of these, and section 6.2 has "
+        r"$|Q| \le 1$. With an honest server, and $r$ at least twice the bound of the noise, such an estimate has "
+        r"probability below $\alpha$: the noise moves it by less than 4. One line repairs it: cut at 0 as well.",
+        mutant="values cut at 0 as well, with the same estimate",
+        witness=Witness({"H": 3, "S": 2, "d": 2, "epsilon": 1.0, "delta": 1e-6, "Sigma_2": "I", "beta_2": 1.0,
+                         "theta-hat of step 2": f"({ESTIMATE:g}, 0)",
+                         "rewards": "1 in state 1 at step 3, else 0"},
+                        ("delta at epsilon is at most", 1e-6),
+                        ("it is", float(unclipped_delta((ESTIMATE, as_it_is)).mid())),
+                        "for an estimate that an untrusted server picks, H >= 3"))
+    yield decide(
+        lambda case: private_from(*case), at=(0.0068, 1.0), mutant_at=(0.005, 1.0), of="corrected",
+        statement="With $V_{k,h}$ cut to $[0, H-h+1]$ and features that obey (3.1) the noise of line 1 is "
+        r"$(\varepsilon, \delta)$-LDP for every $\varepsilon \ge 0.0068$",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $\delta$ in (0, 1), $H$ and $d$",
+        evidence=r"$\varepsilon \ge 2 \max_H w/(32H^2) = " + f"{2 * uniform_q():.6f}$ is enough, with $w$ the "
+        r"squared change of a message over $H^4$. The noise holds although it fails its own derivation, because "
+        r"$2H$ equal shares of a change $2H^2$ waste much: at $\varepsilon = 1$, $H = 6$ it is "
+        rf"{overpay(1.0, 1e-6, 6):.1f} times the smallest at $\delta = 10^{{-6}}$, where the real $\varepsilon$ of "
+        rf"a user is {accounting.gaussian_epsilon(1e-6, six):.3f}, and {overpay(1.0, 0.1, 6):.1f} times at "
+        r"$\delta = 0.1$. Taken at $\varepsilon = 0.005$ it fails for $\delta = 10^{-300}$. With $\varepsilon$ "
+        r"outside the root the message is private for $\varepsilon \le 1000$ (algorithm 1, line 1).",
+        mutant=r"$\varepsilon \ge 0.005$", uses=("liao2021/adaptivity",), scale=lambda c: (0.0068, c),
+        tighter={"epsilon from 0.005 on": (0.005, 1.0)})
+    yield decide(
+        leaks, at=small, mutant_at=Aim(5e-3, 1e-6, 4, orthogonal),
+        of=r"reading: line 1 to the letter, any $\varepsilon > 0$",
+        statement=r"With values cut at 0 as well and features that obey (3.1) the noise of line 1, $\varepsilon$ "
+        r"inside the root, is $(\varepsilon, \delta)$-LDP for every $\varepsilon > 0$",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"small $\varepsilon$ only; every $H \ge 2$",
+        evidence=r"Two users who stay in different states, $H = 4$, $d = 2$. The largest failing $\varepsilon$ "
+        rf"there, for each $\delta$: {ends}.",
+        mutant=r"$\varepsilon = 0.005$ on the same instance",
+        witness=Witness({"H": 4, "d": 2, "epsilon": 5e-4, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
+                        ("it is", float(message_delta(small).mid())), "below epsilon = 0.0068 only"))
+    yield decide(
+        leaks, at=whole, mutant_at=Aim(1.0, 1e-6, 4, derive_noise.mixture_weight(4)),
+        of="reading: one-hot features as in example 3.3",
+        statement=r"With values cut at 0 as well the noise of line 1 is $(\varepsilon, \delta)$-LDP for a tabular "
+        "MDP with the features $e_{(s,a,s')}$",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"$S \ge 34$ at $H = 4$, $\varepsilon = 1$, $\delta = 10^{-6}$; $S \ge 12$ at $\varepsilon = 0.1$",
+        evidence=r"These features break (3.1): the squared change of a message is $(S^2 + 3S)/4.5$ times what "
+        "(3.1) allows. At $S = 6$, $H = 12$, the shape of the experiments, the noise of line 1 fails up to "
+        rf"$\varepsilon = "
+        rf"{last_failure(1e-6, derive_noise.mixture_weight(12, features='one-hot', states=6), 12):.4f}$ "
+        r"at $\delta = 10^{-6}$.",
+        mutant="the same numbers with features that obey (3.1)",
+        witness=Witness({"S": 34, "H": 4, "epsilon": 1.0, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
+                        ("it is", float(message_delta(whole).mid()))))
+    yield decide(
+        lambda noise: derive_noise.pair_defect() == 0 and weights_agree() and all(
+            curve_ball(arb(e), arb(h * h * math.sqrt(derive_noise.mixture_weight(h))
+                                   / (noise * bounds.sigma(h, e, d, "corrected")))) <= arb(d)
+            for e in (1e-3, 0.1, 1.0, 10.0, 100.0) for d in (1e-15, 1e-6, 0.1) for h in (2, 12)
+        ),
+        at=1.0 + 1e-12, mutant_at=1 - 1e-6, of="corrected: the smallest noise",
+        statement=r"With values cut to $[0, H-h+1]$, features that obey (3.1) and $\sigma^2 = 4.5 \sum_h "
+        r"(H-h)^4/\mu(\varepsilon, \delta)^2$ a message is $(\varepsilon, \delta)$-LDP, $\mu(\varepsilon, \delta)$ "
+        "being the largest change over deviation that a Gaussian release may have",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"every $H$ and $d$; $\varepsilon$ from 0.001 to 100 and $\delta$ from $10^{-15}$ to 0.1 on a grid, "
+        "by balls",
+        evidence="4.5 is the largest squared change of a step, reached by features at 120 degrees; orthogonal ones "
+        "reach 4. No smaller noise is enough for features at 120 degrees.",
+        mutant=r"noise smaller by the factor $1 - 10^{-6}$", uses=("liao2021/adaptivity",), scale=lambda c: c)
 
 
 @claim("liao2021/adaptivity")
-def adaptivity() -> tuple[Record, ...]:
+def adaptivity() -> Records:
     """A user's data enter her own message only, and what she is asked depends on earlier messages."""
     def holds(leak: bool) -> bool:
         rows = [adaptive_loss(n, t, leak=leak, local=True) for n in range(1, 7) for t in range(1, n + 1)]
         return all(row.defect == 0 and row.shift_precedes and row.nodes == 1 for row in rows)
 
-    return (
-        decide(
-            holds, at=False, mutant_at=True, of="printed",
-            statement="Given the earlier messages a user's message is one Gaussian release, and the later messages add "
-            "nothing to what it tells of her",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Later users read messages only",
-            domain="every protocol in which later users see the messages only; as a symbolic identity for 1 to 6 users",
-            evidence="The log-density ratio of all messages is that of the user's own. It bounds nothing where the "
-            "change of a message is not bounded, as theorem 5.1 shows without the cut at 0.",
-            mutant="the next user reads the raw data"),
-    )
+    yield decide(
+        holds, at=False, mutant_at=True, of="printed",
+        statement="Given the earlier messages a user's message is one Gaussian release, and the later messages add "
+        "nothing to what it tells of her",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Later users read messages only",
+        domain="every protocol in which later users see the messages only; as a symbolic identity for 1 to 6 users",
+        evidence="The log-density ratio of all messages is that of the user's own. It bounds nothing where the "
+        "change of a message is not bounded, as theorem 5.1 shows without the cut at 0.",
+        mutant="the next user reads the raw data")

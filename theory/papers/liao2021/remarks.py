@@ -9,7 +9,7 @@ from math import inf, log
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.liao2021 import privacy
 from theory.rigor.smt import Proof
 
@@ -44,29 +44,26 @@ def central_loss(shared: bool) -> tuple[Fraction, Fraction | float]:
 
 
 @claim("liao2021/remark-3.7")
-def remark_3_7() -> tuple[Record, ...]:
+def remark_3_7() -> Records:
     """Local privacy implies central privacy with the same parameters, and not the reverse."""
     def stricter(case: tuple[bool, Fraction]) -> bool:
         central, local = central_loss(case[0])
         return central <= case[1] * local and local <= 3
 
-    return (
-        decide(
-            stricter, at=(False, Fraction(1)), mutant_at=[(True, Fraction(1)), (False, Fraction(9, 10))],
-            several_mutants=True, of="printed",
-            statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier ones, then all that "
-            r"is computed from the messages is $(\varepsilon, \delta)$-DP; the reverse is false",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Local privacy is central privacy",
-            domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend on earlier "
-            r"messages; exactly for three users at $\varepsilon = \ln 3$",
-            evidence="Replacing one user changes one message's law, and the rest is post-processing. A server that "
-            "adds one noise to a sum of raw data is differentially private and its users' messages are not.",
-            mutant="a server that sees raw bits; 0.9 of the loss"),
-    )
+    yield decide(
+        stricter, at=(False, Fraction(1)), mutant_at=[(True, Fraction(1)), (False, Fraction(9, 10))], of="printed",
+        statement=r"If every user's message is $(\varepsilon, \delta)$-LDP given the earlier ones, then all that "
+        r"is computed from the messages is $(\varepsilon, \delta)$-DP; the reverse is false",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Local privacy is central privacy",
+        domain=r"every $\varepsilon$, $\delta$ and number of users, later mechanisms may depend on earlier "
+        r"messages; exactly for three users at $\varepsilon = \ln 3$",
+        evidence="Replacing one user changes one message's law, and the rest is post-processing. A server that "
+        "adds one noise to a sum of raw data is differentially private and its users' messages are not.",
+        mutant="a server that sees raw bits; 0.9 of the loss")
 
 
 @claim("liao2021/remark-5.3")
-def remark_5_3() -> tuple[Record, ...]:
+def remark_5_3() -> Records:
     """The logarithm that is dropped at alpha = delta."""
     def absorbed(case: tuple[float, bool]) -> bool:
         factor, polynomial = case
@@ -75,22 +72,20 @@ def remark_5_3() -> tuple[Record, ...]:
         return given.shows(x + y <= factor * (1 + m) * x)
 
     ratio = (log(2e4) + log(1e6)) / log(2e4)
-    return (
-        decide(
-            absorbed, at=(1.0, True), mutant_at=[(0.9, True), (1.0, False)], several_mutants=True, of="printed",
-            statement=r"At $\alpha = \delta$ the factor $\log(dT/\alpha)$ of theorem 5.2 is hidden by $\tilde O$: for "
-            r"$\delta \ge (dT)^{-m}$ it is at most $(1 + m)\log(dT)$",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $d$, $T$ and $m \ge 0$; not uniformly in "
-            r"$\delta$; of the display, whatever becomes of theorem 5.2",
-            evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with $\log(1/\delta)^{5/4}$ and not with "
-            "the "
-            rf"power $1/4$ that is displayed. At $dT = 2 \times 10^4$, $\delta = 10^{{-6}}$ the factor is {ratio:.1f} "
-            "times "
-            r"$\log(dT)$. That learning under local privacy is no easier than without is true of every problem: who "
-            "learns from private messages can make them.",
-            mutant=r"0.9 of the factor; any $\delta$", scale=lambda c: (c, True),
-            tighter={"without the bound on delta": (1.0, False)}),
-    )
+    yield decide(
+        absorbed, at=(1.0, True), mutant_at=[(0.9, True), (1.0, False)], of="printed",
+        statement=r"At $\alpha = \delta$ the factor $\log(dT/\alpha)$ of theorem 5.2 is hidden by $\tilde O$: for "
+        r"$\delta \ge (dT)^{-m}$ it is at most $(1 + m)\log(dT)$",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $d$, $T$ and $m \ge 0$; not uniformly in "
+        r"$\delta$; of the display, whatever becomes of theorem 5.2",
+        evidence=r"As $\delta$ tends to 0 at a fixed $T$ the bound goes with $\log(1/\delta)^{5/4}$ and not with "
+        "the "
+        rf"power $1/4$ that is displayed. At $dT = 2 \times 10^4$, $\delta = 10^{{-6}}$ the factor is {ratio:.1f} "
+        "times "
+        r"$\log(dT)$. That learning under local privacy is no easier than without is true of every problem: who "
+        "learns from private messages can make them.",
+        mutant=r"0.9 of the factor; any $\delta$", scale=lambda c: (c, True),
+        tighter={"without the bound on delta": (1.0, False)})
 
 
 def gap_is(case: tuple[sp.Rational, sp.Rational, sp.Rational]) -> bool:
@@ -102,21 +97,19 @@ def gap_is(case: tuple[sp.Rational, sp.Rational, sp.Rational]) -> bool:
 
 
 @claim("liao2021/remark-5.7")
-def remark_5_7() -> tuple[Record, ...]:
+def remark_5_7() -> Records:
     """The quotient of the displayed bounds, and how far apart what is proved is."""
     quarter = sp.Rational(1, 4)
-    return (
-        decide(
-            gap_is, at=(quarter, quarter, 3 * quarter), mutant_at=(quarter, quarter, quarter), of="printed",
-            statement="The displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times the displayed lower bound, for "
-            r"constant $\varepsilon$",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every $d$, $H$ and $T$; of the displays, whatever becomes of theorems 5.2 and 5.6",
-            evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, \delta)$-LDP "
-            r"algorithm, the lower one for $\varepsilon$-LDP; with $\delta$ see lemma 5.4. The sharper lower "
-            "bound of theorem 5.6 with $H^{3/2}$ leaves a gap of $d^{1/4} T^{1/4} H^{1/4}$.",
-            mutant=r"$H^{1/4}$ in place of $H^{3/4}$", tighter="an identity: a quotient of powers"),
-    )
+    yield decide(
+        gap_is, at=(quarter, quarter, 3 * quarter), mutant_at=(quarter, quarter, quarter), of="printed",
+        statement="The displayed upper bound is $d^{1/4} T^{1/4} H^{3/4}$ times the displayed lower bound, for "
+        r"constant $\varepsilon$",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain="every $d$, $H$ and $T$; of the displays, whatever becomes of theorems 5.2 and 5.6",
+        evidence=r"The two bounds are for different classes: the upper one for an $(\varepsilon, \delta)$-LDP "
+        r"algorithm, the lower one for $\varepsilon$-LDP; with $\delta$ see lemma 5.4. The sharper lower "
+        "bound of theorem 5.6 with $H^{3/2}$ leaves a gap of $d^{1/4} T^{1/4} H^{1/4}$.",
+        mutant=r"$H^{1/4}$ in place of $H^{3/4}$", tighter="an identity: a quotient of powers")
 
 
 def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[float]:
@@ -130,36 +123,34 @@ def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[
 
 
 @claim("liao2021/algorithm-1-text")
-def algorithm_1_text() -> tuple[Record, ...]:
+def algorithm_1_text() -> Records:
     """Two cuts, and a regulariser that changes its name."""
     shown, line = (optimistic_values(3, 2.0, cut)[1] for cut in (True, False))
-    return (
-        decide(
-            lambda horizon: optimistic_values(horizon, 2.0, True) != optimistic_values(horizon, 2.0, False), at=3,
-            mutant_at=2, of="printed",
-            statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} = \Sigma_{1,h} = "
-            r"\lambda I$",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING, domain=r"every $H \ge 3$",
-            evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the steps that are left. "
-            r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the algorithm and that "
-            r"the main text does not set; together with $\lambda = 1$ the regulariser is $(1 + r)I$. Either cut keeps "
-            "the message private.",
-            mutant=r"$H = 2$, where the two cuts give the same values",
-            witness=Witness({"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
-                            ("V_2 by the display is", shown), ("by line 6 it is", line), "for H >= 3")),
-        decide(
-            lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()), at=(0.0353, 1.0),
-            mutant_at=(0.035, 1.0), of="corrected",
-            statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, \delta)$-LDP for "
-            r"every $\varepsilon \ge 0.0353$, and with line 6's cut for every $\varepsilon \ge 0.0068$ (theorem 5.1)",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
-            "obey (3.1)",
-            evidence=r"The squared change of a message is at most $4.5 ((H-2) H^4 + 1)$, as $V_H$ is a reward, in "
-            rf"place of $4.5 \sum_h (H-h)^4$. $\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ is enough; nothing "
-            "is said of smaller ones.",
-            mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough", uses=("liao2021/adaptivity",),
-            scale=lambda c: (0.0353, c), tighter={"epsilon from 0.035 on": (0.035, 1.0)}),
-    )
+    yield decide(
+        lambda horizon: optimistic_values(horizon, 2.0, True) != optimistic_values(horizon, 2.0, False), at=3,
+        mutant_at=2, of="printed",
+        statement=r"Section 4 describes algorithm 1: $Q_{k,h}$ is cut at $H$, and $\Lambda_{1,h} = \Sigma_{1,h} = "
+        r"\lambda I$",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING, domain=r"every $H \ge 3$",
+        evidence="Line 6 of the algorithm cuts at $H-h+1$, which is right for values of the steps that are left. "
+        r"From the second user on $\Sigma = \Lambda + rI$ with an $r$ that is no input of the algorithm and that "
+        r"the main text does not set; together with $\lambda = 1$ the regulariser is $(1 + r)I$. Either cut keeps "
+        "the message private.",
+        mutant=r"$H = 2$, where the two cuts give the same values",
+        witness=Witness({"H": 3, "h": 2, "rewards": 1.0, "bonus": "twice the norm of phi_V"},
+                        ("V_2 by the display is", shown), ("by line 6 it is", line), "for H >= 3"))
+    yield decide(
+        lambda case: privacy.private_from(case[0], case[1], privacy.cut_at_horizon()), at=(0.0353, 1.0),
+        mutant_at=(0.035, 1.0), of="corrected",
+        statement=r"With $Q$ cut to $[0, H]$ at every step the noise of line 1 is $(\varepsilon, \delta)$-LDP for "
+        r"every $\varepsilon \ge 0.0353$, and with line 6's cut for every $\varepsilon \ge 0.0068$ (theorem 5.1)",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, domain=r"every $\delta$ in (0, 1), $H$ and $d$; features that "
+        "obey (3.1)",
+        evidence=r"The squared change of a message is at most $4.5 ((H-2) H^4 + 1)$, as $V_H$ is a reward, in "
+        rf"place of $4.5 \sum_h (H-h)^4$. $\varepsilon \ge {2 * privacy.cut_at_horizon():.5f}$ is enough; nothing "
+        "is said of smaller ones.",
+        mutant=r"$\varepsilon \ge 0.035$, for which this proof is not enough", uses=("liao2021/adaptivity",),
+        scale=lambda c: (0.0353, c), tighter={"epsilon from 0.035 on": (0.035, 1.0)})
 
 
 def sent(horizon: int, chance: Fraction) -> tuple[Fraction, Fraction, Fraction]:
@@ -172,32 +163,30 @@ def sent(horizon: int, chance: Fraction) -> tuple[Fraction, Fraction, Fraction]:
 
 
 @claim("liao2021/section-4-bandits")
-def section_4_bandits() -> tuple[Record, ...]:
+def section_4_bandits() -> Records:
     """At H = 1 nothing is learnt; at H = 2 with the reward in the next state it is the bandit algorithm."""
     def bandit(horizon: int) -> bool:
         """Whether the message is that of a linear bandit with context x = chance: x x' and x y, y in {0, 1}."""
         return all(sent(horizon, one) == (one * one, one, Fraction(0)) for one in (Fraction(1, 3), x, Fraction(9, 10)))
 
     x = Fraction(1, 2)
-    return (
-        decide(
-            lambda horizon: not bandit(horizon), at=1, mutant_at=2, of="printed",
-            statement="At $H = 1$ algorithm 1 is the locally private algorithm for contextual linear bandits of Zheng "
-            "et al.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING, domain=r"$H = 1$",
-            evidence=r"Rewards are known to the agent, and $V_2 = 0$, so that $\phi_{V_2} = 0$: the users send noise "
-            "alone, and there is nothing to learn. The step that is meant needs a second stage that pays the reward.",
-            mutant=r"$H = 2$, the reward paid by the next state",
-            witness=Witness({"H": 1, "context": float(x)}, ("the Gram matrix has the entry", float(x * x)),
-                            ("it has", float(sent(1, x)[0])), "for H = 1")),
-        decide(
-            bandit, at=2, mutant_at=1, of="corrected",
-            statement="At $H = 2$ with reward 0 at the first step, and a second one that pays 1 in one of two next "
-            r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ the context of "
-            r"the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle \theta, x \rangle$",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits in two steps",
-            domain="every linear bandit with rewards 0 and 1; exactly for three contexts",
-            evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = \phi(\mathrm{won} "
-            r"\mid s,a)$. That is the message of the bandit algorithm.",
-            mutant=r"$H = 1$"),
-    )
+    yield decide(
+        lambda horizon: not bandit(horizon), at=1, mutant_at=2, of="printed",
+        statement="At $H = 1$ algorithm 1 is the locally private algorithm for contextual linear bandits of Zheng "
+        "et al.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING, domain=r"$H = 1$",
+        evidence=r"Rewards are known to the agent, and $V_2 = 0$, so that $\phi_{V_2} = 0$: the users send noise "
+        "alone, and there is nothing to learn. The step that is meant needs a second stage that pays the reward.",
+        mutant=r"$H = 2$, the reward paid by the next state",
+        witness=Witness({"H": 1, "context": float(x)}, ("the Gram matrix has the entry", float(x * x)),
+                        ("it has", float(sent(1, x)[0])), "for H = 1"))
+    yield decide(
+        bandit, at=2, mutant_at=1, of="corrected",
+        statement="At $H = 2$ with reward 0 at the first step, and a second one that pays 1 in one of two next "
+        r"states, a user's first step sends $xx^\top$ and $xy$ with noise, $x = \phi_{V_2}(s,a)$ the context of "
+        r"the action taken and $y$ in $\{0, 1\}$ her reward of mean $\langle \theta, x \rangle$",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Bandits in two steps",
+        domain="every linear bandit with rewards 0 and 1; exactly for three contexts",
+        evidence=r"$V_2$ is 1 in the state that pays and 0 in the other, so $\phi_{V_2}(s,a) = \phi(\mathrm{won} "
+        r"\mid s,a)$. That is the message of the bandit algorithm.",
+        mutant=r"$H = 1$")

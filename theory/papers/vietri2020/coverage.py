@@ -21,7 +21,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import sum_tail, tail, tail_ball, union_tail
 from theory.papers.vietri2020.theorem_12 import fails_at_two, printed_factor, printed_holds_up_to_half
 from theory.rigor.balls import positive_beyond, precision
@@ -55,40 +55,38 @@ def running_maximum(scale: float) -> bool:
 
 
 @claim("vietri2020/section-2.3")
-def section_2_3() -> tuple[Record, ...]:
+def section_2_3() -> Records:
     """The releases are not monotone, their running maximum is; the error as theorem-12 has it."""
     drop = float(chance_of_a_drop(2, mp.mpf(log2(1000))))
-    return (
-        decide(
-            _drops, at=2, mutant_at=1, of="printed", severity=Severity.WORDING,
-            statement="The binary mechanism produces a monotonically increasing count.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
-                            ("probability that release 2 is below release 1:", 0), ("by the exact law", drop)),
-            domain=r"Every $T \ge 2$ and $\varepsilon$.",
-            evidence="The exact counts increase, the releases need not. Nothing depends on it: where section 5 says "
-            "that the private counters increase, the exact counts do, and the running maximum of the releases "
-            "increases and has the same error bound.",
-            mutant="A single release, which cannot fall below an earlier one."),
-        decide(
-            fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
-            statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with "
-            r"probability $1 - \beta$, for every $\beta < 1$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"}, ("probability at least", 0.01),
-                            ("probability", (1 - 0.99 ** printed_factor(2)) ** 2), "for beta near 1 only"),
-            domain=r"$\beta$ near 1, where nobody uses it.", evidence="Theorem 12 has the other readings.",
-            mutant=r"$\beta = 1/2$, where it holds."),
-        decide(
-            lambda c: printed_holds_up_to_half(4 * c) and running_maximum(c), at=1.0, mutant_at=0.75, of="corrected",
-            statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, which increases, err "
-            r"by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all times up to $T$ with probability "
-            r"$1 - \beta$.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: c,
-            uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
-            domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$.",
-            evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running maximum exceeds no "
-            "later count by more than an error that was made before.", mutant="3 in place of 4."),
-    )
+    yield decide(
+        _drops, at=2, mutant_at=1, of="printed", severity=Severity.WORDING,
+        statement="The binary mechanism produces a monotonically increasing count.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"T": 1000, "epsilon": 1, "stream": "1, 1, ...", "log": "to base 2"},
+                        ("probability that release 2 is below release 1:", 0), ("by the exact law", drop)),
+        domain=r"Every $T \ge 2$ and $\varepsilon$.",
+        evidence="The exact counts increase, the releases need not. Nothing depends on it: where section 5 says "
+        "that the private counters increase, the exact counts do, and the running maximum of the releases "
+        "increases and has the same error bound.",
+        mutant="A single release, which cannot fall below an earlier one.")
+    yield decide(
+        fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
+        statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ with "
+        r"probability $1 - \beta$, for every $\beta < 1$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"T": 2, "beta": 0.99, "epsilon": 1, "log": "natural"}, ("probability at least", 0.01),
+                        ("probability", (1 - 0.99 ** printed_factor(2)) ** 2), "for beta near 1 only"),
+        domain=r"$\beta$ near 1, where nobody uses it.", evidence="Theorem 12 has the other readings.",
+        mutant=r"$\beta = 1/2$, where it holds.")
+    yield decide(
+        lambda c: printed_holds_up_to_half(4 * c) and running_maximum(c), at=1.0, mutant_at=0.75, of="corrected",
+        statement=r"For every $\beta \le 1/2$ the releases, and also their running maximum, which increases, err "
+        r"by at most $(4/\varepsilon) \ln(1/\beta) \log(T)^{2.5}$ at all times up to $T$ with probability "
+        r"$1 - \beta$.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: c,
+        uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
+        domain=r"Every $T \ge 2$, $\varepsilon$ and $\beta \le 1/2$; streams in $[0, 1]$.",
+        evidence="Streams in $[0, 1]$ change by at most 1 in an entry, as bits do. The running maximum exceeds no "
+        "later count by more than an error that was made before.", mutant="3 in place of 4.")
 
 
 def noises_in_rewards(states: tuple[int, ...], *, zeros: bool) -> tuple[int, ...]:
@@ -122,36 +120,34 @@ def _same_runs(width: float | None) -> bool:
 
 
 @claim("vietri2020/algorithm-2")
-def algorithm_2() -> tuple[Record, ...]:
+def algorithm_2() -> Records:
     """The reward counters that are not visited are not fed; fed with zeros, every line can be executed."""
-    return (
-        decide(
-            lambda zeros: _told_apart(zeros) and shifted_distance(100, zeros=zeros) > 6, at=False, mutant_at=True,
-            of="printed", severity=Severity.WORDING,
-            statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other reward counters; "
-            r"the released counters are $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
-                            ("loss of the releases at most", 1),
-                            ("loss", "infinite, as the release of state 1's reward counter carries {} node noise after "
-                             "a user in state 1 and {} after a user in state 2".format(
-                                 *(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))))),
-            domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
-            evidence="A reward counter that is fed on visits only changes exactly when its tuple is visited, so the "
-            "state of a user is read off without error. Nor is a stream's sensitivity 1 then: one user less shifts "
-            "all later items. Section 4 defines the streams over all $T$ episodes, so zeros are meant.",
-            mutant="0 fed to every other reward counter."),
-        decide(
-            _same_runs, at=None, mutant_at=1.0, of="corrected",
-            statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 and ties broken "
-            "by any rule, every line can be executed, and each stream has one item an episode.",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 seeds.",
-            evidence="A plain transcription and the compiled agent play the same episodes on the same streams, with "
-            r"equal regret up to rounding. Slips that change nothing: counters are initialised once for each $s'$; "
-            r"PrivQ is called without $\beta$ and $t$; section 4 writes max for arg max; $T - 1$ releases are "
-            r"enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ and is the final policy.",
-            mutant="Another $E$."),
-    )
+    yield decide(
+        lambda zeros: _told_apart(zeros) and shifted_distance(100, zeros=zeros) > 6, at=False, mutant_at=True,
+        of="printed", severity=Severity.WORDING,
+        statement=r"As printed, $r$ is fed to $\tilde{r}(s, a, h)$ and nothing to the other reward counters; "
+        r"the released counters are $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 2, "A": 1, "H": 1, "T": 1000, "epsilon": 1},
+                        ("loss of the releases at most", 1),
+                        ("loss", "infinite, as the release of state 1's reward counter carries {} node noise after "
+                         "a user in state 1 and {} after a user in state 2".format(
+                             *(noises_in_rewards((s,), zeros=False)[0] for s in (1, 2))))),
+        domain=r"$S \ge 2$, every $T \ge 2$ and $\varepsilon$.",
+        evidence="A reward counter that is fed on visits only changes exactly when its tuple is visited, so the "
+        "state of a user is read off without error. Nor is a stream's sensitivity 1 then: one user less shifts "
+        "all later items. Section 4 defines the streams over all $T$ episodes, so zeros are meant.",
+        mutant="0 fed to every other reward counter.")
+    yield decide(
+        _same_runs, at=None, mutant_at=1.0, of="corrected",
+        statement="With 0 fed to all other counters of the three families, PrivQ as in lemma 15 and ties broken "
+        "by any rule, every line can be executed, and each stream has one item an episode.",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain=r"A random MDP with $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 1000$, $T = 300$, 3 seeds.",
+        evidence="A plain transcription and the compiled agent play the same episodes on the same streams, with "
+        r"equal regret up to rounding. Slips that change nothing: counters are initialised once for each $s'$; "
+        r"PrivQ is called without $\beta$ and $t$; section 4 writes max for arg max; $T - 1$ releases are "
+        r"enough, as $\pi_T$ needs the counts of episodes 1 to $T - 1$ and is the final policy.",
+        mutant="Another $E$.")
 
 
 def outside(planned: int, sums: int, beta: str) -> mp.mpf:
@@ -223,62 +219,60 @@ def _quarter(factor: int) -> bool:
 
 
 @claim("vietri2020/equation-e-epsilon")
-def equation_e_epsilon() -> tuple[Record, ...]:
+def equation_e_epsilon() -> Records:
     """Holds with base 2; with natural logarithms from T = 4 on, although a factor 4 is dropped."""
     third, second, fourth = coverage_limits()
     four = 4 * 3 * 9 * log(90 / 0.025)
-    return (
-        decide(
-            covers_in_base_two, at=1.0, mutant_at=0.39, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            scale=lambda c: c, uses=("vietri2020/theorem-12: corrected: error",),
-            statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, all counters stay "
-            r"within $E$ at all times with probability $1 - \beta'$, $\beta' = \beta/4$.",
-            domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-            evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so much faster than the "
-            r"tree's error that $E$ suffices, by the exact law for small $T$ and by Chernoff's bound beyond.",
-            mutant="$0.39 E$, false at $T = 2$."),
-        decide(
-            lambda factor: covers_in_base_two(factor, 1.5), at=1.0, mutant_at=0.99, scale=lambda c: c,
-            of="reading: base 2 for T alone", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            uses=("vietri2020/theorem-12: corrected: error",),
-            statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of $N/\beta'$.",
-            domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-            evidence=r"At $T = 2$ with equality: a counter's only noise exceeds $E$ with probability $\beta'/N$.",
-            mutant="$0.99 E$, false at $T = 2$."),
-        decide(
-            e_fails, at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"), of="reading: natural logarithms",
-            statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ at all times "
-            r"with probability $1 - \beta$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1}, ("probability at least", 0.9),
-                            ("probability", 1 - float(outside(2, 3, "0.1"))),
-                            f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}"),
-            domain="$T = 2$.",
-            evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and from $T = 4$ on "
-            "there is room to spare.", mutant="$T = 3$, where it holds."),
-        decide(
-            lambda factor: not _quarter(factor), at=1, mutant_at=4, of="step: E from theorem 12",
-            statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            witness=Witness({"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1}, ("E / log(T)^2.5 =", four / 4),
-                            ("what theorem 12 gives", four)),
-            domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
-            evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what lemma 13 counts "
-            r"as $1 - \beta'$.", mutant="$4E$, which is the identity."),
-        decide(
-            covers_from_four, at=1.0, mutant_at=0.95, of="corrected: T >= 4", scale=lambda c: c,
-            statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed noise: all $N$ "
-            r"counters at all $T - 1$ releases with probability $1 - \beta'$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, uses=("vietri2020/theorem-12: corrected: error",),
-            domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-            evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the slack grows.",
-            mutant="$0.95 E$, which this certificate does not reach."),
-        decide(
-            lambda constant: _quarter(4) and printed_holds_up_to_half(constant), at=4.0, mutant_at=3.0,
-            of="corrected: 4E", scale=lambda c: 4 * c,
-            statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge 2$, with natural "
-            "logarithms or to base 2.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
-            domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
-            evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N < 1/12$.",
-            mutant="3 in place of theorem 12's 4."),
-    )
+    yield decide(
+        covers_in_base_two, at=1.0, mutant_at=0.39, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        scale=lambda c: c, uses=("vietri2020/theorem-12: corrected: error",),
+        statement=r"With $E$ as displayed and all logarithms to base 2, in the noise and in $E$, all counters stay "
+        r"within $E$ at all times with probability $1 - \beta'$, $\beta' = \beta/4$.",
+        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+        evidence=r"Theorem 12 at $\varepsilon/(3H)$ gives $4E$, but $\log(T)^{2.5}$ grows so much faster than the "
+        r"tree's error that $E$ suffices, by the exact law for small $T$ and by Chernoff's bound beyond.",
+        mutant="$0.39 E$, false at $T = 2$.")
+    yield decide(
+        lambda factor: covers_in_base_two(factor, 1.5), at=1.0, mutant_at=0.99, scale=lambda c: c,
+        of="reading: base 2 for T alone", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        uses=("vietri2020/theorem-12: corrected: error",),
+        statement=r"The same with $\log_2 T$ in the noise and in $E$, and a natural logarithm of $N/\beta'$.",
+        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+        evidence=r"At $T = 2$ with equality: a counter's only noise exceeds $E$ with probability $\beta'/N$.",
+        mutant="$0.99 E$, false at $T = 2$.")
+    yield decide(
+        e_fails, at=(2, 3, "0.1"), mutant_at=(3, 3, "0.1"), of="reading: natural logarithms",
+        statement=r"With natural logarithms in the noise and in $E$ all counters stay within $E$ at all times "
+        r"with probability $1 - \beta$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"T": 2, "S": 1, "A": 1, "H": 1, "beta": 0.1, "epsilon": 1}, ("probability at least", 0.9),
+                        ("probability", 1 - float(outside(2, 3, "0.1"))),
+                        f"at T = 2 for beta < {second[3]:.3f}, with 8 counters for beta < {second[8]:.3f}"),
+        domain="$T = 2$.",
+        evidence=rf"At $T = 3$ a single counter is covered at $\beta'/N \le {third:.5f}$, and from $T = 4$ on "
+        "there is room to spare.", mutant="$T = 3$, where it holds.")
+    yield decide(
+        lambda factor: not _quarter(factor), at=1, mutant_at=4, of="step: E from theorem 12",
+        statement=r"Theorem 12 at $\varepsilon/(3H)$ and failure probability $\beta'/N$ gives $E$.",
+        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        witness=Witness({"S": 3, "A": 2, "H": 3, "epsilon": 1, "beta": 0.1}, ("E / log(T)^2.5 =", four / 4),
+                        ("what theorem 12 gives", four)),
+        domain=r"Every $S$, $A$, $H$, $T$, $\varepsilon$.",
+        evidence=r"It gives $4E$: the constant 4 is dropped. Section 3 says $1 - \beta$ for what lemma 13 counts "
+        r"as $1 - \beta'$.", mutant="$4E$, which is the identity.")
+    yield decide(
+        covers_from_four, at=1.0, mutant_at=0.95, of="corrected: T >= 4", scale=lambda c: c,
+        statement=r"With natural logarithms and $T \ge 4$ the printed $E$ covers the printed noise: all $N$ "
+        r"counters at all $T - 1$ releases with probability $1 - \beta'$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, uses=("vietri2020/theorem-12: corrected: error",),
+        domain=r"Every $T \ge 4$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+        evidence=rf"At $T = 4$ and $\beta'/N = 1/12$ {fourth:.3f} of $E$ would do; with $T$ the slack grows.",
+        mutant="$0.95 E$, which this certificate does not reach.")
+    yield decide(
+        lambda constant: _quarter(4) and printed_holds_up_to_half(constant), at=4.0, mutant_at=3.0,
+        of="corrected: 4E", scale=lambda c: 4 * c,
+        statement=r"$4E$ covers the printed noise with probability $1 - \beta'$ for every $T \ge 2$, with natural "
+        "logarithms or to base 2.", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        uses=("vietri2020/theorem-12: corrected: error bound, beta up to 1/2",),
+        domain=r"Every $T \ge 2$, $S$, $A$, $H$, $\varepsilon$ and $\beta$.",
+        evidence=r"Theorem 12 corrected and a union over $N = 2SAH + S^2AH$ counters; $\beta'/N < 1/12$.",
+        mutant="3 in place of theorem 12's 4.")

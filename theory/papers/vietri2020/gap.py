@@ -15,7 +15,7 @@ import z3
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import Diagnosis, diagnose
 from privrl.environments import random_mdp, riverswim
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.papers.vietri2020.bounds.proved import growth
 from theory.papers.vietri2020.bounds.stated import printed_width
 from theory.papers.vietri2020.optimism import distance_proved
@@ -210,75 +210,73 @@ def _overestimated() -> Witness:
 
 
 @claim("vietri2020/lemma-18")
-def lemma_18() -> tuple[Record, ...]:
+def lemma_18() -> Records:
     """Fails on the good event, by the algorithm's own play; true with doubled bonuses and one more event."""
     loosest, repaired, episodes, shortfall = _tightest()
     arm, spread = overestimated_arm(EDGE), scattered(2, 200_000, 100.0)
     less = overestimated_arm(EDGE, 300_000, 10.0, (0.75, 0.25))
-    return (
-        decide(
-            lambda share: overestimated_arm(share).episodes > 0, at=EDGE, mutant_at=0.0, of="printed",
-            severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
-            witness=_overestimated(),
-            domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays.",
-            evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one under-estimated, "
-            "and the bad one is played. The bonus pays for the optimism of the index, and the estimate's own error "
-            f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is {arm.first}; at "
-            rf"$\varepsilon = 10$, $T = 300\,000$ and means 0.75 and 0.25 {less.episodes} do, the first is "
-            f"{less.first}. "
-            "With $S = H = 1$ the ratio is at most 3/2; with more states it grows without bound (below). "
-            r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not known.",
-            mutant="Means near the truth: no violation."),
-        decide(
-            lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2, at=False, mutant_at=True,
-            of="reading: up to a constant factor",
-            statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 4, "A": 2, "H": 2, "T": 200_000, "epsilon": 100, "beta": BETA,
-                             "E": printed_width(4, 2, 2, 200_000, 100.0, BETA), "episode": spread.episode},
-                            ("twice the sum of the bonuses", 2 * spread.right), ("gap", spread.gap), POSSIBLE),
-            domain="Exact rewards; next states that were seen in the wrong places; any other constant with more "
-            "states and a larger $T$.",
-            evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + \sqrt{2(S-2)})\, 3 "
-            r"\tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 \tilde{\varphi}$. The good event speaks of "
-            r"$\hat{P}$ on $V^*$ only, and $\tilde{V}$ is large just where $\hat{P}$ is too large. Such a history is "
-            "most unlikely, and the event that repairs the lemma excludes it.",
-            mutant="Next states as they are: no violation."),
-        decide(
-            lambda case: step_proved(case[0], case[1]) and distance_proved() and doubled(Fraction(1))
-            and moments_proved(case[2]),
-            at=(1, 1, Fraction(1)), mutant_at=((0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))),
-            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof=PROOF,
-            uses=("vietri2020/lemma-15: corrected", "vietri2020/theorem-14: corrected"),
-            scale=lambda c: (1, 1, Fraction(c)), tighter={"no second root": (1, 0, Fraction(1))},
-            statement=r"On the good event and one more of probability $1 - \delta$: $V^*_1 - V^{\pi}_1 \le "
-            r"\sum_x \kappa^{h-1} w(x) \min(H, 2\, \mathrm{conf}(x) + S H \ln(S^2 A (H-1)/\delta)/(\lambda \hat{n}))$ "
-            r"with $\kappa = (e^{\lambda} - 1)/\lambda$ and any $\lambda > 0$; without the last term at $h = H$, and "
-            r"$H$ where $\tilde{n} < 2E$.",
-            domain="Every $S$, $A$, $H$, $T$, $E > 0$, all episodes at once.",
-            evidence=r"The recursion and its pieces are machine-checked, the event is an exponential supermartingale. "
-            r"The factor 2 is $1 + 1$ for $\tilde{\varphi}$ and $1 + 2/3$ for $\tilde{\psi}$.",
-            mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment."),
-        decide(
-            _on_runs, at=1.0, mutant_at=0.01, of="corrected: on runs", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            statement="The repaired inequality in every episode of every run.", scale=lambda c: c,
-            domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 3000$, "
-            r"$T = 2000$, 20 seeds each.",
-            evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right side, and "
-            f"{loosest:.3f} of the printed one, so no run broke the printed lemma either. $Q^* - \\tilde{{Q}}^+$ is at "
-            f"most {shortfall:.3f}.", mutant="A hundredth of the right side."),
-        decide(
-            lambda weights: weights[1] != weights[0], at=(0.5, 0.75), mutant_at=(0.5, 0.5),
-            of="step: the first equality, and (32)", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"$V^{\pi}_1$ is the sum of the estimated rewards $\tilde{r}/\tilde{n}$ along the policy, and "
-            r"$\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true expectation of $\tilde{V}(s')$.",
-            witness=Witness({"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"}, ("true expectation", 0.5),
-                            ("estimated one", 0.75)),
-            domain="Wherever estimates differ from the truth.",
-            evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has turned into an "
-            "expectation under the true law.", mutant="Exact estimates."),
-    )
+    yield decide(
+        lambda share: overestimated_arm(share).episodes > 0, at=EDGE, mutant_at=0.0, of="printed",
+        severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"On the good event $V^*_1 - V^{\pi}_1 \le \sum_x w(x)\, \mathrm{conf}(x)$.",
+        witness=_overestimated(),
+        domain=r"$\hat{\varphi}$ as meant; histories of the good event in which PUCB itself plays.",
+        evidence=r"The bad arm is over-estimated by just under $\hat{\varphi}$, the good one under-estimated, "
+        "and the bad one is played. The bonus pays for the optimism of the index, and the estimate's own error "
+        f"comes on top of it. {arm.episodes} episodes of that run break the lemma, the first is {arm.first}; at "
+        rf"$\varepsilon = 10$, $T = 300\,000$ and means 0.75 and 0.25 {less.episodes} do, the first is "
+        f"{less.first}. "
+        "With $S = H = 1$ the ratio is at most 3/2; with more states it grows without bound (below). "
+        r"The lemma names no probability; whether it holds with probability $1 - \beta$ is not known.",
+        mutant="Means near the truth: no violation.")
+    yield decide(
+        lambda truthful: scattered(2, 200_000, 100.0, truthful=truthful).ratio > 2, at=False, mutant_at=True,
+        of="reading: up to a constant factor",
+        statement=r"$V^*_1 - V^{\pi}_1 \le 2 \sum_x w(x)\, \mathrm{conf}(x)$ on the good event.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 4, "A": 2, "H": 2, "T": 200_000, "epsilon": 100, "beta": BETA,
+                         "E": printed_width(4, 2, 2, 200_000, 100.0, BETA), "episode": spread.episode},
+                        ("twice the sum of the bonuses", 2 * spread.right), ("gap", spread.gap), POSSIBLE),
+        domain="Exact rewards; next states that were seen in the wrong places; any other constant with more "
+        "states and a larger $T$.",
+        evidence=r"Both optimistic values are driven to equality. That makes the gap $(1 + \sqrt{2(S-2)})\, 3 "
+        r"\tilde{\varphi}$ as $T$ grows, while lemma 18 allows $3 \tilde{\varphi}$. The good event speaks of "
+        r"$\hat{P}$ on $V^*$ only, and $\tilde{V}$ is large just where $\hat{P}$ is too large. Such a history is "
+        "most unlikely, and the event that repairs the lemma excludes it.",
+        mutant="Next states as they are: no violation.")
+    yield decide(
+        lambda case: step_proved(case[0], case[1]) and distance_proved() and doubled(Fraction(1))
+        and moments_proved(case[2]),
+        at=(1, 1, Fraction(1)), mutant_at=[(0, 1, Fraction(1)), (1, 0, Fraction(1)), (1, 1, Fraction(9, 10))],
+        of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof=PROOF,
+        uses=("vietri2020/lemma-15: corrected", "vietri2020/theorem-14: corrected"),
+        scale=lambda c: (1, 1, Fraction(c)), tighter={"no second root": (1, 0, Fraction(1))},
+        statement=r"On the good event and one more of probability $1 - \delta$: $V^*_1 - V^{\pi}_1 \le "
+        r"\sum_x \kappa^{h-1} w(x) \min(H, 2\, \mathrm{conf}(x) + S H \ln(S^2 A (H-1)/\delta)/(\lambda \hat{n}))$ "
+        r"with $\kappa = (e^{\lambda} - 1)/\lambda$ and any $\lambda > 0$; without the last term at $h = H$, and "
+        r"$H$ where $\tilde{n} < 2E$.",
+        domain="Every $S$, $A$, $H$, $T$, $E > 0$, all episodes at once.",
+        evidence=r"The recursion and its pieces are machine-checked, the event is an exponential supermartingale. "
+        r"The factor 2 is $1 + 1$ for $\tilde{\varphi}$ and $1 + 2/3$ for $\tilde{\psi}$.",
+        mutant=r"No growth of $P D_{h+1}$; no second $(H+1) \hat{\varphi}$; 0.9 in the moment.")
+    yield decide(
+        _on_runs, at=1.0, mutant_at=0.01, of="corrected: on runs", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        statement="The repaired inequality in every episode of every run.", scale=lambda c: c,
+        domain=r"Relabelled RiverSwim and a random MDP, $S = 3$, $A = 2$, $H = 3$, $\varepsilon = 3000$, "
+        r"$T = 2000$, 20 seeds each.",
+        evidence=f"{episodes} episodes: the gap is at most {repaired:.3f} of the repaired right side, and "
+        f"{loosest:.3f} of the printed one, so no run broke the printed lemma either. $Q^* - \\tilde{{Q}}^+$ is at "
+        f"most {shortfall:.3f}.", mutant="A hundredth of the right side.")
+    yield decide(
+        lambda weights: weights[1] != weights[0], at=(0.5, 0.75), mutant_at=(0.5, 0.5),
+        of="step: the first equality, and (32)", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"$V^{\pi}_1$ is the sum of the estimated rewards $\tilde{r}/\tilde{n}$ along the policy, and "
+        r"$\sum_{s'} \tilde{p}(s, s') \tilde{V}(s')$ is at most the true expectation of $\tilde{V}(s')$.",
+        witness=Witness({"P": "(1/2, 1/2)", "p~": "(3/4, 1/4)", "V~": "(1, 0)"}, ("true expectation", 0.5),
+                        ("estimated one", 0.75)),
+        domain="Wherever estimates differ from the truth.",
+        evidence=r"That $p(s_1, s_2) \le 1$ bounds nothing here: the sum over next states has turned into an "
+        "expectation under the true law.", mutant="Exact estimates.")
 
 
 def low_tuples(clipped: bool) -> bool:
@@ -292,29 +290,27 @@ def low_tuples(clipped: bool) -> bool:
 
 
 @claim("vietri2020/equation-5")
-def equation_5() -> tuple[Record, ...]:
+def equation_5() -> Records:
     """Lemma-18 as it is used, with each bonus at most H."""
     found = overestimated_arm(EDGE)
-    return (
-        decide(
-            lambda share: overestimated_arm(share).ratio > 1, at=EDGE, mutant_at=0.0, of="printed",
-            severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, \mathrm{conf}(x)$.",
-            witness=_overestimated(), domain="Histories of the good event in which PUCB itself plays.",
-            evidence=f"{found.episodes} episodes of lemma 18's run break it: the bonus that the gap exceeds is below "
-            "$H$, so that clipping does not help.", mutant="Means near the truth: no violation."),
-        decide(
-            lambda case: step_proved(case[0], case[1]) and distance_proved() and moments_proved(case[3])
-            and low_tuples(case[2]),
-            at=(1, 1, True, Fraction(1)), several_mutants=True, of="corrected", verdict=Verdict.HOLDS,
-            mutant_at=((0, 1, True, Fraction(1)), (1, 0, True, Fraction(1)), (1, 1, False, Fraction(1))),
-            rigor=Rigor.DERIVED, proof=PROOF, scale=lambda c: (1, 1, True, Fraction(c)),
-            uses=("vietri2020/lemma-18: corrected",),
-            statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and $\kappa$ of lemma 18 "
-            r"corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ add at most $\alpha/3$ to it; if "
-            r"$\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h \kappa^{h-1})$.",
-            domain="Every $S$, $A$, $H$, $T$, $E > 0$ and deterministic policies, ties drawn before the episode.",
-            evidence="Each tuple's share may be clipped at $H$, which the printed bonus is not (equation 15).",
-            mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = 2E$, not "
-            "clipped."),
-    )
+    yield decide(
+        lambda share: overestimated_arm(share).ratio > 1, at=EDGE, mutant_at=0.0, of="printed",
+        severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"On the good event the gap of every episode is at most $\sum_x w(x)\, \mathrm{conf}(x)$.",
+        witness=_overestimated(), domain="Histories of the good event in which PUCB itself plays.",
+        evidence=f"{found.episodes} episodes of lemma 18's run break it: the bonus that the gap exceeds is below "
+        "$H$, so that clipping does not help.", mutant="Means near the truth: no violation.")
+    yield decide(
+        lambda case: step_proved(case[0], case[1]) and distance_proved() and moments_proved(case[3])
+        and low_tuples(case[2]),
+        at=(1, 1, True, Fraction(1)), of="corrected", verdict=Verdict.HOLDS,
+        mutant_at=[(0, 1, True, Fraction(1)), (1, 0, True, Fraction(1)), (1, 1, False, Fraction(1))],
+        rigor=Rigor.DERIVED, proof=PROOF, scale=lambda c: (1, 1, True, Fraction(c)),
+        uses=("vietri2020/lemma-18: corrected",),
+        statement=r"The gap is at most $\sum_x \kappa^{h-1} w(x) \min(H, b(x))$ with $b$ and $\kappa$ of lemma 18 "
+        r"corrected. Without $\kappa$ the tuples with $w < \alpha/(3SH^2)$ add at most $\alpha/3$ to it; if "
+        r"$\kappa > 1$, set $w_{\min} = \alpha/(3 S H \sum_h \kappa^{h-1})$.",
+        domain="Every $S$, $A$, $H$, $T$, $E > 0$ and deterministic policies, ties drawn before the episode.",
+        evidence="Each tuple's share may be clipped at $H$, which the printed bonus is not (equation 15).",
+        mutant=r"No growth; no second $(H+1) \hat{\varphi}$; bonuses as large as at $\tilde{n} = 2E$, not "
+        "clipped.")

@@ -19,7 +19,7 @@ from math import exp
 
 import z3
 
-from theory.claim import Record, Rigor, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas.tree import levels, live_nodes, shift_costs, sum_tail, touched
 from theory.rigor.exact import holds_for_all
 from theory.rigor.smt import Proof
@@ -90,46 +90,44 @@ def guess(t: int, planned: int, epsilon: float) -> float:
 
 
 @claim("vietri2020/example-jdp")
-def example_jdp() -> tuple[Record, ...]:
+def example_jdp() -> Records:
     """True: exact recovery against shared noise, epsilon towards the future; and what the tree leaves."""
     planned = 1023
     guesses = {e: max(guess(t, planned, e) for t in range(2, planned)) for e in (1.0, 10.0)}
     limits = {epsilon: 1 / (1 + exp(-epsilon)) for epsilon in guesses}
     shown = " and ".join(rf"{value:.2f} at $\varepsilon = {e:g}$ (no private release allows more than {limits[e]:.5f})"
                          for e, value in guesses.items())
-    return (
-        decide(
-            recovers, at=True, mutant_at=False, of="printed", tighter={"a noise of its own in each release": False},
-            statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ exactly, with "
-            "probability one.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came before, and the "
-            r"mechanism is $\varepsilon$-JDP.",
-            evidence="The shared noise cancels in the difference of the two releases.",
-            mutant="A noise of its own in each release."),
-        decide(
-            lambda seen: _shifts(seen) and shift_costs(), at=_later, mutant_at=_all_others,
-            of="reading: towards future users",
-            statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise of scale "
-            r"$1/\varepsilon$, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="All streams of six bits, by exhaustion.",
-            evidence="Their sums all move by one when $u_t$ does, so together they are a function of one noisy sum.",
-            mutant="Users before $t$ included: some sums move and some do not."),
-        decide(
-            lambda scale: 1 / scale > scale, at=0.5, mutant_at=1.0, of="step: Lap(epsilon)",
-            statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as algorithm 5 writes "
-            r"scales, is $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
-            domain=r"Every $\varepsilon < 1$.", evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
-            "meant.", mutant=r"$\varepsilon = 1$."),
-        decide(
-            _others_see, at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected: the tree in its place",
-            statement=r"Running sums from a tree with node noise of scale $\mathrm{levels}(T)/\varepsilon$ are "
-            r"$\varepsilon$-DP, hence $\varepsilon$-JDP. What others see without release $t$ has worst loss exactly "
-            r"$\varepsilon (\mathrm{levels}(T) - 1)/\mathrm{levels}(T)$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=r"$T = 2, \ldots, 48$, every node counted.",
-            evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability at most {shown}; "
-            "with the shared noise it was 1.", mutant="One node fewer or more."),
-    )
+    yield decide(
+        recovers, at=True, mutant_at=False, of="printed", tighter={"a noise of its own in each release": False},
+        statement="With one shared draw of noise, users $t-1$ and $t+1$ together compute $u_t$ exactly, with "
+        "probability one.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain=r"Every stream, every noise and $2 \le t \le T - 1$; for $t = 1$ nobody came before, and the "
+        r"mechanism is $\varepsilon$-JDP.",
+        evidence="The shared noise cancels in the difference of the two releases.",
+        mutant="A noise of its own in each release.")
+    yield decide(
+        lambda seen: _shifts(seen) and shift_costs(), at=_later, mutant_at=_all_others,
+        of="reading: towards future users",
+        statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise of scale "
+        r"$1/\varepsilon$, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain="All streams of six bits, by exhaustion.",
+        evidence="Their sums all move by one when $u_t$ does, so together they are a function of one noisy sum.",
+        mutant="Users before $t$ included: some sums move and some do not.")
+    yield decide(
+        lambda scale: 1 / scale > scale, at=0.5, mutant_at=1.0, of="step: Lap(epsilon)",
+        statement=r"Noise $\mathrm{Lap}(\varepsilon)$ with $\varepsilon$ as its scale, as algorithm 5 writes "
+        r"scales, is $\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"epsilon": 0.5}, ("loss at most", 0.5), ("loss", 1 / 0.5)),
+        domain=r"Every $\varepsilon < 1$.", evidence=r"The loss is $1/\varepsilon$. The scale $1/\varepsilon$ is "
+        "meant.", mutant=r"$\varepsilon = 1$.")
+    yield decide(
+        _others_see, at=0, mutant_at=[-1, 1], of="corrected: the tree in its place",
+        statement=r"Running sums from a tree with node noise of scale $\mathrm{levels}(T)/\varepsilon$ are "
+        r"$\varepsilon$-DP, hence $\varepsilon$-JDP. What others see without release $t$ has worst loss exactly "
+        r"$\varepsilon (\mathrm{levels}(T) - 1)/\mathrm{levels}(T)$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain=r"$T = 2, \ldots, 48$, every node counted.",
+        evidence=f"At $T = {planned}$ users $t-1$ and $t+1$ guess a fair $u_t$ with probability at most {shown}; "
+        "with the shared noise it was 1.", mutant="One node fewer or more.")
 
 
 SIGNALS = (0, 1, 2)
@@ -197,20 +195,18 @@ def _billboard(case: tuple[bool, Fraction]) -> bool:
 
 
 @claim("vietri2020/lemma-2")
-def lemma_2() -> tuple[Record, ...]:
+def lemma_2() -> Records:
     """True, by post-processing: given their own data, what others are told is a function of the signal."""
-    return (
-        decide(
-            _billboard, at=(False, Fraction(1)), mutant_at=(True, Fraction(1)), of="printed",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (False, Fraction(c)),
-            tighter={"the changed user's own output seen as well": (True, Fraction(1))},
-            domain="Every finite mechanism.",
-            evidence="For neighbours that differ in user $i$ all others have the same data, so what they are told is "
-            "one function of the signal, and an event of theirs is a set of signals; ratios of sets follow by "
-            f"induction. All functions of {len(kernels())} mechanisms on two users' bits with three signals agree. In "
-            "section 4 the functions run along a user's replies: a policy and a tree give one path.",
-            mutant="The changed user's own output seen as well."),
-    )
+    yield decide(
+        _billboard, at=(False, Fraction(1)), mutant_at=(True, Fraction(1)), of="printed",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (False, Fraction(c)),
+        tighter={"the changed user's own output seen as well": (True, Fraction(1))},
+        domain="Every finite mechanism.",
+        evidence="For neighbours that differ in user $i$ all others have the same data, so what they are told is "
+        "one function of the signal, and an event of theirs is a set of signals; ratios of sets follow by "
+        f"induction. All functions of {len(kernels())} mechanisms on two users' bits with three signals agree. In "
+        "section 4 the functions run along a user's replies: a policy and a tree give one path.",
+        mutant="The changed user's own output seen as well.")
 
 
 def apart(kernel: Kernel) -> Fraction:
@@ -224,17 +220,15 @@ def _returns(power: int) -> bool:
 
 
 @claim("vietri2020/remark-1")
-def remark_1() -> tuple[Record, ...]:
+def remark_1() -> Records:
     """True: group privacy for the one who returns, and no more for the others."""
-    return (
-        decide(
-            _returns, at=2, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            proof="Remark 1: users who return", tighter={"the price of one episode": 1},
-            statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, replacing the "
-            r"person changes the probability of any event on the outputs of the other episodes by at most a factor "
-            r"$e^{k \varepsilon}$. For persons of one episode the factor stays $e^{\varepsilon}$.",
-            domain=r"Every agent, $k$ and $\varepsilon$.",
-            evidence="The $k$ episodes are replaced one after the other; an event that does not look at any of them "
-            f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes with three "
-            "signals, exactly.", mutant=r"$e^{\varepsilon}$ for two episodes."),
-    )
+    yield decide(
+        _returns, at=2, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        proof="Remark 1: users who return", tighter={"the price of one episode": 1},
+        statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, replacing the "
+        r"person changes the probability of any event on the outputs of the other episodes by at most a factor "
+        r"$e^{k \varepsilon}$. For persons of one episode the factor stays $e^{\varepsilon}$.",
+        domain=r"Every agent, $k$ and $\varepsilon$.",
+        evidence="The $k$ episodes are replaced one after the other; an event that does not look at any of them "
+        f"does not look at the one that is replaced. {len(kernels())} mechanisms on two episodes with three "
+        "signals, exactly.", mutant=r"$e^{\varepsilon}$ for two episodes.")

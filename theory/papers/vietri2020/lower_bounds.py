@@ -12,7 +12,7 @@ from math import exp, log
 import mpmath as mp
 import sympy as sp
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import attained, bernoulli_factor, best_factor, entries_multiply, one_entry_costs
 from theory.rigor.exact import at_precision, holds_for_all
 from theory.rigor.symbolic import identity
@@ -88,60 +88,58 @@ def _exhausted(scale: Fraction) -> bool:
 
 
 @claim("vietri2020/lemma-23")
-def lemma_23() -> tuple[Record, ...]:
+def lemma_23() -> Records:
     """Printed: fails for large epsilon, and its delta' for more than four entries. The sharp lemma."""
     reached, printed = _with_delta(100)
-    return (
-        decide(
-            _exceeds_six, at=("4", "0.01"), mutant_at=(("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")),
-            several_mutants=True, of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
-            r"$\varepsilon$-DP mechanism, for every $\varepsilon$; $d$ is the total variation of the two laws.",
-            witness=Witness({"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
-                            ("factor at most", exp(2.4)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
-                            "for epsilon > 2.9184 and d small enough"),
-            domain=r"Every $\varepsilon > 2.9184$ with $d$ small enough. Two hypotheses are missing: $\delta = 0$ "
-            r"and $\varepsilon \le 2.9183$.",
-            evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one attains it. The "
-            r"growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to $\varepsilon = 2.9183$ the printed "
-            "factor suffices.",
-            mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at $\varepsilon = 5$."),
-        decide(
-            _exceeds_delta, at=100, mutant_at=4, of="reading: delta > 0, which the paper does not use",
-            statement=r"The additive part is at most $4 \delta e^{\varepsilon'} d$.", verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"n": 100, "epsilon": log(1.1), "d": 0.01, "delta": 1e-6},
-                            ("probability at most", printed), ("probability", reached)),
-            domain=r"$n \ge 5$ and $\varepsilon$ small.",
-            evidence=r"An event of probability 0 on zeros with $f(k+1) = e^{\varepsilon} f(k) + \delta$ at $k$ ones. "
-            r"A factor $n$ is missing: each entry may contribute $\delta$.", mutant="$n = 4$."),
-        decide(
-            _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected", verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED, scale=Fraction,
-            statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - 1)/(e^{\varepsilon} - 1)$ "
-            r"with $g = 1 + (e^{\varepsilon} - 1) d$, attained by Bernoulli($d$) against Bernoulli(0) where "
-            r"$M_1(\mathrm{event})$ and $\delta$ are small enough.",
-            domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation $d$.",
-            evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ up to 9.",
-            mutant=r"0.999 of $e^{\varepsilon} - 1$."),
-        decide(
-            _exhausted, at=Fraction(1), mutant_at=(Fraction(999, 1000), Fraction(1001, 1000)), several_mutants=True,
-            of="corrected: two Bernoulli laws, delta = 0", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - 1) q))^n$ for "
-            r"$p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
-            domain=r"$n \le 3$, five pairs $(p, q)$, $e^{\varepsilon}$ from 1.01 to 150.",
-            evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
-            mutant="0.999 or 1.001 times that factor."),
-        decide(
-            _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
-            of="corrected: where the printed exponent holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n d}$ suffices.",
-            domain=r"Every $n$, $d$ and $0 < \varepsilon \le 2.9183$.",
-            evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and $(e^{\varepsilon} - 1)/"
-            r"\varepsilon$ increases from 1 to 6 at 2.9183.",
-            mutant=r"$\varepsilon = 2.9184$."),
-    )
+    yield decide(
+        _exceeds_six, at=("4", "0.01"), mutant_at=[("2.8", "0.01"), ("1", "0.01"), ("5", "0.2")],
+        of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"An event's probability grows by at most $e^{6 \varepsilon n d}$ under every "
+        r"$\varepsilon$-DP mechanism, for every $\varepsilon$; $d$ is the total variation of the two laws.",
+        witness=Witness({"epsilon": 4, "n": 10, "d": 0.01, "laws": "Bernoulli(0.01), Bernoulli(0)", "delta": 0},
+                        ("factor at most", exp(2.4)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+                        "for epsilon > 2.9184 and d small enough"),
+        domain=r"Every $\varepsilon > 2.9184$ with $d$ small enough. Two hypotheses are missing: $\delta = 0$ "
+        r"and $\varepsilon \le 2.9183$.",
+        evidence=r"An event whose probability is multiplied by $e^{\varepsilon}$ with each one attains it. The "
+        r"growth in $d$ is $e^{\varepsilon} - 1$, not $\varepsilon$. Up to $\varepsilon = 2.9183$ the printed "
+        "factor suffices.",
+        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices; $d = 0.2$ at $\varepsilon = 5$.")
+    yield decide(
+        _exceeds_delta, at=100, mutant_at=4, of="reading: delta > 0, which the paper does not use",
+        statement=r"The additive part is at most $4 \delta e^{\varepsilon'} d$.", verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"n": 100, "epsilon": log(1.1), "d": 0.01, "delta": 1e-6},
+                        ("probability at most", printed), ("probability", reached)),
+        domain=r"$n \ge 5$ and $\varepsilon$ small.",
+        evidence=r"An event of probability 0 on zeros with $f(k+1) = e^{\varepsilon} f(k) + \delta$ at $k$ ones. "
+        r"A factor $n$ is missing: each entry may contribute $\delta$.", mutant="$n = 4$.")
+    yield decide(
+        _sharp, at=Fraction(1), mutant_at=Fraction(999, 1000), of="corrected", verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED, scale=Fraction,
+        statement=r"$M_0(\mathrm{event}) \le g^n M_1(\mathrm{event}) + \delta (g^n - 1)/(e^{\varepsilon} - 1)$ "
+        r"with $g = 1 + (e^{\varepsilon} - 1) d$, attained by Bernoulli($d$) against Bernoulli(0) where "
+        r"$M_1(\mathrm{event})$ and $\delta$ are small enough.",
+        domain=r"Every $\varepsilon > 0$, $\delta \ge 0$, $n$ and pair of laws at total variation $d$.",
+        evidence="One entry by a solver, $n$ entries by iteration, equality in fractions for $n$ up to 9.",
+        mutant=r"0.999 of $e^{\varepsilon} - 1$.")
+    yield decide(
+        _exhausted, at=Fraction(1), mutant_at=[Fraction(999, 1000), Fraction(1001, 1000)],
+        of="corrected: two Bernoulli laws, delta = 0", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        statement=r"The best factor is $((1 + (e^{\varepsilon} - 1) p)/(1 + (e^{\varepsilon} - 1) q))^n$ for "
+        r"$p \ge q$, and the same with $1 - p$, $1 - q$ for $p < q$.",
+        domain=r"$n \le 3$, five pairs $(p, q)$, $e^{\varepsilon}$ from 1.01 to 150.",
+        evidence="Exhaustion of all extreme mechanisms; the best counts the ones, or the zeros.",
+        mutant="0.999 or 1.001 times that factor.")
+    yield decide(
+        _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
+        of="corrected: where the printed exponent holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        statement=r"For $\delta = 0$ and $\varepsilon \le 2.9183$ the factor $e^{6 \varepsilon n d}$ suffices.",
+        domain=r"Every $n$, $d$ and $0 < \varepsilon \le 2.9183$.",
+        evidence=r"$\ln(1 + (e^{\varepsilon} - 1) d) \le (e^{\varepsilon} - 1) d$, and $(e^{\varepsilon} - 1)/"
+        r"\varepsilon$ increases from 1 to 6 at 2.9183.",
+        mutant=r"$\varepsilon = 2.9184$.")
 
 
 def _breaks_lemma_7(at: tuple[str, int, str]) -> bool:
@@ -180,50 +178,48 @@ def _tape_costs_more(uniform: bool) -> bool:
 
 
 @claim("vietri2020/lemma-7")
-def lemma_7() -> tuple[Record, ...]:
+def lemma_7() -> Records:
     """Fails with the constant 6 for large epsilon; the sharp exponent counts t - 1 pulls."""
     users, tape = _tape_law(True)
-    return (
-        decide(
-            _breaks_lemma_7, at=("4", 11, "0.0101"), mutant_at=(("2.8", 11, "0.0101"), ("1", 11, "0.0101")),
-            several_mutants=True, of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
-            r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
-            witness=Witness({"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
-                            ("factor at most", exp(6 * 4 * 11 * 0.0101)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
-                            "for epsilon > 2.9184, t large and alpha small enough"),
-            domain=r"Every $\varepsilon > 2.9184$, $t$ large enough and $\alpha$ small enough.",
-            evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by $e^{\varepsilon}$ with "
-            r"each reward. Up to $\varepsilon = 2.9183$ the printed factor suffices.",
-            mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices."),
-        decide(
-            lambda shift: one_entry_costs() and _exhausted(Fraction(1)) and all(
-                best_factor(pulls, Fraction(1, 10), Fraction(0), E) == (1 + (E - 1) / 10) ** (pulls + shift)
-                for pulls in (1, 2, 3) for E in FACTORS),
-            at=0, mutant_at=(-1, 1), several_mutants=True, of="corrected", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="Coupling for bandits", uses=("vietri2020/lemma-23: corrected",),
-            statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has probabilities within "
-            r"$(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
-            domain=r"Every $\varepsilon$-DP mechanism, every $T$, number of arms and $d$.",
-            evidence=r"An output fixes the round of the $j$-th pull, so its probability as a function of the arm's "
-            r"tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then lemma 23 corrected. Attained "
-            "by $N$ pulls and an answer that counts the ones.", mutant="$N - 1$ or $N + 1$ in place of $N$."),
-        decide(
-            _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
-            of="corrected: where the printed factor holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            uses=("vietri2020/lemma-7: corrected",),
-            statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for $t$ and $d$ for "
-            r"$\alpha$.", domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$.", evidence="As in lemma 23.",
-            mutant=r"$\varepsilon = 2.9184$."),
-        decide(
-            _tape_costs_more, at=True, mutant_at=False, of="step: the mechanism is (epsilon, delta)-DP on the tape",
-            statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"epsilon": 0, "delta": 0.5, "rounds": 2}, ("change by a user", float(users)),
-                            ("change by an entry of the tape", float(tape)), "for delta > 0 only"),
-            domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
-            evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: the entry is read "
-            r"whenever the pull happens. The sum over the rounds costs up to $T \delta$.",
-            mutant="Arm $a$ pulled in the first round always."),
-    )
+    yield decide(
+        _breaks_lemma_7, at=("4", 11, "0.0101"), mutant_at=[("2.8", 11, "0.0101"), ("1", 11, "0.0101")],
+        of="printed", severity=Severity.DOMAIN, verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"An event with fewer than $t$ pulls of arm $a$ has probabilities within "
+        r"$e^{6 \varepsilon t \alpha}$, for every $\varepsilon$.",
+        witness=Witness({"epsilon": 4, "t": 11, "alpha": 0.0101, "arm a": "Bernoulli(0.01) or Bernoulli(0)"},
+                        ("factor at most", exp(6 * 4 * 11 * 0.0101)), ("factor", (1 + 0.01 * (exp(4) - 1)) ** 10),
+                        "for epsilon > 2.9184, t large and alpha small enough"),
+        domain=r"Every $\varepsilon > 2.9184$, $t$ large enough and $\alpha$ small enough.",
+        evidence=r"Arm $a$ pulled ten times, an answer whose probability is multiplied by $e^{\varepsilon}$ with "
+        r"each reward. Up to $\varepsilon = 2.9183$ the printed factor suffices.",
+        mutant=r"$\varepsilon = 1$ or 2.8, where the printed factor suffices.")
+    yield decide(
+        lambda shift: one_entry_costs() and _exhausted(Fraction(1)) and all(
+            best_factor(pulls, Fraction(1, 10), Fraction(0), E) == (1 + (E - 1) / 10) ** (pulls + shift)
+            for pulls in (1, 2, 3) for E in FACTORS),
+        at=0, mutant_at=[-1, 1], of="corrected", verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED, proof="Coupling for bandits", uses=("vietri2020/lemma-23: corrected",),
+        statement=r"An event with at most $N$ pulls of arm $a$ (fewer than $t = N + 1$) has probabilities within "
+        r"$(1 + (e^{\varepsilon} - 1) d)^N$, and no smaller factor will do.",
+        domain=r"Every $\varepsilon$-DP mechanism, every $T$, number of arms and $d$.",
+        evidence=r"An output fixes the round of the $j$-th pull, so its probability as a function of the arm's "
+        r"tape of rewards changes by at most $e^{\varepsilon}$ with each entry; then lemma 23 corrected. Attained "
+        "by $N$ pulls and an answer that counts the ones.", mutant="$N - 1$ or $N + 1$ in place of $N$.")
+    yield decide(
+        _six_suffices_up_to, at=(EDGE, 6.0), mutant_at=("2.9184", 6.0), scale=lambda c: (EDGE, 6 * c),
+        of="corrected: where the printed factor holds", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        uses=("vietri2020/lemma-7: corrected",),
+        statement=r"For $\varepsilon \le 2.9183$ the printed factor suffices, with $t - 1$ for $t$ and $d$ for "
+        r"$\alpha$.", domain=r"Every $t$, $d$ and $0 < \varepsilon \le 2.9183$.", evidence="As in lemma 23.",
+        mutant=r"$\varepsilon = 2.9184$.")
+    yield decide(
+        _tape_costs_more, at=True, mutant_at=False, of="step: the mechanism is (epsilon, delta)-DP on the tape",
+        statement="$M(R)$ has the privacy of $M$ with respect to one entry of the tape.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"epsilon": 0, "delta": 0.5, "rounds": 2}, ("change by a user", float(users)),
+                        ("change by an entry of the tape", float(tape)), "for delta > 0 only"),
+        domain=r"$\delta > 0$; for $\delta = 0$, the lemma's case, it is true.",
+        evidence=r"The round in which arm $a$ is pulled is drawn, and the answer is its reward: the entry is read "
+        r"whenever the pull happens. The sum over the rounds costs up to $T \delta$.",
+        mutant="Arm $a$ pulled in the first round always.")

@@ -13,7 +13,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, kl
 from theory.lemmas.private_bandits import Instance, fewest_pulls
 from theory.rigor.exact import at_precision
@@ -156,83 +156,80 @@ def _exchange_breaks_the_step(pair: tuple[Fraction, Fraction]) -> bool:
 
 
 @claim("vietri2020/lemma-8")
-def lemma_8() -> tuple[Record, ...]:
+def lemma_8() -> Records:
     """The proof's instance exchanges two arms, and then the lemma fails; it holds when arm a alone is raised."""
     ratios = [fewest(pair) / corrected_pulls(pair[1], pair[3][1], pair[4][1], pair[2]) for pair in RAISED]
     failing, hardly = one_noisy_count("0.9")
     alone = one_arm_alone(1000, 1.0, 0.6, 0.5)
     pulls = r"$E[n_a] > \ln(1/(4\beta))/(24 \varepsilon \alpha)$"
-    return (
-        decide(
-            _hardly_pulled, at="0.9", mutant_at="0.7", of="printed", severity=Severity.DOMAIN,
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best arm leads by "
-            rf"$\alpha$, then {pulls} on every such instance.",
-            witness=Witness({"T": 2000, "epsilon": 1, "beta": 0.01, "alpha": 0.3, "means": "(0.9, 0.6)",
-                             "failure on any instance with that lead": float(failing)},
-                            ("pulls of the second arm above", printed_pulls(1.0, 0.3, 0.01)),
-                            ("expected pulls", float(hardly)), "where the best mean exceeds 1 - alpha"),
-            domain=r"Instances whose best mean exceeds $1 - \alpha$.",
-            evidence=r"1000 users pull the first arm. If its successes plus $\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
-            "it is the answer, and the others pull it too; otherwise they pull the second arm, and the noisy counts "
-            r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by $\alpha$, so one need "
-            "not look at the others.", mutant="Means (0.7, 0.4), where the mechanism does look at the second arm."),
-        decide(
-            lambda pair: _fewer_than_printed(pair) and alone < 0.01, at=RESPONSE, mutant_at=RAISED,
-            several_mutants=True,
-            of="reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
-            statement=f"Then {pulls}.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"T": 1000, "epsilon": 1, "beta": 0.01, "means": "(0.6, 0.5) and (0.5, 0.6)",
-                             "pulls of the first arm": 1000, "failure probability": alone},
-                            ("pulls of the second arm above", printed_pulls(1.0, 0.1, 0.01)),
-                            ("pulls of the second arm", 0)),
-            domain="Every gap, with enough rounds.",
-            evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
-            mutant="Instances that differ in one arm only."),
-        decide(
-            _pairs_of_tests_collapse, at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
-            mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
-            of="reading: M succeeds on every instance with one best arm",
-            statement="Then the bound holds, since no mechanism with finitely many users does that.",
-            verdict=Verdict.VACUOUS, rigor=Rigor.DERIVED, proof="Private bandits",
-            domain=r"Every $T$ and $\beta < 1/2$.",
-            evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ gap in total "
-            r"variation, below $1 - 2\beta$ for small gaps.", mutant="A gap of 1/4."),
-        decide(
-            _bound_holds, at=Fraction(1), mutant_at=Fraction(3, 2), of="corrected", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: 1 / Fraction(c),
-            statement=r"If $Q$ differs from $P$ in arm $a$ only, and $M$ answers $a$ with probability at most $\beta$ "
-            r"on $P$ and at least $1 - \beta$ on $Q$, $\beta < 1/2$, then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/"
-            r"\beta)/\min(\varepsilon d, \mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
-            domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
-            evidence="By convexity of the divergence over coupled tapes. Least pulls of all private mechanisms with "
-            "two arms and up to four rounds (linear programs) over the bound: "
-            + ", ".join(f"{value:.3f}" for value in ratios) + ".", mutant="One and a half times the bound."),
-        decide(
-            _implies_printed, at="1", mutant_at="1.01", of="corrected: the printed bound", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: str(1 / c),
-            uses=("vietri2020/lemma-8: corrected",),
-            statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the best mean of $P$ "
-            r"is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 \varepsilon \alpha)$ for each arm that is "
-            r"$\alpha$-suboptimal: twelve times the printed bound.",
-            domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
-            evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > \ln(1/(4\beta))$ because "
-            r"$\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.", mutant=r"$1.01 \ln(1/(4\beta))$."),
-        decide(
-            _exchange_breaks_the_step, at=(Fraction(1), Fraction(0)), mutant_at=(Fraction(1), Fraction(1)),
-            of="step: lemma 7 between P and the exchanged instance, before (4)", verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
-                            ("P(E) at most", 1.5 * 0.2), ("P(E) =", 0.8)),
-            statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances differ in two arms.",
-            domain="Pull the first arm once and answer by randomised response.",
-            evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - \beta)/\beta = 3/2$ and "
-            "$Q(E) = 1/5$.", mutant="The same mean of the first arm on both instances."),
-        decide(
-            _arithmetic, at=Fraction(1, 4), mutant_at=Fraction(1, 3), of="step: the arithmetic",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED, tighter={"beta up to 1/3": Fraction(1, 3)},
-            statement=r"$\frac{3}{4} (\frac{3}{4} - \beta) > \frac{1}{2} - \beta$; the two forms of $t_a$ agree, and "
-            "are at least what the lemma states; the contradiction (4).", domain=r"$\beta \in (0, 1/4)$.",
-            evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, for which lemma 7 "
-            "corrected gives the exponent that is used.", mutant=r"$\beta$ up to 1/3."),
-    )
+    yield decide(
+        _hardly_pulled, at="0.9", mutant_at="0.7", of="printed", severity=Severity.DOMAIN,
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"If $M$ succeeds with probability $1 - \beta$ on every instance whose best arm leads by "
+        rf"$\alpha$, then {pulls} on every such instance.",
+        witness=Witness({"T": 2000, "epsilon": 1, "beta": 0.01, "alpha": 0.3, "means": "(0.9, 0.6)",
+                         "failure on any instance with that lead": float(failing)},
+                        ("pulls of the second arm above", printed_pulls(1.0, 0.3, 0.01)),
+                        ("expected pulls", float(hardly)), "where the best mean exceeds 1 - alpha"),
+        domain=r"Instances whose best mean exceeds $1 - \alpha$.",
+        evidence=r"1000 users pull the first arm. If its successes plus $\mathrm{Lap}(1/\varepsilon)$ exceed 800 "
+        "it is the answer, and the others pull it too; otherwise they pull the second arm, and the noisy counts "
+        r"are compared. Where the best mean exceeds $1 - \alpha$ no other arm can lead it by $\alpha$, so one need "
+        "not look at the others.", mutant="Means (0.7, 0.4), where the mechanism does look at the second arm.")
+    yield decide(
+        lambda pair: _fewer_than_printed(pair) and alone < 0.01, at=RESPONSE, mutant_at=[*RAISED],
+        of="reading: M succeeds on P and on the instance of the proof, with arms a and a* exchanged",
+        statement=f"Then {pulls}.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"T": 1000, "epsilon": 1, "beta": 0.01, "means": "(0.6, 0.5) and (0.5, 0.6)",
+                         "pulls of the first arm": 1000, "failure probability": alone},
+                        ("pulls of the second arm above", printed_pulls(1.0, 0.1, 0.01)),
+                        ("pulls of the second arm", 0)),
+        domain="Every gap, with enough rounds.",
+        evidence="The two instances differ in both arms, so the first arm alone tells them apart.",
+        mutant="Instances that differ in one arm only.")
+    yield decide(
+        _pairs_of_tests_collapse, at=(10**6, Fraction(1, 10**7), Fraction(1, 4)),
+        mutant_at=(10**6, Fraction(1, 4), Fraction(1, 4)),
+        of="reading: M succeeds on every instance with one best arm",
+        statement="Then the bound holds, since no mechanism with finitely many users does that.",
+        verdict=Verdict.VACUOUS, rigor=Rigor.DERIVED, proof="Private bandits",
+        domain=r"Every $T$ and $\beta < 1/2$.",
+        evidence="The means 1/2 + gap and 1/2 - gap against 1/2: $T$ rewards are within 2 $T$ gap in total "
+        r"variation, below $1 - 2\beta$ for small gaps.", mutant="A gap of 1/4.")
+    yield decide(
+        _bound_holds, at=Fraction(1), mutant_at=Fraction(3, 2), of="corrected", verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: 1 / Fraction(c),
+        statement=r"If $Q$ differs from $P$ in arm $a$ only, and $M$ answers $a$ with probability at most $\beta$ "
+        r"on $P$ and at least $1 - \beta$ on $Q$, $\beta < 1/2$, then $E_P[n_a] \ge (1 - 2\beta) \ln((1 - \beta)/"
+        r"\beta)/\min(\varepsilon d, \mathrm{kl}(P_a, Q_a))$ with $d = \lvert P_a - Q_a \rvert$.",
+        domain=r"Every $\varepsilon$-DP mechanism, $\varepsilon > 0$, $T$ and number of arms.",
+        evidence="By convexity of the divergence over coupled tapes. Least pulls of all private mechanisms with "
+        "two arms and up to four rounds (linear programs) over the bound: "
+        + ", ".join(f"{value:.3f}" for value in ratios) + ".", mutant="One and a half times the bound.")
+    yield decide(
+        _implies_printed, at="1", mutant_at="1.01", of="corrected: the printed bound", verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED, proof="Private bandits", scale=lambda c: str(1 / c),
+        uses=("vietri2020/lemma-8: corrected",),
+        statement=r"If $M$ succeeds on every instance whose best arm leads by $\alpha$, and the best mean of $P$ "
+        r"is at most $1 - \alpha$, then $E[n_a] > \ln(1/(4\beta))/(2 \varepsilon \alpha)$ for each arm that is "
+        r"$\alpha$-suboptimal: twelve times the printed bound.",
+        domain=r"Every $\varepsilon > 0$, $\beta \in (0, 1/4)$ and $P$ with a leading arm.",
+        evidence=r"$Q$ raises arm $a$ by $2\alpha$; $\mathrm{kl}(1 - \beta, \beta) > \ln(1/(4\beta))$ because "
+        r"$\ln 3 - 2/e > 0$. The right order as $\beta$ tends to 0.", mutant=r"$1.01 \ln(1/(4\beta))$.")
+    yield decide(
+        _exchange_breaks_the_step, at=(Fraction(1), Fraction(0)), mutant_at=(Fraction(1), Fraction(1)),
+        of="step: lemma 7 between P and the exchanged instance, before (4)", verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"means of the first arm": "1 and 0", "epsilon": RESPONSE[1], "beta": 0.2},
+                        ("P(E) at most", 1.5 * 0.2), ("P(E) =", 0.8)),
+        statement=r"$P(E) \le e^{6 \varepsilon \alpha 4 t_a} Q(E)$ although the two instances differ in two arms.",
+        domain="Pull the first arm once and answer by randomised response.",
+        evidence=r"Lemma 7 allows a difference in arm $a$ only. The factor is $(1/2 - \beta)/\beta = 3/2$ and "
+        "$Q(E) = 1/5$.", mutant="The same mean of the first arm on both instances.")
+    yield decide(
+        _arithmetic, at=Fraction(1, 4), mutant_at=Fraction(1, 3), of="step: the arithmetic",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED, tighter={"beta up to 1/3": Fraction(1, 3)},
+        statement=r"$\frac{3}{4} (\frac{3}{4} - \beta) > \frac{1}{2} - \beta$; the two forms of $t_a$ agree, and "
+        "are at least what the lemma states; the contradiction (4).", domain=r"$\beta \in (0, 1/4)$.",
+        evidence=r"The event $n_a \le 4 t_a$ is one of at most $\lfloor 4 t_a \rfloor$ pulls, for which lemma 7 "
+        "corrected gives the exponent that is used.", mutant=r"$\beta$ up to 1/3.")

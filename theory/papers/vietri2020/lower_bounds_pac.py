@@ -23,7 +23,7 @@ import z3
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal, value
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Record, Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
 from theory.lemmas.private_bandits import fewest_pulls, least_failure
 from theory.lemmas.secret_arms import averages_of_secret_arms, exploration, worst_losses
@@ -202,95 +202,93 @@ def secret_arms_fail(statement: str, private: str) -> Record:
 
 
 @claim("vietri2020/lemma-10")
-def lemma_10() -> tuple[Record, ...]:
+def lemma_10() -> Records:
     """The factor A is not there under joint privacy; the chain line by line; what holds with private policies."""
     least = [least / bound for least, bound in map(_fewest, CASES)]
     spare = [spent / needed for spent, needed in (_best_final(*case) for case in FINALS)]
     pulls, asked = _pulls(True)
     two, cheaper = _costs_below((1 + 6 * BETA) / 7)
-    return (
-        secret_arms_fail(
-            r"An agent that is $\varepsilon$-JDP with public first states and $(\alpha, \beta)$-PAC needs a constant "
-            r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
-            r"It is $\varepsilon$-JDP"),
-        decide(
-            _fewer_pulls, at=True, mutant_at=False, of="step: lemma 8 for an agent that is jointly private",
-            statement=r"An $\varepsilon$-JDP agent pulls an arm as often as an $\varepsilon$-DP bandit mechanism must.",
-            witness=Witness({"T": 3, "S": 1, "H": 1, "A": 2, "epsilon": 0.1, "beta": 0.45,
-                             "means": "(1/2, 0) and (1/2, 1)"}, ("pulls of the second arm at least", asked),
-                            ("least pulls under joint privacy", pulls)),
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="All agents of three users, by linear programs.",
-            evidence=f"When all actions and the answer are $\\varepsilon$-DP the least pulls are "
-            f"{_pulls(False)[0]:.4f}.", mutant=r"$\varepsilon$-DP of all actions."),
-        decide(
-            _chain, at=Fraction(1, 8), mutant_at=Fraction(1, 7), of="step: the constants from (46) on",
-            statement=r"$\phi = 6/7$ and $\alpha' = 14 \alpha/H$ give 336 and $7/(4 + 24\beta)$, and failure below "
-            r"1/4 for $\beta < 1/8$.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            tighter={"beta up to 1/7": Fraction(1, 7)},
-            domain=r"Every $\alpha$, $H$, $\beta < 1/8$; $\alpha \le H/28$ is needed as well, so that $1/2 + \alpha' "
-            r"\le 1$.", evidence=r"$1 - \phi (1 - \beta) = (1 + 6\beta)/7$, a quarter at $\beta = 1/8$.",
-            mutant=r"$\beta$ up to 1/7."),
-        decide(
-            _stays_below, at=Fraction(1), mutant_at=Fraction(0), of="step: the logarithm of the last line",
-            statement=r"$\ln(7/(4 + 24\beta))$ is of the order $\ln(1/\beta)$.",
-            witness=Witness({"beta": 1e-6}, ("ln(1/beta) / 10 =", log(1e6) / 10),
-                            ("ln(7/(4 + 24 beta)) =", log(7 / (4 + 24e-6)))),
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain=r"$\beta$ to 0.",
-            evidence=r"The logarithm stays below $\ln(7/4)$. An $\alpha$-optimal policy may err at a seventh of the "
-            "states, so no more than constant confidence is asked of a state.", mutant=r"$\ln(7/(24\beta))$."),
-        decide(
-            _one_wrong_state_is_fine, at=7, mutant_at=6, of="step: lemma 8 at each state",
-            statement=r"Failure probabilities of the instance's states may be put into lemma 8, and each wrong choice "
-            r"is an episode that is not $\alpha$-optimal.",
-            witness=Witness({"first states": 7, "m": 1, "instance": "(0, .., 0, 1)", "policy": "arm 0 everywhere"},
-                            ("alpha-optimal policies are right at state 7 with probability above", 0.75),
-                            ("this one with probability", 0)),
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Instances with a wrong state or two.",
-            evidence=r"It loses exactly $\alpha$, so it is $\alpha$-optimal without exploration. Lemma 8 needs success "
-            "on the changed instance at that state; averaging over instances repairs it.",
-            mutant="Six first states."),
-        decide(
-            _fewer_than_all, at=1.0, mutant_at=0.5, of="step: each state has A - 1 arms that are alpha'-suboptimal",
-            statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
-            witness=Witness({"m": 3, "I_s": 0}, ("arms said to lose alpha':", 3),
-                            ("arms that do", int((gaps(0) >= 1 - 1e-12).sum()))),
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The class of Figure 2, by planning.",
-            evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses $\alpha'/2$. Only "
-            "$I_s = 0$ has neighbours in the class that differ in one arm, and these serve.",
-            mutant=r"$\alpha'/2$."),
-        decide(
-            lambda cut: _costs_below(cut)[1] < _costs_below(cut)[0] - 1e-9, at=(1 + 6 * BETA) / 7, mutant_at=0.25,
-            of="step: the minimum over the failure probabilities",
-            statement=r"With the indicator of $\beta_s \le 1 - \phi (1 - \beta)$ equal $\beta_s$ minimise the sum in "
-            "the last line before 'Thus'.",
-            witness=Witness({"first states": 2, "beta": BETA}, ("least sum", two), ("a smaller one", cheaper)),
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The indicator of the last line.",
-            evidence="One state just above the edge costs nothing, the other just below it costs once. With the "
-            r"indicator of $\beta_s < 1/4$, one line earlier, equal $\beta_s$ are best.",
-            mutant=r"The indicator of $\beta_s < 1/4$."),
-        decide(
-            _pulls_suffice, at=1.0, mutant_at=1.05 * min(least), of="corrected: private policies",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The PAC lower bound",
-            uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
-            scale=lambda c: 1 / c,
-            statement=r"If all policies together are $\varepsilon$-DP for fixed first states, and the final policy is "
-            r"$\alpha$-optimal with probability $1 - \beta$ on every hard MDP, $\alpha \le H/28$, then "
-            r"$T \ge H (S-2)(A-1)/(14 \varepsilon \alpha) \ln(1/(4b(1-b)))$ with $b = (1 + 6\beta)/7$.",
-            domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 5/12$.",
-            evidence=r"24 times the constant of the proof, and $S - 2$ where it has $S$. At $S = 12$, $A = 11$, "
-            rf"$H = 2$, $\alpha = 1/1400$, $\beta = 1/10$, $\varepsilon = 0.01$ it says "
-            f"{lower_pac(12, 11, 2, 1 / 1400, BETA, 0.01):.4g} episodes. Least pulls of all private mechanisms of up "
-            "to four rounds over the bound of one state: " + ", ".join(f"{value:.3f}" for value in least) + ".",
-            mutant="1.05 times the least of these quotients."),
-        decide(
-            _users_suffice, at=1.0, mutant_at=1.05 * min(spare), of="corrected: joint privacy", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="The PAC lower bound", scale=lambda c: 1 / c,
-            statement=r"An $\varepsilon$-JDP agent whose final policy is as good needs $T \ge H (S-2)/(14 \varepsilon "
-            r"\alpha) \max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$.",
-            domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\alpha \le H/28$, $\beta < 5/12$.",
-            evidence=r"The final policy alone is $\varepsilon$-DP, and every user who starts in $s$ counts for all "
-            r"arms. Secret arms need $4 H (SH \ln A + \ln(2/\beta))/(\varepsilon \alpha)$ for small $\varepsilon$, so "
-            r"it is the right order but for a factor $H$ and how $\ln(1/\beta)$ enters. Against the best final arm of "
-            f"all agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
-            mutant="1.05 times the least of these quotients."),
-    )
+    yield secret_arms_fail(
+        r"An agent that is $\varepsilon$-JDP with public first states and $(\alpha, \beta)$-PAC needs a constant "
+        r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
+        r"It is $\varepsilon$-JDP")
+    yield decide(
+        _fewer_pulls, at=True, mutant_at=False, of="step: lemma 8 for an agent that is jointly private",
+        statement=r"An $\varepsilon$-JDP agent pulls an arm as often as an $\varepsilon$-DP bandit mechanism must.",
+        witness=Witness({"T": 3, "S": 1, "H": 1, "A": 2, "epsilon": 0.1, "beta": 0.45,
+                         "means": "(1/2, 0) and (1/2, 1)"}, ("pulls of the second arm at least", asked),
+                        ("least pulls under joint privacy", pulls)),
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="All agents of three users, by linear programs.",
+        evidence=f"When all actions and the answer are $\\varepsilon$-DP the least pulls are "
+        f"{_pulls(False)[0]:.4f}.", mutant=r"$\varepsilon$-DP of all actions.")
+    yield decide(
+        _chain, at=Fraction(1, 8), mutant_at=Fraction(1, 7), of="step: the constants from (46) on",
+        statement=r"$\phi = 6/7$ and $\alpha' = 14 \alpha/H$ give 336 and $7/(4 + 24\beta)$, and failure below "
+        r"1/4 for $\beta < 1/8$.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        tighter={"beta up to 1/7": Fraction(1, 7)},
+        domain=r"Every $\alpha$, $H$, $\beta < 1/8$; $\alpha \le H/28$ is needed as well, so that $1/2 + \alpha' "
+        r"\le 1$.", evidence=r"$1 - \phi (1 - \beta) = (1 + 6\beta)/7$, a quarter at $\beta = 1/8$.",
+        mutant=r"$\beta$ up to 1/7.")
+    yield decide(
+        _stays_below, at=Fraction(1), mutant_at=Fraction(0), of="step: the logarithm of the last line",
+        statement=r"$\ln(7/(4 + 24\beta))$ is of the order $\ln(1/\beta)$.",
+        witness=Witness({"beta": 1e-6}, ("ln(1/beta) / 10 =", log(1e6) / 10),
+                        ("ln(7/(4 + 24 beta)) =", log(7 / (4 + 24e-6)))),
+        verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain=r"$\beta$ to 0.",
+        evidence=r"The logarithm stays below $\ln(7/4)$. An $\alpha$-optimal policy may err at a seventh of the "
+        "states, so no more than constant confidence is asked of a state.", mutant=r"$\ln(7/(24\beta))$.")
+    yield decide(
+        _one_wrong_state_is_fine, at=7, mutant_at=6, of="step: lemma 8 at each state",
+        statement=r"Failure probabilities of the instance's states may be put into lemma 8, and each wrong choice "
+        r"is an episode that is not $\alpha$-optimal.",
+        witness=Witness({"first states": 7, "m": 1, "instance": "(0, .., 0, 1)", "policy": "arm 0 everywhere"},
+                        ("alpha-optimal policies are right at state 7 with probability above", 0.75),
+                        ("this one with probability", 0)),
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Instances with a wrong state or two.",
+        evidence=r"It loses exactly $\alpha$, so it is $\alpha$-optimal without exploration. Lemma 8 needs success "
+        "on the changed instance at that state; averaging over instances repairs it.",
+        mutant="Six first states.")
+    yield decide(
+        _fewer_than_all, at=1.0, mutant_at=0.5, of="step: each state has A - 1 arms that are alpha'-suboptimal",
+        statement=r"$A - 1$ arms lose $\alpha'$ in every instance.",
+        witness=Witness({"m": 3, "I_s": 0}, ("arms said to lose alpha':", 3),
+                        ("arms that do", int((gaps(0) >= 1 - 1e-12).sum()))),
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The class of Figure 2, by planning.",
+        evidence=r"For $I_s = 0$ all $A - 1$ arms lose $\alpha'/2$; for $I_s > 0$ arm 0 loses $\alpha'/2$. Only "
+        "$I_s = 0$ has neighbours in the class that differ in one arm, and these serve.",
+        mutant=r"$\alpha'/2$.")
+    yield decide(
+        lambda cut: _costs_below(cut)[1] < _costs_below(cut)[0] - 1e-9, at=(1 + 6 * BETA) / 7, mutant_at=0.25,
+        of="step: the minimum over the failure probabilities",
+        statement=r"With the indicator of $\beta_s \le 1 - \phi (1 - \beta)$ equal $\beta_s$ minimise the sum in "
+        "the last line before 'Thus'.",
+        witness=Witness({"first states": 2, "beta": BETA}, ("least sum", two), ("a smaller one", cheaper)),
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="The indicator of the last line.",
+        evidence="One state just above the edge costs nothing, the other just below it costs once. With the "
+        r"indicator of $\beta_s < 1/4$, one line earlier, equal $\beta_s$ are best.",
+        mutant=r"The indicator of $\beta_s < 1/4$.")
+    yield decide(
+        _pulls_suffice, at=1.0, mutant_at=1.05 * min(least), of="corrected: private policies",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The PAC lower bound",
+        uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
+        scale=lambda c: 1 / c,
+        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, and the final policy is "
+        r"$\alpha$-optimal with probability $1 - \beta$ on every hard MDP, $\alpha \le H/28$, then "
+        r"$T \ge H (S-2)(A-1)/(14 \varepsilon \alpha) \ln(1/(4b(1-b)))$ with $b = (1 + 6\beta)/7$.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 5/12$.",
+        evidence=r"24 times the constant of the proof, and $S - 2$ where it has $S$. At $S = 12$, $A = 11$, "
+        rf"$H = 2$, $\alpha = 1/1400$, $\beta = 1/10$, $\varepsilon = 0.01$ it says "
+        f"{lower_pac(12, 11, 2, 1 / 1400, BETA, 0.01):.4g} episodes. Least pulls of all private mechanisms of up "
+        "to four rounds over the bound of one state: " + ", ".join(f"{value:.3f}" for value in least) + ".",
+        mutant="1.05 times the least of these quotients.")
+    yield decide(
+        _users_suffice, at=1.0, mutant_at=1.05 * min(spare), of="corrected: joint privacy", verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED, proof="The PAC lower bound", scale=lambda c: 1 / c,
+        statement=r"An $\varepsilon$-JDP agent whose final policy is as good needs $T \ge H (S-2)/(14 \varepsilon "
+        r"\alpha) \max(\ln(1/(4b(1-b))), (1-b) \ln(A-1) - \ln 2)$.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\alpha \le H/28$, $\beta < 5/12$.",
+        evidence=r"The final policy alone is $\varepsilon$-DP, and every user who starts in $s$ counts for all "
+        r"arms. Secret arms need $4 H (SH \ln A + \ln(2/\beta))/(\varepsilon \alpha)$ for small $\varepsilon$, so "
+        r"it is the right order but for a factor $H$ and how $\ln(1/\beta)$ enters. Against the best final arm of "
+        f"all agents with up to three users (linear programs): quotient at least {min(spare):.3f}.",
+        mutant="1.05 times the least of these quotients.")

@@ -18,7 +18,7 @@ from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal
 from privrl.run import simulate
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.private_bandits import least_regret
 from theory.lemmas.secret_arms import exploration
 from theory.papers.vietri2020.bounds.stated import lower_regret, per_pull, wrong_choices, wrong_pulls
@@ -179,7 +179,7 @@ def _vanishing(case: tuple[int, float, float, float, float]) -> bool:
 
 
 @claim("vietri2020/theorem-6")
-def theorem_6() -> tuple[Record, ...]:
+def theorem_6() -> Records:
     """False when cut off at HT, and as printed; explicit bounds for private policies and for joint privacy."""
     case = (10**4, 1e-7, 1.6e12, 0.0221, 1e-3)
     lost, order = secret_regret(case)
@@ -187,98 +187,96 @@ def theorem_6() -> tuple[Record, ...]:
     shared = [_least_joint(*one) for one in CASES if one[0] < 4]
     smallest = min(_smallest(agent)[0] for agent in ("ubev", "pucb"))
     reached = 1 - sum(comb(159, k) * (1 / 98) ** k * (1 - 1 / 98) ** (159 - k) for k in (0, 1))
-    return (
-        decide(
-            _vanishing, at=case, mutant_at=(10**3, 1e-7, 1.6e11, 0.0625, 1e-2), of="printed",
-            severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            proof="An agent with secret arms",
-            statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is at least a "
-            r"constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some MDP.",
-            witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05,
-                             "alpha of the commitment": case[3], "beta of the commitment": case[4]},
-                            ("regret at least", 0.05 * order), ("regret at most", lost),
-                            "for every constant from some number of arms on, as the quotient falls like 1/sqrt(A); the "
-                            "constant 0.05 is an example"),
-            domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
-            evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
-            r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
-            r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with $\min(T, A \ln(T)/"
-            r"\varepsilon)$ is " + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
-            + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
-            mutant="A tenth of the arms, where the constant 0.05 is not yet reached."),
-        decide(
-            _beyond_everything, at=(0.05, 1e-2), mutant_at=(0.05, 10.0), of="reading: without the cut at HT",
-            statement=r"The expected regret is at least a constant times $\sqrt{HSAT} + SAH \log(T)/\varepsilon$ for "
-            r"every $\varepsilon$ and $T \ge S^{1.1}$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 3, "A": 3, "H": 3, "T": 10, "epsilon": 0.01, "constant": 0.05},
-                            ("regret at least", 0.05 * 27 * log(10) / 0.01), ("regret at most HT =", 30)),
-            domain=r"Every constant $c$: $\varepsilon < c SA \ln(T)/T$.",
-            evidence=r"The regret is at most $HT$, so $T$ must grow with $SA/\varepsilon$, not with $S$ alone.",
-            mutant=r"$\varepsilon = 10$ with the same constant."),
-        decide(
-            lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
-            of="corrected: private policies", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            proof="The regret lower bound",
-            uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
-            scale=lambda c: 1 / c,
-            statement=r"If all policies together are $\varepsilon$-DP for fixed first states, the expected regret on "
-            r"some hard MDP is at least $n (h g/2)(1 - \sqrt{(n-1)/T}/2)\, m \max_w \inf_x ((w-v) x + v (T/2n) "
-            r"e^{-\kappa x})$ with $v = (1-w)/m$, $\kappa = \min(\varepsilon g, \mathrm{kl}(1/2, 1/2 + g))$, $n = "
-            r"S-2$, $m = A-1$, $h = H$ or $H-1$ and any $g \le 1/2$: of the order $SAH \ln(\varepsilon T/(SA))/"
-            r"\varepsilon$ for $T$ above $SA/\varepsilon$.",
-            domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$ (infinite: no privacy).",
-            evidence=r"`lower_regret`. At $S = 5$, $A = 3$, $H = 3$, $\varepsilon = 0.1$, $T = 10^5$ it says "
-            f"{lower_regret(5, 3, 3, 10**5, 0.1, first_paid=False):.4g} for private policies and "
-            f"{lower_regret(5, 3, 3, 10**5, 0.1, 'joint', first_paid=False):.4g} for joint privacy. Least mean regret "
-            f"of all private mechanisms of up to four rounds over the bound: {min(quotients):.3f} to "
-            f"{max(quotients):.3f}.", mutant="Two and a half times the bound."),
-        decide(
-            lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
-            of="corrected: joint privacy", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            proof="The regret lower bound", scale=lambda c: 1 / c,
-            statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at least $n (h g/8)(1 - "
-            r"\sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = 1/2$ tends to $(S-2) h/(8\varepsilon)$ as "
-            r"$T$ grows; with $\ln(A-1)$ in place of a constant for $A$ large.",
-            domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$.",
-            evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g k$: no factor "
-            r"$A$, no $\ln T$. Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
-            f"programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
-            mutant="Two and a half times the bound."),
-        decide(
-            _above, at=1.0, mutant_at=1.05 * smallest, of="corrected: runs", verdict=Verdict.HOLDS,
-            rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
-            statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay above the bound on "
-            rf"hard MDPs with $\alpha' = {GAP}$, growing in $n$, $m$ and $H$.",
-            domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
-            evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below with probability "
-            f"at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest quotient is {smallest:.1f}. PUCB has not "
-            "begun to learn: its regret is that of uniform play.", mutant="1.05 times the smallest quotient."),
-        decide(
-            _visits_reach_mean, at=(159, 98), mutant_at=(200, 98), of="step: Pr[T_s >= T/S] = 1/2",
-            witness=Witness({"S": 100, "T": 159}, ("probability", 0.5), ("probability of two visits", reached)),
-            statement="A binomial variable reaches its mean with probability 1/2, and $T/S$ is the mean.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$T$ near $S^{1.1}$.",
-            evidence="The mean is $T/(S-2)$. The factor that can be used is in the corrected bound.",
-            mutant="$T = 200$."),
-        decide(
-            _log_of_no_visit, at=98, mutant_at=1, of="step: Markov's inequality for log(T_s)",
-            witness=Witness({"S": 100, "T": 159}, ("expectation of log(T_s) at least", log(1.59) * reached),
-                            ("minus infinity, as a state has no visit with probability", (1 - 1 / 98) ** 159)),
-            statement=r"$E[\log(T_s)] \ge \log(T/S) \Pr[\log(T_s) \ge \log(T/S)]$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Two first states or more.",
-            evidence="A state may go without a visit. $\\log(1 + T_s)$, or the functions of the corrected bound, "
-            "which vanish at 0, repair it. The sum is over $S - 2$ states.", mutant="One first state."),
-        decide(
-            _logs, at=Fraction(1, 11), mutant_at=Fraction(1, 10), of="step: T >= S^1.1",
-            statement=r"$\log(T/S) \ge \log(T)/11$.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: Fraction(1, 11) / Fraction(c), domain=r"Every $S \ge 1$, $T \ge S^{1.1}$.",
-            evidence=r"So $S \log(T/S)$ is of the order $S \log(T)$ there, at the price of a factor 11.",
-            mutant=r"$\log(T)/10$."),
-        decide(
-            _starts_without_regret, at="-", mutant_at="1", of="step: for any initial state, in Section 6",
-            witness=Witness({"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)),
-            statement="The regret is large from every initial state.", verdict=Verdict.FAILS,
-            rigor=Rigor.COUNTEREXAMPLE, domain="The absorbing states of the MDP of the proof.",
-            evidence="All actions are alike there; Appendix C.4 does not say it. For $H = 1$ the rewards 0 or $H - 1$ "
-            "of Appendix C.4 vanish altogether.", mutant="One of the first states."),
-    )
+    yield decide(
+        _vanishing, at=case, mutant_at=(10**3, 1e-7, 1.6e11, 0.0625, 1e-2), of="printed",
+        severity=Severity.SUBSTANCE, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        proof="An agent with secret arms",
+        statement=r"For every $\varepsilon$-JDP agent and $T \ge S^{1.1}$ the expected regret is at least a "
+        r"constant times $\min(HT, \sqrt{HSAT} + SAH \log(T)/\varepsilon)$ on some MDP.",
+        witness=Witness({"S": 1, "H": 1, "A": case[0], "epsilon": case[1], "T": case[2], "constant": 0.05,
+                         "alpha of the commitment": case[3], "beta of the commitment": case[4]},
+                        ("regret at least", 0.05 * order), ("regret at most", lost),
+                        "for every constant from some number of arms on, as the quotient falls like 1/sqrt(A); the "
+                        "constant 0.05 is an example"),
+        domain=r"Every constant, once $A$ is large and $\varepsilon$ small enough.",
+        evidence=r"Explore with secret arms for $T'$ users, then commit. That the agent is "
+        r"$\varepsilon$-JDP for every $K$ is proved; outputs of small agents agree. Its "
+        r"regret is at most $T' + (\alpha + \beta) T$ on every bandit. The quotient with $\min(T, A \ln(T)/"
+        r"\varepsilon)$ is " + ", ".join(f"{secret_share(arms):.3g} at $A = {arms}$" for arms in (10**2, 10**6))
+        + r" for $T = A^4$. Lemma 9 is where the proof breaks.",
+        mutant="A tenth of the arms, where the constant 0.05 is not yet reached.")
+    yield decide(
+        _beyond_everything, at=(0.05, 1e-2), mutant_at=(0.05, 10.0), of="reading: without the cut at HT",
+        statement=r"The expected regret is at least a constant times $\sqrt{HSAT} + SAH \log(T)/\varepsilon$ for "
+        r"every $\varepsilon$ and $T \ge S^{1.1}$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 3, "A": 3, "H": 3, "T": 10, "epsilon": 0.01, "constant": 0.05},
+                        ("regret at least", 0.05 * 27 * log(10) / 0.01), ("regret at most HT =", 30)),
+        domain=r"Every constant $c$: $\varepsilon < c SA \ln(T)/T$.",
+        evidence=r"The regret is at most $HT$, so $T$ must grow with $SA/\varepsilon$, not with $S$ alone.",
+        mutant=r"$\varepsilon = 10$ with the same constant.")
+    yield decide(
+        lambda scale: all(value >= scale for value in quotients) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
+        of="corrected: private policies", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        proof="The regret lower bound",
+        uses=("vietri2020/lemma-9: corrected: private policies", "vietri2020/lemma-8: corrected"),
+        scale=lambda c: 1 / c,
+        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, the expected regret on "
+        r"some hard MDP is at least $n (h g/2)(1 - \sqrt{(n-1)/T}/2)\, m \max_w \inf_x ((w-v) x + v (T/2n) "
+        r"e^{-\kappa x})$ with $v = (1-w)/m$, $\kappa = \min(\varepsilon g, \mathrm{kl}(1/2, 1/2 + g))$, $n = "
+        r"S-2$, $m = A-1$, $h = H$ or $H-1$ and any $g \le 1/2$: of the order $SAH \ln(\varepsilon T/(SA))/"
+        r"\varepsilon$ for $T$ above $SA/\varepsilon$.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$ (infinite: no privacy).",
+        evidence=r"`lower_regret`. At $S = 5$, $A = 3$, $H = 3$, $\varepsilon = 0.1$, $T = 10^5$ it says "
+        f"{lower_regret(5, 3, 3, 10**5, 0.1, first_paid=False):.4g} for private policies and "
+        f"{lower_regret(5, 3, 3, 10**5, 0.1, 'joint', first_paid=False):.4g} for joint privacy. Least mean regret "
+        f"of all private mechanisms of up to four rounds over the bound: {min(quotients):.3f} to "
+        f"{max(quotients):.3f}.", mutant="Two and a half times the bound.")
+    yield decide(
+        lambda scale: all(value >= scale for value in shared) and _spread_suffices(0.0), at=1.0, mutant_at=2.5,
+        of="corrected: joint privacy", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        proof="The regret lower bound", scale=lambda c: 1 / c,
+        statement=r"An $\varepsilon$-JDP agent has on some hard MDP an expected regret of at least $n (h g/8)(1 - "
+        r"\sqrt{(n-1)/T}/2)(1 - e^{-\kappa T/n})/\kappa$, which at $g = 1/2$ tends to $(S-2) h/(8\varepsilon)$ as "
+        r"$T$ grows; with $\ln(A-1)$ in place of a constant for $A$ large.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $H$, $T$, $\varepsilon > 0$, $g \le 1/2$.",
+        evidence=r"Two instances of one state after $k$ visits differ by at most $\varepsilon g k$: no factor "
+        r"$A$, no $\ln T$. Least mean regret of all $\varepsilon$-JDP agents with up to three users (linear "
+        f"programs) over the bound: {min(shared):.3f} to {max(shared):.3f}.",
+        mutant="Two and a half times the bound.")
+    yield decide(
+        _above, at=1.0, mutant_at=1.05 * smallest, of="corrected: runs", verdict=Verdict.HOLDS,
+        rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
+        statement=rf"UBEV (no privacy) and PUCB (corrected, $\varepsilon = {EPSILON}$) stay above the bound on "
+        rf"hard MDPs with $\alpha' = {GAP}$, growing in $n$, $m$ and $H$.",
+        domain=f"$T = {EPISODES}$, {REPLICATES} instances and seeds a size, rewards $H - 1$ or 0.",
+        evidence=f"{len(runs())} runs, none below: at error level $10^{{-9}}$ a run lies below with probability "
+        f"at most {clopper_pearson(0, len(runs()))[1]:.2f}. The smallest quotient is {smallest:.1f}. PUCB has not "
+        "begun to learn: its regret is that of uniform play.", mutant="1.05 times the smallest quotient.")
+    yield decide(
+        _visits_reach_mean, at=(159, 98), mutant_at=(200, 98), of="step: Pr[T_s >= T/S] = 1/2",
+        witness=Witness({"S": 100, "T": 159}, ("probability", 0.5), ("probability of two visits", reached)),
+        statement="A binomial variable reaches its mean with probability 1/2, and $T/S$ is the mean.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$T$ near $S^{1.1}$.",
+        evidence="The mean is $T/(S-2)$. The factor that can be used is in the corrected bound.",
+        mutant="$T = 200$.")
+    yield decide(
+        _log_of_no_visit, at=98, mutant_at=1, of="step: Markov's inequality for log(T_s)",
+        witness=Witness({"S": 100, "T": 159}, ("expectation of log(T_s) at least", log(1.59) * reached),
+                        ("minus infinity, as a state has no visit with probability", (1 - 1 / 98) ** 159)),
+        statement=r"$E[\log(T_s)] \ge \log(T/S) \Pr[\log(T_s) \ge \log(T/S)]$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain="Two first states or more.",
+        evidence="A state may go without a visit. $\\log(1 + T_s)$, or the functions of the corrected bound, "
+        "which vanish at 0, repair it. The sum is over $S - 2$ states.", mutant="One first state.")
+    yield decide(
+        _logs, at=Fraction(1, 11), mutant_at=Fraction(1, 10), of="step: T >= S^1.1",
+        statement=r"$\log(T/S) \ge \log(T)/11$.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        scale=lambda c: Fraction(1, 11) / Fraction(c), domain=r"Every $S \ge 1$, $T \ge S^{1.1}$.",
+        evidence=r"So $S \log(T/S)$ is of the order $S \log(T)$ there, at the price of a factor 11.",
+        mutant=r"$\log(T)/10$.")
+    yield decide(
+        _starts_without_regret, at="-", mutant_at="1", of="step: for any initial state, in Section 6",
+        witness=Witness({"n": 2, "m": 2, "initial state": "-"}, ("regret above", 0.0), ("regret", 0.0)),
+        statement="The regret is large from every initial state.", verdict=Verdict.FAILS,
+        rigor=Rigor.COUNTEREXAMPLE, domain="The absorbing states of the MDP of the proof.",
+        evidence="All actions are alike there; Appendix C.4 does not say it. For $H = 1$ the rewards 0 or $H - 1$ "
+        "of Appendix C.4 vanish altogether.", mutant="One of the first states.")

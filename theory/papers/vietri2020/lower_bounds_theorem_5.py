@@ -15,7 +15,7 @@ from math import comb, inf, log
 import mpmath as mp
 import numpy as np
 
-from theory.claim import Record, Rigor, Verdict, claim, decide
+from theory.claim import Records, Rigor, Verdict, claim, decide
 from theory.lemmas.coupling import error_divergence, mean_error_divergence
 from theory.lemmas.secret_arms import sampled_successes, weight
 from theory.papers.vietri2020.bounds.stated import lower_count, lower_pac, per_pull
@@ -154,80 +154,78 @@ def _count_exceeds(scale: float) -> bool:
 
 
 @claim("vietri2020/theorem-5")
-def theorem_5() -> tuple[Record, ...]:
+def theorem_5() -> Records:
     """As lemma-10: false for joint privacy; true for private policies, the factor ln(1/beta) by another MDP."""
     found, needed = sampled(60_000), pulls_with_private_policies()
     own = [(size, wrong, bound) for agent, size, wrong, bound in counted() if agent == "pucb"]
     quotient = min(wrong / bound for _, wrong, bound in own)
     plain = min(pulls / bound for pulls, bound in (pulls_without_privacy(*state) for state in STATES))
-    return (
-        secret_arms_fail(
-            r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant times "
-            r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
-            r"It is $\varepsilon$-JDP"),
-        decide(
-            _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
-            statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some MDP with $S = L + "
-            r"(L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - 2\beta) \ln((1 - \beta)/\beta)/"
-            r"(2 \varepsilon \alpha)$ episodes; at least $SAH \ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="A tree with one better pair",
-            uses=("vietri2020/lemma-8: corrected",),
-            domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the constant 1/20 for "
-            r"$\beta \le 1/8$.",
-            evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf and arm. So the "
-            r"printed order, $\ln(1/\beta)$ included, is right for agents proved private by the billboard lemma; the "
-            "paper's MDPs do not show it.", mutant="1/4 in place of 1/20."),
-        decide(
-            _first_term, at=(1568.0, 1.0), mutant_at=((1567.0, 1.0), (1568.0, 1.05 * plain)), several_mutants=True,
-            of="corrected: the first term", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The first term",
-            scale=lambda c: (1568.0 * c, 1.0),
-            statement=r"Every agent, private or not, needs $T \ge H^2 (S-2)(A-1)/(1568 \alpha^2)$ episodes before its "
-            r"final policy is $\alpha$-optimal with probability $1 - \beta$ on every hard MDP.",
-            domain=r"Every $S \ge 3$, $A \ge 2$, $\alpha \le H/56$, $\beta \le 1/8$, any $\varepsilon$ or none.",
-            evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the paper cites the "
-            f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: {plain:.3f} or more "
-            f"on {len(STATES)} pairs of gap and failure.",
-            mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state."),
-        decide(
-            _beats_private_policies, at=60_000, mutant_at=(30_000, 120_000), several_mutants=True,
-            of="corrected: what joint privacy allows", verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
-            statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 "
-            r"users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need 108 982 pulls.",
-            proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",),
-            domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
-            evidence=f"The agent succeeds with probability at least {min(found):.4f} at error level $10^{{-9}}$; "
-            rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {needed:.0f}$.",
-            mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need)."),
-        decide(
-            _counted_in_expectation, at=1.0, mutant_at=1.05, scale=lambda c: 1 / c,
-            of="corrected: episodes that are not alpha-optimal, joint privacy", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
-            statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at least "
-            r"$H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, $\alpha \le H/50$, $T$ large "
-            "enough.", domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
-            r"\alpha)$.",
-            evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, and a share above "
-            r"0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in expectation.",
-            mutant="1.05 times that constant."),
-        decide(
-            _majority_errs_at_most, at=Fraction(9, 40), mutant_at=Fraction(8, 40),
-            of="corrected: episodes that are not alpha-optimal, private policies", verdict=Verdict.HOLDS,
-            rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
-            uses=("vietri2020/lemma-10: corrected: private policies",),
-            statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - 1)/10$, $T' = "
-            r"H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + 31\beta)/40$, $\alpha \le H/40$.",
-            domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$.",
-            evidence="After $10 f$ episodes the majority of the policies errs at most at 9/40 of the states: a final "
-            f"policy, made from private policies. It says {lower_count(12, 11, 20, 1e-4, BETA, 0.01):.4g} episodes at "
-            r"$S = 12$, $A = 11$, $H = 20$, $\alpha = 10^{-4}$, $\varepsilon = 0.01$, $\beta = 1/10$.",
-            mutant="8/40 of the states."),
-        decide(
-            _count_exceeds, at=1.0, mutant_at=1.05 * quotient, of="corrected: runs", verdict=Verdict.HOLDS,
-            rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
-            statement=rf"PUCB (corrected, $\varepsilon = {EPSILON}$) has more episodes that are not "
-            r"$\alpha$-optimal than the bound.",
-            domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) \alpha'/20$.",
-            evidence=f"Of {len(own)} runs none lies below, so a run does with probability at most "
-            f"{clopper_pearson(0, len(own))[1]:.2f} at error level $10^{{-9}}$; the smallest quotient is "
-            f"{quotient:.1f}.", mutant="1.05 times the smallest quotient."),
-    )
+    yield secret_arms_fail(
+        r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant times "
+        r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
+        r"It is $\varepsilon$-JDP")
+    yield decide(
+        _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
+        statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some MDP with $S = L + "
+        r"(L-1)/(A-1) + 2$ states, $L = A^D$, needs $(AL - 1)(H - D)(1 - 2\beta) \ln((1 - \beta)/\beta)/"
+        r"(2 \varepsilon \alpha)$ episodes; at least $SAH \ln(1/\beta)/(20 \varepsilon \alpha)$ for $H \ge 2D$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="A tree with one better pair",
+        uses=("vietri2020/lemma-8: corrected",),
+        domain=r"Every $A \ge 2$, $D \ge 1$, $\varepsilon > 0$, $\alpha < (H - D)/4$; the constant 1/20 for "
+        r"$\beta \le 1/8$.",
+        evidence=r"A tree of depth $D$ with a bandit at each leaf and one better pair of leaf and arm. So the "
+        r"printed order, $\ln(1/\beta)$ included, is right for agents proved private by the billboard lemma; the "
+        "paper's MDPs do not show it.", mutant="1/4 in place of 1/20.")
+    yield decide(
+        _first_term, at=(1568.0, 1.0), mutant_at=[(1567.0, 1.0), (1568.0, 1.05 * plain)],
+        of="corrected: the first term", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="The first term",
+        scale=lambda c: (1568.0 * c, 1.0),
+        statement=r"Every agent, private or not, needs $T \ge H^2 (S-2)(A-1)/(1568 \alpha^2)$ episodes before its "
+        r"final policy is $\alpha$-optimal with probability $1 - \beta$ on every hard MDP.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\alpha \le H/56$, $\beta \le 1/8$, any $\varepsilon$ or none.",
+        evidence=r"The printed $SAH^2/\alpha^2$ with a constant, for the paper's own MDPs; the paper cites the "
+        f"term. Fewest pulls of any agent (exact binomial laws) over the bound of one state: {plain:.3f} or more "
+        f"on {len(STATES)} pairs of gap and failure.",
+        mutant="1567 in place of 1568; 1.05 times the smallest quotient on the bound of one state.")
+    yield decide(
+        _beats_private_policies, at=60_000, mutant_at=[30_000, 120_000],
+        of="corrected: what joint privacy allows", verdict=Verdict.HOLDS, rigor=Rigor.STATISTICAL,
+        statement=r"An $\varepsilon$-JDP agent identifies the best of 32 arms with probability 0.9 after 60 000 "
+        r"users at $\varepsilon = 0.001$ and $\alpha' = 1/2$, where private actions need 108 982 pulls.",
+        proof="An agent with secret arms", uses=("vietri2020/lemma-8: corrected",),
+        domain="One first state, 31 arms beside arm 0, all instances; 4000 agents each.",
+        evidence=f"The agent succeeds with probability at least {min(found):.4f} at error level $10^{{-9}}$; "
+        rf"$31\,\mathrm{{kl}}(0.9, 0.1)/(\varepsilon \alpha') = {needed:.0f}$.",
+        mutant="30 000 users (not right often enough), 120 000 users (no fewer than private actions need).")
+    yield decide(
+        _counted_in_expectation, at=1.0, mutant_at=1.05, scale=lambda c: 1 / c,
+        of="corrected: episodes that are not alpha-optimal, joint privacy", verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
+        statement=r"Every $\varepsilon$-JDP agent has on some hard MDP an expected number of at least "
+        r"$H (S-2)/(292 \varepsilon \alpha)$ episodes that are not $\alpha$-optimal, $\alpha \le H/50$, $T$ large "
+        "enough.", domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$; $T \ge 15 H (S-2)/(292 \varepsilon "
+        r"\alpha)$.",
+        evidence=r"The first action of an episode is $\varepsilon$-DP in the users before it, and a share above "
+        r"0.08 of wrong states is not $\alpha$-optimal. No $\ln(1/\beta)$ in expectation.",
+        mutant="1.05 times that constant.")
+    yield decide(
+        _majority_errs_at_most, at=Fraction(9, 40), mutant_at=Fraction(8, 40),
+        of="corrected: episodes that are not alpha-optimal, private policies", verdict=Verdict.HOLDS,
+        rigor=Rigor.DERIVED, proof="Episodes that are not alpha-optimal",
+        uses=("vietri2020/lemma-10: corrected: private policies",),
+        statement=r"With at most $f$ such episodes, with probability $1 - \beta$: $f \ge (T' - 1)/10$, $T' = "
+        r"H (S-2)(A-1)/(20 \varepsilon \alpha) \ln(1/(4b(1-b)))$, $b = (9 + 31\beta)/40$, $\alpha \le H/40$.",
+        domain=r"Every $S \ge 3$, $A \ge 2$, $\varepsilon > 0$, $\beta < 11/31$.",
+        evidence="After $10 f$ episodes the majority of the policies errs at most at 9/40 of the states: a final "
+        f"policy, made from private policies. It says {lower_count(12, 11, 20, 1e-4, BETA, 0.01):.4g} episodes at "
+        r"$S = 12$, $A = 11$, $H = 20$, $\alpha = 10^{-4}$, $\varepsilon = 0.01$, $\beta = 1/10$.",
+        mutant="8/40 of the states.")
+    yield decide(
+        _count_exceeds, at=1.0, mutant_at=1.05 * quotient, of="corrected: runs", verdict=Verdict.HOLDS,
+        rigor=Rigor.STATISTICAL, scale=lambda c: 1 / c,
+        statement=rf"PUCB (corrected, $\varepsilon = {EPSILON}$) has more episodes that are not "
+        r"$\alpha$-optimal than the bound.",
+        domain=rf"The runs of theorem 6: $T = {EPISODES}$, $\alpha' = {GAP}$, $\alpha = (H-1) \alpha'/20$.",
+        evidence=f"Of {len(own)} runs none lies below, so a run does with probability at most "
+        f"{clopper_pearson(0, len(own))[1]:.2f} at error level $10^{{-9}}$; the smallest quotient is "
+        f"{quotient:.1f}.", mutant="1.05 times the smallest quotient.")

@@ -23,7 +23,7 @@ import mpmath as mp
 import sympy as sp
 import z3
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Record, Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import Term, identity, nonnegative
@@ -147,136 +147,130 @@ def _left_root_larger(printed: bool) -> bool:
 
 
 @claim("vietri2020/lemma-15")
-def lemma_15() -> tuple[Record, ...]:
+def lemma_15() -> Records:
     """Needs Q^+ clipped at H, as Q~+ is; then it holds, with a third of psi~ to spare."""
     left, right = line_after_29(3, 3, 1000)
     sketch = _sketch_sides(9000, 1000)
-    return (
-        decide(
-            _unclipped_exceeds, at=1, mutant_at=0, of="printed", severity=Severity.WORDING,
-            statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two cases of the proof "
-            r"and $\hat{Q}^+$ not clipped.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1, "n~": "below 2E"},
-                            ("Q~+ =", 1.0), ("Q^+ =", unclipped(1))),
-            domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$.",
-            evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at $H$ as "
-            r"algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is used.",
-            mutant=r"No visit."),
-        decide(
-            lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and root_dominates(case[2]),
-            at=(0, Fraction(2, 3), 1),
-            mutant_at=((1, Fraction(2, 3), 1), (0, Fraction(66, 100), 1), (0, Fraction(2, 3), 2)),
-            several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: (0, Fraction(c) * 2 / 3, 1), tighter={"one error less": (1, Fraction(2, 3), 1)},
-            statement=r"On the good event with $0 \le \tilde{V} \le H$: $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ at every "
-            r"tuple; where $\tilde{n} \ge 2E$ even $\tilde{Q} + \frac{2}{3} \tilde{\psi} + (H+1) \tilde{\varphi} \ge "
-            r"\hat{Q}^+$, since $\lvert \hat{Q} - \tilde{Q} \rvert \le (2 + H + SH) E/\tilde{n} \le \frac{2}{3} "
-            r"\tilde{\psi}$ and $\hat{\varphi} \le \tilde{\varphi}$.",
-            domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all counts of the good event.",
-            evidence=r"By a certificate that replaces the printed chain; the constant $2 + H + SH$ is attained. "
-            r"$\tilde{V} \ge 0$, which the proof does not mention, comes from the induction.",
-            mutant=r"One $E/\tilde{n}$ less; $0.66 \tilde{\psi}$; $\hat{n} \ge 2$ in place of $\hat{n} \ge 1$."),
-        decide(
-            lambda worth: distance_attained(3, worth, 7, Fraction(5, 2)) == 2 + 2 + 6, at=2, mutant_at=1,
-            of="step: the constant", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            statement=r"$(2 + H + SH) E/\tilde{n}$ is attained in the limit by the extreme counts.",
-            domain=r"$S = 3$, $H = 2$, $\hat{n} = 7$, $E = 5/2$.", evidence="In fractions.",
-            mutant="Next states worth $H - 1$."),
-        decide(
-            lambda states: not _proof_step(states), at=1, mutant_at=5, of="step: the line after (29)",
-            statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le \tilde{N}/\tilde{n} + 3 (1+SH) "
-            r"E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where $\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 3000}, ("right side", float(right)),
-                            ("left side", float(left)), "for S < 3 + 2/H"),
-            domain=r"It needs $\tilde{N} \le (1+SH) \tilde{n}$, which the good event gives for $S \ge 3 + 2/H$.",
-            evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. For every $H$ the line is true from "
-            "$S = 5$ on.", mutant="$S = 5$, where it follows."),
-        decide(
-            _sketch_line, at=9000, mutant_at=1000, of="step: the sketch in section 5",
-            statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 1, "H": 1, "E": 1000, "n^": 9000, "n~": 10_000},
-                            ("Q^ - Q~ at most", float(sketch[1])), ("Q^ - Q~ =", float(sketch[0]))),
-            domain="Extreme counts of the good event.",
-            evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the right side with "
-            r"$\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; $\tilde{\psi}$ itself suffices.",
-            mutant=r"$\hat{n} = 1000$, $\tilde{n} = 2000$, where the display holds."),
-        decide(
-            _left_root_larger, at=True, mutant_at=False, of="step: the roots as printed",
-            statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            witness=Witness({"T": 1000, "beta": 0.1}, ("numerator on the right", float(2 * mp.log(40_000))),
-                            ("numerator on the left", 40_000.0)),
-            domain=r"Every $T$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln x$ for every "
-            r"$x = T/\beta' \ge 8$.",
-            evidence="The numerator under the left root lacks its logarithm.",
-            mutant="The logarithm under both roots."),
-    )
+    yield decide(
+        _unclipped_exceeds, at=1, mutant_at=0, of="printed", severity=Severity.WORDING,
+        statement=r"On the good event $\tilde{Q}^+ \ge \hat{Q}^+$ at all tuples, with the two cases of the proof "
+        r"and $\hat{Q}^+$ not clipped.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"H": 1, "T": 1000, "beta": 0.1, "visits": 1, "reward": 1, "n~": "below 2E"},
+                        ("Q~+ =", 1.0), ("Q^+ =", unclipped(1))),
+        domain=r"Every tuple with $\hat{n} \ge 1$ and $\tilde{n} < 2E$ where $\hat{Q}^+ > H$.",
+        evidence=r"$\tilde{Q}^+$ is $H$ there, and the non-private $\hat{Q}^+$ is not clipped at $H$ as "
+        r"algorithm 3 clips $\tilde{Q}^+$. Only $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ is used.",
+        mutant=r"No visit.")
+    yield decide(
+        lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and root_dominates(case[2]),
+        at=(0, Fraction(2, 3), 1),
+        mutant_at=[(1, Fraction(2, 3), 1), (0, Fraction(66, 100), 1), (0, Fraction(2, 3), 2)],
+        of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        scale=lambda c: (0, Fraction(c) * 2 / 3, 1), tighter={"one error less": (1, Fraction(2, 3), 1)},
+        statement=r"On the good event with $0 \le \tilde{V} \le H$: $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$ at every "
+        r"tuple; where $\tilde{n} \ge 2E$ even $\tilde{Q} + \frac{2}{3} \tilde{\psi} + (H+1) \tilde{\varphi} \ge "
+        r"\hat{Q}^+$, since $\lvert \hat{Q} - \tilde{Q} \rvert \le (2 + H + SH) E/\tilde{n} \le \frac{2}{3} "
+        r"\tilde{\psi}$ and $\hat{\varphi} \le \tilde{\varphi}$.",
+        domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all counts of the good event.",
+        evidence=r"By a certificate that replaces the printed chain; the constant $2 + H + SH$ is attained. "
+        r"$\tilde{V} \ge 0$, which the proof does not mention, comes from the induction.",
+        mutant=r"One $E/\tilde{n}$ less; $0.66 \tilde{\psi}$; $\hat{n} \ge 2$ in place of $\hat{n} \ge 1$.")
+    yield decide(
+        lambda worth: distance_attained(3, worth, 7, Fraction(5, 2)) == 2 + 2 + 6, at=2, mutant_at=1,
+        of="step: the constant", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        statement=r"$(2 + H + SH) E/\tilde{n}$ is attained in the limit by the extreme counts.",
+        domain=r"$S = 3$, $H = 2$, $\hat{n} = 7$, $E = 5/2$.", evidence="In fractions.",
+        mutant="Next states worth $H - 1$.")
+    yield decide(
+        lambda states: not _proof_step(states), at=1, mutant_at=5, of="step: the line after (29)",
+        statement=r"$(1/\tilde{n} + 2E/\tilde{n}^2)(\tilde{N} + (1+SH) E) \le \tilde{N}/\tilde{n} + 3 (1+SH) "
+        r"E/\tilde{n} + 2 (1+SH) E^2/\tilde{n}^2$, where $\tilde{N} = \tilde{r} + \sum \tilde{V} \tilde{m}$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 3, "H": 3, "E": 1000, "n~": 2000, "n^": 3000}, ("right side", float(right)),
+                        ("left side", float(left)), "for S < 3 + 2/H"),
+        domain=r"It needs $\tilde{N} \le (1+SH) \tilde{n}$, which the good event gives for $S \ge 3 + 2/H$.",
+        evidence=r"Rewards 1, $\tilde{V} = H$ and every error at its extreme. For every $H$ the line is true from "
+        "$S = 5$ on.", mutant="$S = 5$, where it follows.")
+    yield decide(
+        _sketch_line, at=9000, mutant_at=1000, of="step: the sketch in section 5",
+        statement=r"$\hat{Q} \le \tilde{Q} + (1/\tilde{n} + 2E/\tilde{n}^2)(1+SH) E$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 1, "H": 1, "E": 1000, "n^": 9000, "n~": 10_000},
+                        ("Q^ - Q~ at most", float(sketch[1])), ("Q^ - Q~ =", float(sketch[0]))),
+        domain="Extreme counts of the good event.",
+        evidence=r"The term $2E \tilde{N}/\tilde{n}^2$ is left out. The display also equates the right side with "
+        r"$\tilde{Q} + \tilde{\psi}$, whose first term is three times as large; $\tilde{\psi}$ itself suffices.",
+        mutant=r"$\hat{n} = 1000$, $\tilde{n} = 2000$, where the display holds.")
+    yield decide(
+        _left_root_larger, at=True, mutant_at=False, of="step: the roots as printed",
+        statement=r"$\sqrt{(T/\beta')/\hat{n}} \le \sqrt{2 \ln(T/\beta')/\max(\tilde{n} - E, 1)}$.",
+        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        witness=Witness({"T": 1000, "beta": 0.1}, ("numerator on the right", float(2 * mp.log(40_000))),
+                        ("numerator on the left", 40_000.0)),
+        domain=r"Every $T$ and $\beta$, as $\tilde{n} - E$ tends to $\hat{n}$: $x > 2 \ln x$ for every "
+        r"$x = T/\beta' \ge 8$.",
+        evidence="The numerator under the left root lacks its logarithm.",
+        mutant="The logarithm under both roots.")
 
 
 def _step_corrected(**told: Any) -> Record:
     """A step of PrivQ with its two cases, from lemma 15, psi~ and lemma 17; each mutant weakens one of them."""
     return decide(
         lambda case: distance_proved(case[0]) and psi_suffices(case[1]) and one_step(case[2]),
-        at=(0, Fraction(1), (1, 1.0)), mutant_at=((1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))),
-        several_mutants=True, of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        at=(0, Fraction(1), (1, 1.0)), mutant_at=[(1, Fraction(1), (1, 1.0)), (0, Fraction(1), (0, 1.0))],
+        of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
         scale=lambda c: (0, Fraction(c), (1, 1.0)),
         domain=r"Every $S$, $A$, $H$, $T$, $E > 0$ and all histories of the good event.",
         mutant=r"One $E/\tilde{n}$ less in lemma 15; $H \hat{\varphi}$ for $(H+1) \hat{\varphi}$ in lemma 17.", **told)
 
 
 @claim("vietri2020/algorithm-3")
-def algorithm_3() -> tuple[Record, ...]:
+def algorithm_3() -> Records:
     """Division by a count that may be zero or negative; Q+ = H there repairs it."""
-    return (
-        decide(
-            below_the_truth, at=Fraction(-10), mutant_at=(Fraction(10), Fraction(100)), several_mutants=True,
-            of="printed", severity=Severity.WORDING,
-            statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
-            r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
-                            ("probability of Q+ < Q* at most", 0.1),
-                            ("its probability in episode 2 is", float(literal_failure(3 * mp.log(1000, 2))))),
-            domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0.",
-            evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later $\tilde{n}$ may be "
-            r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of which nothing is "
-            r"known then looks worthless. The display that ends the proof of lemma 15 has what is meant: "
-            r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
-            mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic."),
-        _step_corrected(
-            uses=("vietri2020/theorem-14: corrected",),
-            statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$ no line divides by a count below $2E > 0$, and a "
-            "step of PrivQ is optimistic on the good event.",
-            evidence="Theorem 14 corrected, for one step."),
-    )
+    yield decide(
+        below_the_truth, at=Fraction(-10), mutant_at=[Fraction(10), Fraction(100)],
+        of="printed", severity=Severity.WORDING,
+        statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
+        r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "one user with reward": 0.5},
+                        ("probability of Q+ < Q* at most", 0.1),
+                        ("its probability in episode 2 is", float(literal_failure(3 * mp.log(1000, 2))))),
+        domain=r"Every $T$ and $\varepsilon$ of interest, as long as $\tilde{n}$ may be below 0.",
+        evidence=r"Before the first release $\tilde{n} = 0$, and every tuple reads 0/0. Later $\tilde{n}$ may be "
+        r"negative: $\tilde{r} = 30$ and $\tilde{n} = -10$ give $\tilde{Q}^+ = -2$. A tuple of which nothing is "
+        r"known then looks worthless. The display that ends the proof of lemma 15 has what is meant: "
+        r"$\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+        mutant=r"$\tilde{n} = 10$ or 100, where the same line is optimistic.")
+    yield _step_corrected(
+        uses=("vietri2020/theorem-14: corrected",),
+        statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$ no line divides by a count below $2E > 0$, and a "
+        "step of PrivQ is optimistic on the good event.",
+        evidence="Theorem 14 corrected, for one step.")
 
 
 @claim("vietri2020/theorem-14")
-def theorem_14() -> tuple[Record, ...]:
+def theorem_14() -> Records:
     """Optimism holds with the two cases of lemma-15."""
-    return (
-        decide(
-            lambda share: equation_28(share) < 0, at=-0.95, mutant_at=(-0.5, 0.95), several_mutants=True, of="printed",
-            severity=Severity.WORDING,
-            statement=r"$\tilde{Q}^+$ of equation 28, without cases, is optimistic at every tuple on the good event.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"S": 10, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "r~": "0.95 E",
-                             "n~": "-0.95 E"}, ("Q~+ >= Q* >=", 0.0), ("Q~+ =", equation_28(-0.95))),
-            domain=r"$\tilde{n} \le 0$, by which equation 28 divides without cases; near $-E$ even $\tilde{\psi}$ is "
-            r"negative. For $0 < \tilde{n} < 2E$ it is optimistic, as $\tilde{Q} + \tilde{\psi} \ge 2 (1 + SH) E/"
-            r"\tilde{n}$.",
-            evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. With it "
-            r"$\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
-            mutant=r"$\tilde{n} = -E/2$, where $\tilde{\psi}$ is large; $\tilde{n} = 0.95 E$."),
-        _step_corrected(
-            tighter={"no second root": (0, Fraction(1), (0, 1.0))},
-            uses=("vietri2020/lemma-15: corrected", "vietri2020/lemma-17: corrected"),
-            statement=r"On the good event $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ at all tuples and all times, "
-            r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
-            evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and $Q^* \le H$."),
-    )
+    yield decide(
+        lambda share: equation_28(share) < 0, at=-0.95, mutant_at=[-0.5, 0.95], of="printed",
+        severity=Severity.WORDING,
+        statement=r"$\tilde{Q}^+$ of equation 28, without cases, is optimistic at every tuple on the good event.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"S": 10, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "r~": "0.95 E",
+                         "n~": "-0.95 E"}, ("Q~+ >= Q* >=", 0.0), ("Q~+ =", equation_28(-0.95))),
+        domain=r"$\tilde{n} \le 0$, by which equation 28 divides without cases; near $-E$ even $\tilde{\psi}$ is "
+        r"negative. For $0 < \tilde{n} < 2E$ it is optimistic, as $\tilde{Q} + \tilde{\psi} \ge 2 (1 + SH) E/"
+        r"\tilde{n}$.",
+        evidence=r"The display that ends the proof of lemma 15 has the case $\tilde{Q}^+ = H$. With it "
+        r"$\tilde{Q}^+ \ge Q^*$ everywhere, and $\tilde{Q}^+ \ge \min(H, \hat{Q}^+)$.",
+        mutant=r"$\tilde{n} = -E/2$, where $\tilde{\psi}$ is large; $\tilde{n} = 0.95 E$.")
+    yield _step_corrected(
+        tighter={"no second root": (0, Fraction(1), (0, 1.0))},
+        uses=("vietri2020/lemma-15: corrected", "vietri2020/lemma-17: corrected"),
+        statement=r"On the good event $\tilde{Q}^+ \ge \min(H, \hat{Q}^+) \ge Q^*$ at all tuples and all times, "
+        r"with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+        evidence=r"Lemma 15 and lemma 17 at step $h$ from $\tilde{V} \ge V^*$ at step $h + 1$, and $Q^* \le H$.")
 
 
 def one_step(case: tuple[int, float]) -> bool:
@@ -296,29 +290,27 @@ def literal_q_before(count: Fraction) -> float:
 
 
 @claim("vietri2020/lemma-17")
-def lemma_17() -> tuple[Record, ...]:
+def lemma_17() -> Records:
     """Holds from V~ >= V* one step later, which algorithm-3 as printed does not give."""
-    return (
-        decide(
-            lambda count: literal_q_before(count) < 0, at=Fraction(1), mutant_at=Fraction(100), of="printed",
-            severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, is at least "
-            r"$Q^*$.", domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
-            witness=Witness({"S": 1, "A": 1, "H": 2, "T": 1000, "epsilon": 1, "beta": 0.1, "n^ at step 1": 1,
-                             "reward at step 1": 1, "phi^": "sqrt(2 ln(T/beta')/n^)", "r~ at step 2": -30,
-                             "n~ at step 2": 1}, ("Q^+ >= Q* >=", 0.0), ("Q^+ =", literal_q_before(Fraction(1)))),
-            evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, which fails for "
-            "the same reason.", mutant=r"$\tilde{n} = 100$."),
-        decide(
-            one_step, at=(1, 1.0), mutant_at=(0, 1.0), of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: (1, c),
-            statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step later, which "
-            r"PrivQ gives with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
-            domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant.",
-            evidence=r"The line is linear in the deviations of rewards and of $\hat{P} V^*$. With $\tilde{\varphi}$ "
-            "alone in the bonus, as the sketch says, it does not follow.",
-            mutant=r"$H \hat{\varphi}$ in place of $(H+1) \hat{\varphi}$."),
-    )
+    yield decide(
+        lambda count: literal_q_before(count) < 0, at=Fraction(1), mutant_at=Fraction(100), of="printed",
+        severity=Severity.WORDING, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement=r"On the good event $\hat{Q}^+$, with $\tilde{V}$ from algorithm 3 as printed, is at least "
+        r"$Q^*$.", domain=r"$H \ge 2$ and a next step with $\tilde{n} < 2E$.",
+        witness=Witness({"S": 1, "A": 1, "H": 2, "T": 1000, "epsilon": 1, "beta": 0.1, "n^ at step 1": 1,
+                         "reward at step 1": 1, "phi^": "sqrt(2 ln(T/beta')/n^)", "r~ at step 2": -30,
+                         "n~ at step 2": 1}, ("Q^+ >= Q* >=", 0.0), ("Q^+ =", literal_q_before(Fraction(1)))),
+        evidence=r"One negative $\tilde{V}$ one step later suffices. The proof cites lemma 16, which fails for "
+        "the same reason.", mutant=r"$\tilde{n} = 100$.")
+    yield decide(
+        one_step, at=(1, 1.0), mutant_at=(0, 1.0), of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        scale=lambda c: (1, c),
+        statement=r"On the good event $\hat{Q}^+ \ge Q^*$ wherever $\tilde{V} \ge V^*$ one step later, which "
+        r"PrivQ gives with $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$.",
+        domain=r"Every tuple with $\hat{n} \ge 1$; $\hat{\varphi}$ as printed or as meant.",
+        evidence=r"The line is linear in the deviations of rewards and of $\hat{P} V^*$. With $\tilde{\varphi}$ "
+        "alone in the bonus, as the sketch says, it does not follow.",
+        mutant=r"$H \hat{\varphi}$ in place of $(H+1) \hat{\varphi}$.")
 
 
 def _tilde_reward(count: int) -> float:
@@ -327,29 +319,27 @@ def _tilde_reward(count: int) -> float:
 
 
 @claim("vietri2020/lemma-16")
-def lemma_16() -> tuple[Record, ...]:
+def lemma_16() -> Records:
     """The induction holds for the algorithm with its two cases, not for algorithm-3 as printed."""
-    return (
-        decide(
-            below_the_truth, at=Fraction(-10), mutant_at=Fraction(10), of="printed", severity=Severity.WORDING,
-            statement="On the good event the value function of algorithm 3 as printed is optimistic.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$\tilde{n} < 2E$.",
-            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10}, ("V~ >= V* =", 0.5),
-                            ("V~ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),
-            evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 displays.",
-            mutant=r"$\tilde{n} = 10$."),
-        _step_corrected(
-            uses=("vietri2020/theorem-14: corrected",),
-            statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $V^*_h \le \tilde{V}_h \le H$ at all $h$ on "
-            "the good event.",
-            evidence=r"Induction from the last step. The printed step inserts lemma 15 at $h$, which needs "
-            r"$\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* \le H$."),
-        decide(
-            lambda count: _tilde_reward(count) < 0, at=400, mutant_at=100, of="step: the last displays",
-            statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$E > 300$, as it is here.",
-            witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "r": 0.5, "n^": 100,
-                             "r^": 10, "r~": 10, "n~": 400}, ("above", 0.0), ("left side", _tilde_reward(400))),
-            evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in two displays "
-            r"$\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.", mutant="The exact counts."),
-    )
+    yield decide(
+        below_the_truth, at=Fraction(-10), mutant_at=Fraction(10), of="printed", severity=Severity.WORDING,
+        statement="On the good event the value function of algorithm 3 as printed is optimistic.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$\tilde{n} < 2E$.",
+        witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10}, ("V~ >= V* =", 0.5),
+                        ("V~ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),
+        evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 displays.",
+        mutant=r"$\tilde{n} = 10$.")
+    yield _step_corrected(
+        uses=("vietri2020/theorem-14: corrected",),
+        statement=r"With $\tilde{Q}^+ = H$ where $\tilde{n} < 2E$: $V^*_h \le \tilde{V}_h \le H$ at all $h$ on "
+        "the good event.",
+        evidence=r"Induction from the last step. The printed step inserts lemma 15 at $h$, which needs "
+        r"$\tilde{V}_{h+1} \ge 0$, and leaves out the clipping, which is harmless as $Q^* \le H$.")
+    yield decide(
+        lambda count: _tilde_reward(count) < 0, at=400, mutant_at=100, of="step: the last displays",
+        statement=r"$\tilde{r}/\tilde{n} - r + \hat{\varphi} > 0$ on the good event.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$E > 300$, as it is here.",
+        witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "beta": 0.1, "r": 0.5, "n^": 100,
+                         "r^": 10, "r~": 10, "n~": 400}, ("above", 0.0), ("left side", _tilde_reward(400))),
+        evidence=r"The exact $\hat{r}/\hat{n}$ is meant, to which the line before had passed; in two displays "
+        r"$\tilde{V}_h$ stands where $\tilde{V}_{h+1}$ is meant.", mutant="The exact counts.")

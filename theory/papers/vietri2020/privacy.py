@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from privrl.agents.tabular.pucb import PUCB
 from privrl.environments import random_mdp
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import lengths_differ, levels, shift_costs, touched
 from theory.rigor.smt import Proof
 
@@ -100,48 +100,46 @@ def change_apart(horizon: int) -> int:
 
 
 @claim("vietri2020/claim-1")
-def claim_1() -> tuple[Record, ...]:
+def claim_1() -> Records:
     """Printed H fails by a factor of two; 2H holds and is attained; where H is right."""
     everywhere = "Every $S$, $A$, $H$ and every policy."
-    return (
-        decide(
-            lambda factor: not _exhausted(factor), at=Fraction(1), mutant_at=Fraction(2), of="printed",
-            severity=Severity.CONSTANT, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            statement="When one user is replaced, each family of streams changes by at most $H$ in total.",
-            witness=Witness({"S": 2, "A": 1, "H": 10, "old user": "stays in state 1", "new user": "stays in state 2"},
-                            ("H =", 10), ("change of the visit streams", change_apart(10))),
-            domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every policy.",
-            evidence="The old tuple loses a visit and the new tuple gains one, and both count. The proof counts the "
-            "tuples of one user where there are two. Exhaustion over all policies and pairs of paths at small sizes "
-            "finds the factor 2 in visits, in transitions and in rewards.",
-            mutant="$2H$, which no pair of users exceeds."),
-        decide(
-            lambda factor: counted(factor) and _exhausted(factor) and all(
-                largest_changes(*size)[3] == 6 * size[2] for size in SIZES if size[0] > 1),
-            at=Fraction(2), mutant_at=Fraction(199, 100),
-            of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: 2 * Fraction(c),
-            statement="When one user is replaced, each family changes by at most $2H$ and all three together by at "
-            r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
-            domain=everywhere, mutant="$1.99 H$.",
-            evidence="The bound is shown by induction over streams and steps for any number of both, and attained by "
-            "users with rewards 1 who are never in the same state; exhaustion on the small sizes agrees."),
-        decide(
-            lambda case: counted(case[1], removed=case[0]), at=(True, Fraction(1)), mutant_at=(False, Fraction(1)),
-            of="corrected: one user removed", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            scale=lambda c: (True, Fraction(c)), tighter={"one user replaced": (False, Fraction(1))},
-            statement="If neighbours differ by the removal of one user's contribution, each family changes by at most "
-            "$H$.", domain=everywhere, mutant="One user replaced.",
-            evidence="Only one trajectory counts then. Definition 3 replaces the user, so this is not the paper's "
-            "relation."),
-        decide(
-            lambda case: counted(case[1], single=case[0]), at=(True, Fraction(1)), mutant_at=(False, Fraction(1)),
-            of="corrected: S = 1", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (True, Fraction(c)),
-            tighter={"two streams": (False, Fraction(1))},
-            statement="With one state each family changes by at most $H$.",
-            domain="$S = 1$, every $A$, $H$ and every deterministic policy.", mutant="Two streams or more.",
-            evidence="The tuple of a step is then fixed by the policy, so that visits and transitions do not change "
-            "at all, and the rewards by at most 1 a step."),
-    )
+    yield decide(
+        lambda factor: not _exhausted(factor), at=Fraction(1), mutant_at=Fraction(2), of="printed",
+        severity=Severity.CONSTANT, verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        statement="When one user is replaced, each family of streams changes by at most $H$ in total.",
+        witness=Witness({"S": 2, "A": 1, "H": 10, "old user": "stays in state 1", "new user": "stays in state 2"},
+                        ("H =", 10), ("change of the visit streams", change_apart(10))),
+        domain=r"Every $H \ge 1$, $A \ge 1$, $S \ge 2$ and every policy.",
+        evidence="The old tuple loses a visit and the new tuple gains one, and both count. The proof counts the "
+        "tuples of one user where there are two. Exhaustion over all policies and pairs of paths at small sizes "
+        "finds the factor 2 in visits, in transitions and in rewards.",
+        mutant="$2H$, which no pair of users exceeds.")
+    yield decide(
+        lambda factor: counted(factor) and _exhausted(factor) and all(
+            largest_changes(*size)[3] == 6 * size[2] for size in SIZES if size[0] > 1),
+        at=Fraction(2), mutant_at=Fraction(199, 100),
+        of="corrected", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: 2 * Fraction(c),
+        statement="When one user is replaced, each family changes by at most $2H$ and all three together by at "
+        r"most $6H$; one pair of users attains all of it when $S \ge 2$.",
+        domain=everywhere, mutant="$1.99 H$.",
+        evidence="The bound is shown by induction over streams and steps for any number of both, and attained by "
+        "users with rewards 1 who are never in the same state; exhaustion on the small sizes agrees.")
+    yield decide(
+        lambda case: counted(case[1], removed=case[0]), at=(True, Fraction(1)), mutant_at=(False, Fraction(1)),
+        of="corrected: one user removed", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        scale=lambda c: (True, Fraction(c)), tighter={"one user replaced": (False, Fraction(1))},
+        statement="If neighbours differ by the removal of one user's contribution, each family changes by at most "
+        "$H$.", domain=everywhere, mutant="One user replaced.",
+        evidence="Only one trajectory counts then. Definition 3 replaces the user, so this is not the paper's "
+        "relation.")
+    yield decide(
+        lambda case: counted(case[1], single=case[0]), at=(True, Fraction(1)), mutant_at=(False, Fraction(1)),
+        of="corrected: S = 1", verdict=Verdict.HOLDS, rigor=Rigor.PROVED, scale=lambda c: (True, Fraction(c)),
+        tighter={"two streams": (False, Fraction(1))},
+        statement="With one state each family changes by at most $H$.",
+        domain="$S = 1$, every $A$, $H$ and every deterministic policy.", mutant="Two streams or more.",
+        evidence="The tuple of a step is then fixed by the policy, so that visits and transitions do not change "
+        "at all, and the rewards by at most 1 a step.")
 
 
 LAST = 4096
@@ -197,7 +195,7 @@ def _as_the_agent_does() -> bool:
 
 
 @claim("vietri2020/theorem-1")
-def theorem_1() -> tuple[Record, ...]:
+def theorem_1() -> Records:
     """Open: the sentence that ends the proof is false in each reading; the scale at which the theorem is true."""
     T = 10**6
     spent = {name: float(loss(T, Fraction(change), scale(T)))
@@ -210,74 +208,72 @@ def theorem_1() -> tuple[Record, ...]:
     def witness(name: str) -> Witness:
         return Witness(at, ("loss at most", 1.0), ("exact loss of the released counters", spent[name]))
 
-    return (
-        decide(
-            _over(6), at=_base_two, mutant_at=_corrected, of="printed", verdict=Verdict.OPEN, rigor=Rigor.EXACT,
-            domain=r"Every $T \ge 2$ and $S \ge 2$.",
-            evidence=r"The proof releases all noisy counters and says that together they are $\varepsilon$-DP. They "
-            rf"are not: at $T = 10^6$ their exact worst loss is {spent['two']:.2f} times $\varepsilon$ when $\log T$ "
-            rf"is to base 2 and {spent['natural']:.2f} times when it is natural. This refutes the argument. Other "
-            r"users see actions and policies, not counters, and whether these leak more than $\varepsilon$ under the "
-            r"printed noise is not known. What the proof does show is that PUCB as printed is "
-            rf"${worst:.2f} \varepsilon$-JDP (base 2) or ${natural:.2f} \varepsilon$-JDP (natural logarithm).",
-            mutant=r"Node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$, for which the loss is "
-            r"$\varepsilon$."),
-        decide(
-            _over(6), at=_base_two, mutant_at=_corrected, witness=witness("two"), uses=rests,
-            of="step: the released counters together are epsilon-DP, logarithm to base 2",
-            statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the counters of visits, rewards and "
-            r"transitions together are $\varepsilon$-DP.",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
-            r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
-            evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at $T = 5$. The 2 is claim 1's; the "
-            "rest is the rounding of the tree's depth.", mutant="The corrected scale."),
-        decide(
-            _over(6), at=_natural, mutant_at=_corrected, witness=witness("natural"), uses=rests,
-            of="step: the released counters together are epsilon-DP, natural logarithm",
-            statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together are "
-            r"$\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is at least $2/\ln 2 = 2.885$.",
-            evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by the first user "
-            rf"and by the pair of claim 1; it is largest, about {natural:.2f}, at $T = 5$. For $S = 1$ it is below 1 "
-            "and the sentence is true.", mutant="The corrected scale."),
-        decide(
-            _over(3), at=_natural, mutant_at=_base_two, witness=witness("removed"),
-            uses=("vietri2020/claim-1: corrected: one user removed", "vietri2020/theorem-12: corrected: privacy"),
-            of="reading: neighbours by removal of a user, natural logarithm",
-            statement=r"The counters together are $\varepsilon$-DP when a user's contribution is removed.",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 = 1.443$.",
-            evidence="This is not the paper's relation. Claim 1 is right under it, and the count of levels alone "
-            r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which is 1 at powers "
-            "of two.", mutant=r"Base 2, where the loss is $\varepsilon$ at powers of two."),
-        decide(
-            lambda factor: _as_the_agent_does() and counted(2) and lengths_differ() and shift_costs() and all(
-                losses_by_exhaustion(T, size) == factor * size[2] * _corrected(T)
-                for T in (2, 3, 4, 5, 9, 17) for size in SIZES if size[0] > 1),
-            at=Fraction(1), mutant_at=(Fraction(99, 100), Fraction(101, 100)), several_mutants=True, of="corrected",
-            statement=r"With node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$ in every counter, where "
-            r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its counters together "
-            r"are then exactly $\varepsilon$-DP.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 1: the noise that suffices",
-            uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
-            scale=Fraction,
-            domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is attained when "
-            r"$S \ge 2$.",
-            evidence="This is claim 1 corrected, times the nodes of an item, over the scale; then adaptivity and the "
-            r"billboard lemma. $T - 1$ releases are enough: $\pi_T$ needs the first $T - 1$ counts and is the final "
-            r"policy. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is the one "
-            'that the agent draws with `calibration="corrected"`.',
-            mutant="0.99 or 1.01 times that scale."),
-        decide(
-            lambda most: all(loss(T, Fraction(6), scale(T)) <= bound for T in range(2, LAST + 1)
-                             for bound, scale in zip(most, (_base_two, _natural), strict=True)),
-            at=(2.59, 3.73), mutant_at=((2.58, 3.73), (2.59, 3.72)), several_mutants=True,
-            of="corrected: the printed noise, at a larger epsilon", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
-            proof="Theorem 1: the noise that suffices", scale=lambda c: (2.59 * c, 3.73 * c),
-            uses=("vietri2020/theorem-1: corrected",),
-            statement=r"With the printed noise PUCB is $2.59 \varepsilon$-JDP when $\log T$ is to base 2, and "
-            r"$3.73 \varepsilon$-JDP when it is natural.", domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$.",
-            evidence=rf"Every $T$ up to {LAST}; beyond, $\lceil \log_2 T \rceil \le \log_2 T + 1$ makes the factors "
-            "smaller than at $T = 5$.", mutant="2.58 or 3.72."),
-    )
+    yield decide(
+        _over(6), at=_base_two, mutant_at=_corrected, of="printed", verdict=Verdict.OPEN, rigor=Rigor.EXACT,
+        domain=r"Every $T \ge 2$ and $S \ge 2$.",
+        evidence=r"The proof releases all noisy counters and says that together they are $\varepsilon$-DP. They "
+        rf"are not: at $T = 10^6$ their exact worst loss is {spent['two']:.2f} times $\varepsilon$ when $\log T$ "
+        rf"is to base 2 and {spent['natural']:.2f} times when it is natural. This refutes the argument. Other "
+        r"users see actions and policies, not counters, and whether these leak more than $\varepsilon$ under the "
+        r"printed noise is not known. What the proof does show is that PUCB as printed is "
+        rf"${worst:.2f} \varepsilon$-JDP (base 2) or ${natural:.2f} \varepsilon$-JDP (natural logarithm).",
+        mutant=r"Node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$, for which the loss is "
+        r"$\varepsilon$.")
+    yield decide(
+        _over(6), at=_base_two, mutant_at=_corrected, witness=witness("two"), uses=rests,
+        of="step: the released counters together are epsilon-DP, logarithm to base 2",
+        statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \log_2 T)$ the counters of visits, rewards and "
+        r"transitions together are $\varepsilon$-DP.",
+        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is "
+        r"$2 \lceil \log_2 T \rceil / \log_2 T \ge 2$.",
+        evidence=rf"The factor is 2 at powers of two and at most {worst:.2f}, at $T = 5$. The 2 is claim 1's; the "
+        "rest is the rounding of the tree's depth.", mutant="The corrected scale.")
+    yield decide(
+        _over(6), at=_natural, mutant_at=_corrected, witness=witness("natural"), uses=rests,
+        of="step: the released counters together are epsilon-DP, natural logarithm",
+        statement=r"With node noise $\mathrm{Lap}((3H/\varepsilon) \ln T)$ the counters together are "
+        r"$\varepsilon$-DP.", verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        domain=r"Every $T \ge 2$, $A$, $H$, $\varepsilon$ and $S \ge 2$: the factor is at least $2/\ln 2 = 2.885$.",
+        evidence=r"The loss is $2\,\mathrm{levels}(T-1)/\ln T$ times $\varepsilon$, attained by the first user "
+        rf"and by the pair of claim 1; it is largest, about {natural:.2f}, at $T = 5$. For $S = 1$ it is below 1 "
+        "and the sentence is true.", mutant="The corrected scale.")
+    yield decide(
+        _over(3), at=_natural, mutant_at=_base_two, witness=witness("removed"),
+        uses=("vietri2020/claim-1: corrected: one user removed", "vietri2020/theorem-12: corrected: privacy"),
+        of="reading: neighbours by removal of a user, natural logarithm",
+        statement=r"The counters together are $\varepsilon$-DP when a user's contribution is removed.",
+        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        domain=r"Every $T \ge 2$: the factor is $\mathrm{levels}(T-1)/\ln T \ge 1/\ln 2 = 1.443$.",
+        evidence="This is not the paper's relation. Claim 1 is right under it, and the count of levels alone "
+        r"breaks the sentence; to base 2 the factor is $\lceil \log_2 T \rceil/\log_2 T$, which is 1 at powers "
+        "of two.", mutant=r"Base 2, where the loss is $\varepsilon$ at powers of two.")
+    yield decide(
+        lambda factor: _as_the_agent_does() and counted(2) and lengths_differ() and shift_costs() and all(
+            losses_by_exhaustion(T, size) == factor * size[2] * _corrected(T)
+            for T in (2, 3, 4, 5, 9, 17) for size in SIZES if size[0] > 1),
+        at=Fraction(1), mutant_at=[Fraction(99, 100), Fraction(101, 100)], of="corrected",
+        statement=r"With node noise of scale $6H\,\mathrm{levels}(T-1)/\varepsilon$ in every counter, where "
+        r"$\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$, PUCB is $\varepsilon$-JDP. Its counters together "
+        r"are then exactly $\varepsilon$-DP.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 1: the noise that suffices",
+        uses=(*rests, "vietri2020/adaptivity", "vietri2020/lemma-2"),
+        scale=Fraction,
+        domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$; the counters' loss is attained when "
+        r"$S \ge 2$.",
+        evidence="This is claim 1 corrected, times the nodes of an item, over the scale; then adaptivity and the "
+        r"billboard lemma. $T - 1$ releases are enough: $\pi_T$ needs the first $T - 1$ counts and is the final "
+        r"policy. The scale is $2\,\mathrm{levels}(T-1)/\log T$ times the printed one, and it is the one "
+        'that the agent draws with `calibration="corrected"`.',
+        mutant="0.99 or 1.01 times that scale.")
+    yield decide(
+        lambda most: all(loss(T, Fraction(6), scale(T)) <= bound for T in range(2, LAST + 1)
+                         for bound, scale in zip(most, (_base_two, _natural), strict=True)),
+        at=(2.59, 3.73), mutant_at=[(2.58, 3.73), (2.59, 3.72)],
+        of="corrected: the printed noise, at a larger epsilon", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        proof="Theorem 1: the noise that suffices", scale=lambda c: (2.59 * c, 3.73 * c),
+        uses=("vietri2020/theorem-1: corrected",),
+        statement=r"With the printed noise PUCB is $2.59 \varepsilon$-JDP when $\log T$ is to base 2, and "
+        r"$3.73 \varepsilon$-JDP when it is natural.", domain=r"Every $S$, $A$, $H$, $\varepsilon$ and $T \ge 2$.",
+        evidence=rf"Every $T$ up to {LAST}; beyond, $\lceil \log_2 T \rceil \le \log_2 T + 1$ makes the factors "
+        "smaller than at $T = 5$.", mutant="2.58 or 3.72.")

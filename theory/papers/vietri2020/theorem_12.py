@@ -23,7 +23,7 @@ import z3
 from flint import arb
 from scipy.optimize import brentq
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.tree import lengths_differ, levels, lowbit, quantile, shift_costs, tail, touched, union_tail
 from theory.papers.vietri2020.bounds.stated import tree_error
 from theory.rigor.balls import positive_beyond, precision
@@ -171,7 +171,7 @@ def _sharpest() -> tuple[float, float]:
 
 
 @claim("vietri2020/theorem-12")
-def theorem_12() -> tuple[Record, ...]:
+def theorem_12() -> Records:
     """Private but for one level of the tree; the error bound holds for every beta up to a half."""
     sharp_corrected, sharp_printed = _sharpest()
     natural, two = (min(threshold(planned, 0, base, base) for planned in GRID) for base in ("e", "2"))
@@ -179,80 +179,78 @@ def theorem_12() -> tuple[Record, ...]:
     within = (1 - 0.99 ** printed_factor(2)) ** 2
     lost = ("loss of the releases at most", 1.0)
     privacy = "With node noise of scale ${}/\\varepsilon$ the $T$ releases are $\\varepsilon$-DP."
-    return (
-        decide(
-            _never_private, at=("2", 0), mutant_at=("2", 1), of="printed", severity=Severity.CONSTANT,
-            uses=("vietri2020/theorem-12: corrected: privacy",),
-            statement=r"With node noise of scale $\log_2(T)/\varepsilon$ the $T$ releases are $\varepsilon$-DP, and "
-            r"with probability $1 - \beta$ all errors are at most $(4/\varepsilon) \log(1/\beta) \log_2(T)^{2.5}$.",
-            verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),
-            domain=r"Privacy, for every $T \ge 2$: an item lies in up to $\lfloor \log_2 T \rfloor + 1$ nodes, which "
-            r"exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
-            evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times $\varepsilon$: "
-            r"twice at $T = 2$, 1.1 times at $T = 1024$. One level of the tree is not counted: a constant, as "
-            r"the orders of noise and error stay and the loss is at most twice $\varepsilon$. At $T = 1$ the scale "
-            "is 0.",
-            mutant="$T - 1$ releases, private at powers of two."),
-        decide(
-            lambda reading: _never_private(reading) and _never_private((reading[0], 1)) and _ln2_below_one(),
-            at=("e", 0), mutant_at=("2", 1), of="reading: natural logarithm",
-            uses=("vietri2020/theorem-12: corrected: privacy",),
-            statement=privacy.format(r"\ln(T)"), verdict=Verdict.FAILS, rigor=Rigor.PROVED,
-            witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
-            domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
-            evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 = 1.443$.",
-            mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$."),
-        decide(
-            lambda planned: _exceeds("2", 1, planned), at=1000, mutant_at=1024,
-            of="reading: base 2, and the T - 1 releases that PUCB needs",
-            statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
-            witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
-            evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up repairs it; the "
-            "loss is largest, 1.292, at $T = 5$.", mutant="$T = 1024$, a power of two."),
-        decide(
-            fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
-            statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ with probability "
-            r"$1 - \beta$, for every $\beta < 1$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            witness=Witness({"epsilon": 1, "T": 2, "beta": 0.99}, ("probability at least", 0.01),
-                            ("probability that both errors keep the bound", within),
-                            rf"for beta above {natural:.3f} only"),
-            domain=r"$\beta$ near 1, where nobody uses it.",
-            evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid of $T$ from 2 to "
-            rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
-            rf"logarithms, and up to {two:.3f} with base 2.",
-            mutant=r"$\beta = 1/2$, where it holds."),
-        decide(
-            printed_holds_up_to_half, at=4.0, mutant_at=3.0, of="corrected: error bound, beta up to 1/2",
-            statement=r"For every $T \ge 2$ and $\beta \le 1/2$ all errors up to $T$ are at most $(4/\varepsilon) "
-            r"\ln(1/\beta) \log(T)^{2.5}$ with probability $1 - \beta$, for the printed node noise "
-            r"$\log(T)/\varepsilon$, whether log is natural in both places or to base 2 in both.",
-            verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: 4 * c,
-            uses=("vietri2020/theorem-12: corrected: error",),
-            domain=r"Every $T \ge 2$, every $\beta \le 1/2$, $T$ releases or fewer.",
-            evidence=r"Balls for $T \le 20$, Chernoff's bound and polynomials beyond. Base 2 only widens the bound in "
-            rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of the bound, "
-            r"attained at $T = 2$, $\beta = 1/2$.",
-            mutant=r"3 in place of 4, false at $T = 2$ and $\beta = 1/2$."),
-        decide(
-            _loss_is_epsilon, at=Fraction(1), mutant_at=(Fraction(99, 100), Fraction(101, 100)), several_mutants=True,
-            of="corrected: privacy", scale=Fraction,
-            statement=r"With node noise of scale $\mathrm{levels}(R)/\varepsilon$ the $R$ releases are "
-            r"$\varepsilon$-DP, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="Every $R$ up to $2^{62}$ and every fixed stream.",
-            evidence="The loss is (nodes of the item)/scale. It is attained for the first item where all noises of "
-            "its nodes exceed 1; the attaining releases are computed for eight values of $R$ up to 4096.",
-            mutant="0.99 times that scale (not private), or 1.01 times (not attained)."),
-        decide(
-            lambda factor: chernoff_proved() and _respects(factor), at=1.0, mutant_at=sharp_corrected * 0.99,
-            of="corrected: error", scale=lambda c: c,
-            statement=r"For node noise of scale $b$, with probability $1 - \beta$ all $R$ errors are at most "
-            r"$\sqrt{8}\, b \sqrt{l} \max(\sqrt{\mathrm{levels}(R)}, \sqrt{l})$, where $l = \ln(2R/\beta)$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 12: the error of the tree",
-            domain=r"Every $R \ge 1$, $\beta \in (0, 1)$, $b > 0$.",
-            evidence=f"Chernoff's bound. The exact simultaneous quantile is at most {sharp_corrected:.3f} of it on "
-            r"$R = 1, \ldots, 10^9$ and $\beta = 1/2, \ldots, 10^{-9}$, so the constant is loose.",
-            mutant="0.99 of that quotient times the bound: below the exact quantile."),
-    )
+    yield decide(
+        _never_private, at=("2", 0), mutant_at=("2", 1), of="printed", severity=Severity.CONSTANT,
+        uses=("vietri2020/theorem-12: corrected: privacy",),
+        statement=r"With node noise of scale $\log_2(T)/\varepsilon$ the $T$ releases are $\varepsilon$-DP, and "
+        r"with probability $1 - \beta$ all errors are at most $(4/\varepsilon) \log(1/\beta) \log_2(T)^{2.5}$.",
+        verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log2(T))),
+        domain=r"Privacy, for every $T \ge 2$: an item lies in up to $\lfloor \log_2 T \rfloor + 1$ nodes, which "
+        r"exceeds $\log_2 T$. The error bound holds for $\beta \le 1/2$ (below).",
+        evidence=r"The exact worst-case loss is $(\lfloor \log_2 T \rfloor + 1)/\log_2 T$ times $\varepsilon$: "
+        r"twice at $T = 2$, 1.1 times at $T = 1024$. One level of the tree is not counted: a constant, as "
+        r"the orders of noise and error stay and the loss is at most twice $\varepsilon$. At $T = 1$ the scale "
+        "is 0.",
+        mutant="$T - 1$ releases, private at powers of two.")
+    yield decide(
+        lambda reading: _never_private(reading) and _never_private((reading[0], 1)) and _ln2_below_one(),
+        at=("e", 0), mutant_at=("2", 1), of="reading: natural logarithm",
+        uses=("vietri2020/theorem-12: corrected: privacy",),
+        statement=privacy.format(r"\ln(T)"), verdict=Verdict.FAILS, rigor=Rigor.PROVED,
+        witness=Witness({"epsilon": 1, "T": T}, lost, ("exact loss", levels(T) / log(T))),
+        domain=r"Every $T \ge 2$, and also for $T - 1$ releases.",
+        evidence=r"The loss is $\mathrm{levels}(T)/\ln T$ times $\varepsilon$, at least $1/\ln 2 = 1.443$.",
+        mutant=r"Base 2 and $T - 1$ releases, private at $T = 2$.")
+    yield decide(
+        lambda planned: _exceeds("2", 1, planned), at=1000, mutant_at=1024,
+        of="reading: base 2, and the T - 1 releases that PUCB needs",
+        statement=privacy.format(r"\log_2(T)").replace("the $T$ releases", "$T - 1$ releases"),
+        witness=Witness({"epsilon": 1, "T": 1000}, lost, ("exact loss", levels(999) / log2(1000))),
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain="Every $T$ that is no power of two; at powers of two it holds, with equality.",
+        evidence=r"$\mathrm{levels}(T-1) = \lceil \log_2 T \rceil$. Rounding the logarithm up repairs it; the "
+        "loss is largest, 1.292, at $T = 5$.", mutant="$T = 1024$, a power of two.")
+    yield decide(
+        fails_at_two, at="0.99", mutant_at="0.5", of="reading: the error bound for every beta",
+        statement=r"All errors up to $T$ are at most $(4/\varepsilon) \ln(1/\beta) \ln(T)^{2.5}$ with probability "
+        r"$1 - \beta$, for every $\beta < 1$.", verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        witness=Witness({"epsilon": 1, "T": 2, "beta": 0.99}, ("probability at least", 0.01),
+                        ("probability that both errors keep the bound", within),
+                        rf"for beta above {natural:.3f} only"),
+        domain=r"$\beta$ near 1, where nobody uses it.",
+        evidence=r"The bound vanishes as $\beta$ tends to 1 and the noise does not. On the grid of $T$ from 2 to "
+        rf"$10^6$ it holds up to $\beta = {natural:.3f}$ by the exact law with natural "
+        rf"logarithms, and up to {two:.3f} with base 2.",
+        mutant=r"$\beta = 1/2$, where it holds.")
+    yield decide(
+        printed_holds_up_to_half, at=4.0, mutant_at=3.0, of="corrected: error bound, beta up to 1/2",
+        statement=r"For every $T \ge 2$ and $\beta \le 1/2$ all errors up to $T$ are at most $(4/\varepsilon) "
+        r"\ln(1/\beta) \log(T)^{2.5}$ with probability $1 - \beta$, for the printed node noise "
+        r"$\log(T)/\varepsilon$, whether log is natural in both places or to base 2 in both.",
+        verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, scale=lambda c: 4 * c,
+        uses=("vietri2020/theorem-12: corrected: error",),
+        domain=r"Every $T \ge 2$, every $\beta \le 1/2$, $T$ releases or fewer.",
+        evidence=r"Balls for $T \le 20$, Chernoff's bound and polynomials beyond. Base 2 only widens the bound in "
+        rf"units of the noise. The exact simultaneous quantile is at most {sharp_printed:.3f} of the bound, "
+        r"attained at $T = 2$, $\beta = 1/2$.",
+        mutant=r"3 in place of 4, false at $T = 2$ and $\beta = 1/2$.")
+    yield decide(
+        _loss_is_epsilon, at=Fraction(1), mutant_at=[Fraction(99, 100), Fraction(101, 100)],
+        of="corrected: privacy", scale=Fraction,
+        statement=r"With node noise of scale $\mathrm{levels}(R)/\varepsilon$ the $R$ releases are "
+        r"$\varepsilon$-DP, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain="Every $R$ up to $2^{62}$ and every fixed stream.",
+        evidence="The loss is (nodes of the item)/scale. It is attained for the first item where all noises of "
+        "its nodes exceed 1; the attaining releases are computed for eight values of $R$ up to 4096.",
+        mutant="0.99 times that scale (not private), or 1.01 times (not attained).")
+    yield decide(
+        lambda factor: chernoff_proved() and _respects(factor), at=1.0, mutant_at=sharp_corrected * 0.99,
+        of="corrected: error", scale=lambda c: c,
+        statement=r"For node noise of scale $b$, with probability $1 - \beta$ all $R$ errors are at most "
+        r"$\sqrt{8}\, b \sqrt{l} \max(\sqrt{\mathrm{levels}(R)}, \sqrt{l})$, where $l = \ln(2R/\beta)$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 12: the error of the tree",
+        domain=r"Every $R \ge 1$, $\beta \in (0, 1)$, $b > 0$.",
+        evidence=f"Chernoff's bound. The exact simultaneous quantile is at most {sharp_corrected:.3f} of it on "
+        r"$R = 1, \ldots, 10^9$ and $\beta = 1/2, \ldots, 10^{-9}$, so the constant is loose.",
+        mutant="0.99 of that quotient times the bound: below the exact quantile.")

@@ -51,7 +51,7 @@ def record() -> Record:
         at=[mild, Claimed(4100.0, delta, 1.0, 2), Claimed(42000.0, delta, 10.0, 2), Claimed(1000.0, delta)],
         mutant_at=[[Claimed(1700.0, 1e-2, 1.0, 2)], [Claimed(4060.0, delta, 1.0, 2)],
                    [Claimed(42000.0, delta, 10.5, 2)], [Claimed(40000.0, delta, 10.0, 2)], [Claimed(965.0, delta)]],
-        several_mutants=True, of="printed",
+        of="printed",
         statement=r"There is a constant $C$ such that for any $\varepsilon>0$ and $\delta\in(0,1]$, with the noise of "
         r"the theorem's proof, what Private-LinOpt-VI and Private-LinOpt-PO give to the other users is "
         r"$(C\varepsilon,C\delta)$-DP when one user is replaced.",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
 from theory.lemmas.self_normalised import determinant_step, mixture_identity, rank_one_identity
 
@@ -117,60 +117,58 @@ def conditional_mean(tells: sp.Rational) -> sp.Rational:
 
 
 @claim("zhou2022/lemma-3.1")
-def lemma_3_1() -> tuple[Record, ...]:
+def lemma_3_1() -> Records:
     """True with the features of the proof, not with those of equation (1); the filtration needs two repairs."""
     reached, left = adversary(1.0), first_run_failure((4, 1000, "newest"))
-    return (
-        decide(
-            lambda case: first_run_failure(case).episode > 0, at=(4, 1000, "newest"),
-            mutant_at=[(4, 4000, "own"), (4, 300, "newest")], several_mutants=True, of="printed",
-            statement=r"With probability at least $1-3\alpha$, for all $k$ and $h$, $\theta_{h,p}$ and $\theta_{h,r}$ "
-            r"lie within $\beta_p$ and $\beta_r$ of the estimates (1) and (2) in the norm of $\Lambda_h^k$, where the "
-            r"sums of (1) hold $\phi_h^k(s_h^j,a_h^j)$, as displayed.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
-            domain=r"A run of algorithm 1 without any randomness: $S=d_1=1$, rewards 0, $Z=I$, $z=0$",
-            evidence=r"With the newest value function in every old summand the estimate does not aim at "
-            r"$\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of $V_{h+1}^j$. The "
-            r"distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln K}$. The superscript $k$ is a "
-            r"slip: Appendix A and the partial sums of section 6.1 have $\phi_h^j$, the features of the episode in "
-            r"which they arose.",
-            mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
-            witness=Witness({"H": 2, "S": 1, "A": 4, "d1": 1, "d2": 4, "Z": "I", "z": 0, "alpha": 0.05, "K": 1000,
-                             "k": left.episode}, ("beta_p is", left.beta), ("the distance is", left.distance))),
-        decide(
-            holds, at=1.0, mutant_at=0.75, of="corrected",
-            statement=r"With $\phi_h^j(s_h^j,a_h^j)$ in the sums both ellipsoids hold for all $k$ and $h$ with "
-            r"probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 3.1",
-            domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with assumption 2 whose noise "
-            "is, given the past, independent of all later answers",
-            evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and the trace are "
-            rf"checked in symbols. The exact worst adversary of 26 steps (signs for noise, sizes 1 and 2) leaves the "
-            rf"set with probability {reached:.4f} at $\alpha=0.2$. With values in $[0,H-h]$ the factor $H/2$ may be "
-            rf"$(H-h)/2$.",
-            mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2"),
-        decide(
-            lambda noise: value_change(noise) > 1e-6, at=1.0, mutant_at=0.0, of="step: definition 7.1, measurability",
-            statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes $1,\ldots,k-1$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain="Every private run: the same trajectory with other noise in a counter gives other values",
-            evidence="The noise of the releases must belong to the filtration. It is independent of the users' answers "
-            "given the releases, so the differences keep their mean zero. In algorithm 2 the action is random given "
-            r"$\mathcal{F}_{k,h-1,2}$, so $a_h$ must belong to it as well.",
-            mutant="no noise",
-            witness=Witness({"S": 2, "A": 2, "d": 2, "H": 2, "k": 2, "noise of the Gram matrix": 1.0},
-                            ("as claimed the values change by", 0.0), ("they change by", value_change(1.0)))),
-        decide(
-            lambda tells: conditional_mean(tells) != 0, at=sp.Rational(1, 4), mutant_at=sp.Integer(0),
-            of="step: the reward in the filtration",
-            statement=r"Given $\mathcal{F}_{k,h,1}$, which holds $r_h$, the mean of $V_{h+1}(s_{h+1})$ is "
-            r"$\mathbb{P}_hV_{h+1}(s_h,a_h)$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
-            domain=r"Models in which the reward and the next state depend on each other given $(s,a)$; section 2.1 "
-            r"does not exclude them",
-            evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs it there.",
-            mutant="a reward that is independent of the next state",
-            witness=Witness({"next states": 2, "probability of each": 0.5, "V": "0 and 1", "chance of reward 1": "1/2 "
-                             "and 3/4"}, ("as claimed the mean of the difference given reward 1 is", 0.0),
-                            ("it is", float(conditional_mean(sp.Rational(1, 4)))))),
-    )
+    yield decide(
+        lambda case: first_run_failure(case).episode > 0, at=(4, 1000, "newest"),
+        mutant_at=[(4, 4000, "own"), (4, 300, "newest")], of="printed",
+        statement=r"With probability at least $1-3\alpha$, for all $k$ and $h$, $\theta_{h,p}$ and $\theta_{h,r}$ "
+        r"lie within $\beta_p$ and $\beta_r$ of the estimates (1) and (2) in the norm of $\Lambda_h^k$, where the "
+        r"sums of (1) hold $\phi_h^k(s_h^j,a_h^j)$, as displayed.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.WORDING,
+        domain=r"A run of algorithm 1 without any randomness: $S=d_1=1$, rewards 0, $Z=I$, $z=0$",
+        evidence=r"With the newest value function in every old summand the estimate does not aim at "
+        r"$\theta_{h,p}$, because $\langle\phi_h^k,\theta_{h,p}\rangle$ is not the mean of $V_{h+1}^j$. The "
+        r"distance grows like $\sqrt{k}$, while $\beta_p$ grows like $\sqrt{\ln K}$. The superscript $k$ is a "
+        r"slip: Appendix A and the partial sums of section 6.1 have $\phi_h^j$, the features of the episode in "
+        r"which they arose.",
+        mutant=r"$\phi_h^j(s_h^j,a_h^j)$ for $K=4000$; $K=300$",
+        witness=Witness({"H": 2, "S": 1, "A": 4, "d1": 1, "d2": 4, "Z": "I", "z": 0, "alpha": 0.05, "K": 1000,
+                         "k": left.episode}, ("beta_p is", left.beta), ("the distance is", left.distance)))
+    yield decide(
+        holds, at=1.0, mutant_at=0.75, of="corrected",
+        statement=r"With $\phi_h^j(s_h^j,a_h^j)$ in the sums both ellipsoids hold for all $k$ and $h$ with "
+        r"probability at least $1-3\alpha$, $\beta_p$ and $\beta_r$ as printed.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Lemma 3.1",
+        domain=r"Every linear mixture MDP, $K$, $H$ and $\alpha$, every regulariser with assumption 2 whose noise "
+        "is, given the past, independent of all later answers",
+        evidence=rf"The decomposition, the monotonicity in the regulariser, the determinant and the trace are "
+        rf"checked in symbols. The exact worst adversary of 26 steps (signs for noise, sizes 1 and 2) leaves the "
+        rf"set with probability {reached:.4f} at $\alpha=0.2$. With values in $[0,H-h]$ the factor $H/2$ may be "
+        rf"$(H-h)/2$.",
+        mutant="0.75 of the first term, where that adversary leaves it with probability above 0.2")
+    yield decide(
+        lambda noise: value_change(noise) > 1e-6, at=1.0, mutant_at=0.0, of="step: definition 7.1, measurability",
+        statement=r"$V_h^k$ and $Q_h^k$ are functions of the trajectories of the episodes $1,\ldots,k-1$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain="Every private run: the same trajectory with other noise in a counter gives other values",
+        evidence="The noise of the releases must belong to the filtration. It is independent of the users' answers "
+        "given the releases, so the differences keep their mean zero. In algorithm 2 the action is random given "
+        r"$\mathcal{F}_{k,h-1,2}$, so $a_h$ must belong to it as well.",
+        mutant="no noise",
+        witness=Witness({"S": 2, "A": 2, "d": 2, "H": 2, "k": 2, "noise of the Gram matrix": 1.0},
+                        ("as claimed the values change by", 0.0), ("they change by", value_change(1.0))))
+    yield decide(
+        lambda tells: conditional_mean(tells) != 0, at=sp.Rational(1, 4), mutant_at=sp.Integer(0),
+        of="step: the reward in the filtration",
+        statement=r"Given $\mathcal{F}_{k,h,1}$, which holds $r_h$, the mean of $V_{h+1}(s_{h+1})$ is "
+        r"$\mathbb{P}_hV_{h+1}(s_h,a_h)$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,
+        domain=r"Models in which the reward and the next state depend on each other given $(s,a)$; section 2.1 "
+        r"does not exclude them",
+        evidence=r"Without $r_h$ in $\mathcal{F}_{k,h,1}$ the step holds, and nothing else needs it there.",
+        mutant="a reward that is independent of the next state",
+        witness=Witness({"next states": 2, "probability of each": 0.5, "V": "0 and 1", "chance of reward 1": "1/2 "
+                         "and 3/4"}, ("as claimed the mean of the difference given reward 1 is", 0.0),
+                        ("it is", float(conditional_mean(sp.Rational(1, 4))))))

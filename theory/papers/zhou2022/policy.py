@@ -16,7 +16,7 @@ import sympy as sp
 from scipy.special import expit
 
 from privrl.types import count
-from theory.claim import Record, Rigor, Severity, Verdict, Witness, claim, decide
+from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
 from theory.papers.zhou2022 import bounds
 from theory.papers.zhou2022.regret import (
@@ -185,100 +185,97 @@ RESTS = ("zhou2022/lemma-3.1: corrected", "zhou2022/equation-3", "zhou2022/theor
 
 
 @claim("zhou2022/theorem-5.1")
-def theorem_5_1() -> tuple[Record, ...]:
+def theorem_5_1() -> Records:
     """True for one first state, false for a sequence of them; explicit constants."""
     alone, tree = below_trivial(2, "none"), below_trivial(2)
     K = 10**5
     eta = sqrt(2 * log(2) / K)
     shares = ", ".join(f"{switching_regret(k, k // 2) / k:.2f}" for k in (10**4, 10**5, 10**6))
     rights = ", ".join(f"{statement(k) / k:.3f}" for k in (10**4, 10**5, 10**6))
-    return (
-        decide(
-            lambda cases: all(switching_breaks(case) for case in cases),
-            at=[(K, 0.5, 1.0), (4 * 10**6, 0.5, 8.0)],
-            mutant_at=[[(K, 0.0, 1.0)], [(4 * 10**6, 0.0, 8.0)], [(10**4, 0.5, 8.0)]],
-            several_mutants=True, of="printed",
-            statement=rf"With probability $1-4\alpha$, $R(T)=O$ of {ORDER[0]} $+\sqrt{{TH^3\ln A}}$, {ORDER[1]}, for "
-            "first states $s_1^k$ that are fixed in advance and may change with $k$.",
-            verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
-            domain=r"Two contexts, one for $K/2$ episodes, then the other; $H=1$, $S=A=d=2$, $Z=I$, $z=0$, rewards "
-            r"without randomness, every outcome of the actions",
-            evidence="Section 2.1: \"The initial state $s_1^k$ is assumed to be fixed and history independent.\" It is "
-            + READINGS + " Line (i) is taken from Cai et al. (2020), which may fix one state; that could not be "
-            "checked here. For a sequence that is fixed in advance the regret is linear: "
-            rf"$R(T)/K$ is at least {shares} at $K=10^4$, $10^5$, "
-            rf"$10^6$, where the right side with the constant 1, divided by $K$, falls as {rights}. The weights of an "
-            rf"action that looked better while its context did not come must be undone; (i) is where the proof "
-            rf"breaks. Value iteration is not concerned.",
-            mutant=r"the second context alone; $K=10^4$ at the constant 8", proof="First states that change",
-            witness=Witness({"K": K, "H": 1, "S": 2, "A": 2, "d": 2, "Z": "I", "z": 0, "alpha": ALPHA, "constant": 1,
-                             "first context in episodes": "1 to K/2", **CONTEXTS, "eta": f"sqrt(2 ln 2/K) = {eta:.6g}"},
-                            ("the right side with that constant is", statement(K)),
-                            ("the regret is at least", switching_regret(K, K // 2)),
-                            "with every constant from some K on, with the constant 8 at K = 4000000")),
-        decide(
-            lambda factor: constant_proved(factor, ii=True) and decomposition_defect() < 1e-9, at=10.0,
-            mutant_at=[9.0, 5.0], several_mutants=True, of="corrected",
-            statement=r"When $s_1$ is the same in all episodes, with probability $1-4\alpha$, $R(T)$ is at most "
-            r"$\sqrt{2H^3T\ln A}$ plus 10 "
-            rf"times {ORDER[0]}, {ORDER[1]}, with the features of lemma 3.1 as corrected.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", uses=RESTS,
-            domain=EVERY + r", $A$ and $\alpha\in(0,1]$" + NOISE + r"; first states that are drawn from one law add "
-            r"$H\sqrt{2K\ln(1/\alpha)}$ at another $\alpha$",
-            evidence=f"Equation (3), the decomposition, exponential weights, and the cases of theorem 4.1. Over drawn "
-            f"constants the largest ratio of the second part is {largest_ratio(True):.2f}. The sum that the paper "
-            f"displays "
-            rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ without noise, and "
-            rf"with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
-            mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break"),
-        decide(
-            lambda factor: sharp_constant(factor, "po") and decomposition_defect() < 1e-9, at=4 * sqrt(2),
-            mutant_at=5.6, of="corrected: sharper",
-            statement=r"The same with $4\sqrt{2}$ in place of 10 for $\alpha<1/4$, where the statement says something.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", uses=RESTS,
-            domain=EVERY + r", $A$ and $\alpha\in(0,1/4)$" + NOISE,
-            evidence=r"As for theorem 4.1, with (ii) at Hoeffding's constant, $2H\sqrt{T\ln(1/\alpha)}$.",
-            mutant="5.6 in place of 5.657"),
-        decide(
-            few_actions, at=sqrt(2), mutant_at=1.4, of="corrected: few actions",
-            statement=r"Second sentence: where $s_1$ is the same in all episodes and "
-            r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, $R(T)$ is at most $(10+\sqrt{2}\,c)$ times "
-            rf"{ORDER[0]}, {ORDER[1]}.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
-            uses=("zhou2022/theorem-5.1: corrected",), domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$",
-            evidence=r"Then $\sqrt{2H^3T\ln A}$ is at most $\sqrt{2}\,c$ times the first term. As printed, for first "
-            "states that may change, it fails with the first sentence: the instance above has $A=2$.",
-            mutant=r"1.4 in place of $\sqrt{2}$"),
-        decide(
-            lambda case: contexts_display(*case) and switching_own(10**4) < 0.1 * switching_regret(10**4, 5000),
-            at=(3, 3), mutant_at=(3, 1), of="corrected: several first states",
-            statement=r"When $s_1^k$ takes $M$ values, in any order, and each has weights of its own, moved in its own "
-            r"episodes only, with $\eta=\sqrt{2M\ln A/(HT)}$: the same with $\sqrt{2MH^3T\ln A}$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1, several first states", uses=RESTS,
-            domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
-            evidence=r"The regressions are shared. On the instance above at $K=10^4$ a run has regret "
-            f"{switching_own(10**4):.0f}, against at least {switching_regret(10**4, 5000):.0f} with common weights.",
-            mutant=r"$\eta$ for one first state"),
-        decide(
-            lambda sign: decomposition_defect(sign) < 1e-9, at=1, mutant_at=-1, of="step: the decomposition",
-            statement=r"$R(T)=(i)+(ii)+(iii)$, for any $Q^k$, any $\pi^k$ and $V^k=\langle Q^k,\pi^k\rangle$, "
-            r"with $V_{h+1}^{\pi^k}$ in $D_{k,h,2}$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
-            domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the martingale by its "
-            "mean",
-            evidence="An identity: both sides agree to 1e-9 for drawn $Q$ and policies, from exact laws of the states.",
-            mutant=r"the sum of $\iota$ along $\pi^k$ with the other sign"),
-        decide(
-            lambda case: mirror_display(case[0]) and weights_regret(float(case[0])) and martingale_display(case[1]),
-            at=(sp.Rational(1, 2), 4.0),
-            mutant_at=[(sp.Rational(51, 100), 4.0), (sp.Rational(1, 100), 4.0), (sp.Rational(1, 2), 1.4)],
-            several_mutants=True, of="step: (i) and (ii)",
-            statement=r"For one first state $(i)\le\sqrt{2H^3T\ln A}$ at $\eta=\sqrt{2\ln A/(HT)}$, and with "
-            r"probability $1-\alpha$ $(ii)\le 4H\sqrt{2T\ln(1/\alpha)}$.",
-            verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", domain="Every $K$, $H$ and $A$",
-            evidence=rf"Hoeffding's lemma gives $\eta KH^3/8$ in place of $\eta KH^3/2$, so 5/8 of the first display, "
-            rf"and $\sqrt{{1/8}}$ of the second. Alternating $Q$ lose {mirror_tight():.3f} of $\eta K/8$.",
-            mutant=r"$0.51\,\eta KH^3$, which is above the display; $0.01\,\eta K$, which drawn $Q$ break; 1.4 in "
-            r"place of 4",
-            sharpness=1 / sqrt(8)),
-    )
+    yield decide(
+        lambda cases: all(switching_breaks(case) for case in cases),
+        at=[(K, 0.5, 1.0), (4 * 10**6, 0.5, 8.0)],
+        mutant_at=[[(K, 0.0, 1.0)], [(4 * 10**6, 0.0, 8.0)], [(10**4, 0.5, 8.0)]], of="printed",
+        statement=rf"With probability $1-4\alpha$, $R(T)=O$ of {ORDER[0]} $+\sqrt{{TH^3\ln A}}$, {ORDER[1]}, for "
+        "first states $s_1^k$ that are fixed in advance and may change with $k$.",
+        verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
+        domain=r"Two contexts, one for $K/2$ episodes, then the other; $H=1$, $S=A=d=2$, $Z=I$, $z=0$, rewards "
+        r"without randomness, every outcome of the actions",
+        evidence="Section 2.1: \"The initial state $s_1^k$ is assumed to be fixed and history independent.\" It is "
+        + READINGS + " Line (i) is taken from Cai et al. (2020), which may fix one state; that could not be "
+        "checked here. For a sequence that is fixed in advance the regret is linear: "
+        rf"$R(T)/K$ is at least {shares} at $K=10^4$, $10^5$, "
+        rf"$10^6$, where the right side with the constant 1, divided by $K$, falls as {rights}. The weights of an "
+        rf"action that looked better while its context did not come must be undone; (i) is where the proof "
+        rf"breaks. Value iteration is not concerned.",
+        mutant=r"the second context alone; $K=10^4$ at the constant 8", proof="First states that change",
+        witness=Witness({"K": K, "H": 1, "S": 2, "A": 2, "d": 2, "Z": "I", "z": 0, "alpha": ALPHA, "constant": 1,
+                         "first context in episodes": "1 to K/2", **CONTEXTS, "eta": f"sqrt(2 ln 2/K) = {eta:.6g}"},
+                        ("the right side with that constant is", statement(K)),
+                        ("the regret is at least", switching_regret(K, K // 2)),
+                        "with every constant from some K on, with the constant 8 at K = 4000000"))
+    yield decide(
+        lambda factor: constant_proved(factor, ii=True) and decomposition_defect() < 1e-9, at=10.0,
+        mutant_at=[9.0, 5.0], of="corrected",
+        statement=r"When $s_1$ is the same in all episodes, with probability $1-4\alpha$, $R(T)$ is at most "
+        r"$\sqrt{2H^3T\ln A}$ plus 10 "
+        rf"times {ORDER[0]}, {ORDER[1]}, with the features of lemma 3.1 as corrected.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", uses=RESTS,
+        domain=EVERY + r", $A$ and $\alpha\in(0,1]$" + NOISE + r"; first states that are drawn from one law add "
+        r"$H\sqrt{2K\ln(1/\alpha)}$ at another $\alpha$",
+        evidence=f"Equation (3), the decomposition, exponential weights, and the cases of theorem 4.1. Over drawn "
+        f"constants the largest ratio of the second part is {largest_ratio(True):.2f}. The sum that the paper "
+        f"displays "
+        rf"is below the trivial $HK$ from $K={alone}$ on at $d_1=d_2=H=A=2$, $\alpha={ALPHA}$ without noise, and "
+        rf"with the tree at $\varepsilon=1$, $\delta=10^{{-6}}$ from {tree:.3g} on.",
+        mutant="9 in place of 10, which the cases do not give; 5, which drawn constants break")
+    yield decide(
+        lambda factor: sharp_constant(factor, "po") and decomposition_defect() < 1e-9, at=4 * sqrt(2),
+        mutant_at=5.6, of="corrected: sharper",
+        statement=r"The same with $4\sqrt{2}$ in place of 10 for $\alpha<1/4$, where the statement says something.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", uses=RESTS,
+        domain=EVERY + r", $A$ and $\alpha\in(0,1/4)$" + NOISE,
+        evidence=r"As for theorem 4.1, with (ii) at Hoeffding's constant, $2H\sqrt{T\ln(1/\alpha)}$.",
+        mutant="5.6 in place of 5.657")
+    yield decide(
+        few_actions, at=sqrt(2), mutant_at=1.4, of="corrected: few actions",
+        statement=r"Second sentence: where $s_1$ is the same in all episodes and "
+        r"$\sqrt{\ln A}\le c\,(\ln(H/\alpha)+d\kappa)$, $R(T)$ is at most $(10+\sqrt{2}\,c)$ times "
+        rf"{ORDER[0]}, {ORDER[1]}.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
+        uses=("zhou2022/theorem-5.1: corrected",), domain=EVERY + r", $A$, $c>0$ and $\alpha\in(0,1]$",
+        evidence=r"Then $\sqrt{2H^3T\ln A}$ is at most $\sqrt{2}\,c$ times the first term. As printed, for first "
+        "states that may change, it fails with the first sentence: the instance above has $A=2$.",
+        mutant=r"1.4 in place of $\sqrt{2}$")
+    yield decide(
+        lambda case: contexts_display(*case) and switching_own(10**4) < 0.1 * switching_regret(10**4, 5000),
+        at=(3, 3), mutant_at=(3, 1), of="corrected: several first states",
+        statement=r"When $s_1^k$ takes $M$ values, in any order, and each has weights of its own, moved in its own "
+        r"episodes only, with $\eta=\sqrt{2M\ln A/(HT)}$: the same with $\sqrt{2MH^3T\ln A}$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1, several first states", uses=RESTS,
+        domain="Every $M$, $K$, $H$, $A$; the symbols at $M=3$",
+        evidence=r"The regressions are shared. On the instance above at $K=10^4$ a run has regret "
+        f"{switching_own(10**4):.0f}, against at least {switching_regret(10**4, 5000):.0f} with common weights.",
+        mutant=r"$\eta$ for one first state")
+    yield decide(
+        lambda sign: decomposition_defect(sign) < 1e-9, at=1, mutant_at=-1, of="step: the decomposition",
+        statement=r"$R(T)=(i)+(ii)+(iii)$, for any $Q^k$, any $\pi^k$ and $V^k=\langle Q^k,\pi^k\rangle$, "
+        r"with $V_{h+1}^{\pi^k}$ in $D_{k,h,2}$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1",
+        domain="Every linear mixture MDP; 20 drawn ones, $S=3$, $A=2$, $H=3$, beside it, the martingale by its "
+        "mean",
+        evidence="An identity: both sides agree to 1e-9 for drawn $Q$ and policies, from exact laws of the states.",
+        mutant=r"the sum of $\iota$ along $\pi^k$ with the other sign")
+    yield decide(
+        lambda case: mirror_display(case[0]) and weights_regret(float(case[0])) and martingale_display(case[1]),
+        at=(sp.Rational(1, 2), 4.0),
+        mutant_at=[(sp.Rational(51, 100), 4.0), (sp.Rational(1, 100), 4.0), (sp.Rational(1, 2), 1.4)],
+        of="step: (i) and (ii)",
+        statement=r"For one first state $(i)\le\sqrt{2H^3T\ln A}$ at $\eta=\sqrt{2\ln A/(HT)}$, and with "
+        r"probability $1-\alpha$ $(ii)\le 4H\sqrt{2T\ln(1/\alpha)}$.",
+        verdict=Verdict.HOLDS, rigor=Rigor.DERIVED, proof="Theorem 5.1", domain="Every $K$, $H$ and $A$",
+        evidence=rf"Hoeffding's lemma gives $\eta KH^3/8$ in place of $\eta KH^3/2$, so 5/8 of the first display, "
+        rf"and $\sqrt{{1/8}}$ of the second. Alternating $Q$ lose {mirror_tight():.3f} of $\eta K/8$.",
+        mutant=r"$0.51\,\eta KH^3$, which is above the display; $0.01\,\eta K$, which drawn $Q$ break; 1.4 in "
+        r"place of 4",
+        sharpness=1 / sqrt(8))
