@@ -272,15 +272,9 @@ class Weights(NamedTuple):
 def chowdhury2021_weights(gamma: sp.Expr | float) -> Weights:
     r"""Weights for |x| <= 1 and |u| <= gamma (lemma-2), with kappa = (1 + gamma^2)/(1 + gamma)^2 in [1/2, 1].
 
-    z = (x, u) has |z|^2 <= 1 + gamma^2. With q = 1/(1+gamma)^2, A = sum z z', B = sum z x_+' (x_+ the next state), and
-    N = z.z', M = x_+.x_+' over pairs of steps of the two users,
-
-        q^2 |A - A'|^2 + q |B - B'|^2 <= H^2 (2 kappa^2 + 2 kappa) - 2 sum (q^2 N^2 + q N M)
-                                      <= H^2 (2 kappa^2 + 2 kappa + 1/2),
-
-    because -2 q^2 N^2 - 2 q N M <= M^2/2 <= 1/2 (:func:`completing_the_square`). So w <= (1 + 2 kappa)^2/2. States that
-    alternate in sign against states that do not, all of norm 1 and with gains of size gamma, leave A as it is and
-    turn B into -B: w = 4 kappa; with gains near zero still w = 4/(1 + gamma)^2.
+    w <= (1 + 2 kappa)^2/2 is proved in chowdhury2021's proofs.md ("Both counters together"). States that alternate in
+    sign against states that do not, all of norm 1 and with gains of size gamma, leave sum z z' as it is and turn the
+    sum of z x_+' into its negative: w = 4 kappa; with gains near zero still w = 4/(1 + gamma)^2.
     """
     gamma = sp.sympify(gamma)
     kappa = (1 + gamma**2) / (1 + gamma) ** 2

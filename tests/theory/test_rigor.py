@@ -1,6 +1,5 @@
 """Each helper proves something true, and rejects its false neighbour."""
 
-from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
@@ -111,13 +110,6 @@ def test_exhaustion_of_nothing_is_refused() -> None:
     assert not exact.holds_for_all(range(6), lambda n: n < 5)
     with pytest.raises(ValueError, match="at least 1 cases, got 0"):
         exact.holds_for_all([], lambda n: False)
-
-
-def test_the_worst_ratio() -> None:
-    one, other = {"a": Fraction(1, 2), "b": Fraction(1, 2)}, {"a": Fraction(1, 4), "b": Fraction(3, 4)}
-    assert exact.worst_ratio(one, other) == 2
-    assert exact.worst_ratio(other, one) == Fraction(3, 2)
-    assert exact.worst_ratio(one, {"a": Fraction(1)}) is None
 
 
 @settings(max_examples=25)

@@ -13,26 +13,20 @@ Entry by entry: P(event) <= g^n Q(event) + delta (g^n - 1)/(E - 1). Bernoulli(d)
 the mechanism with f(k + 1) = E f(k) + delta at k ones (:func:`attained`). For two Bernoulli laws the best factor is the
 n-th power of (1 + (E - 1) p)/(1 + (E - 1) q) (:func:`best_factor`, by exhaustion of the extreme mechanisms).
 
-**Divergences.** A bandit mechanism reads at most one entry of the arm's tape a pull. For tapes R, R' the log-ratio of
-the probabilities of an output is at most epsilon times the number of entries that were read and differ. Average over
-the coupled tapes, with the joint convexity of the Kullback-Leibler divergence; whether the j-th pull takes place does
-not depend on the j-th entry, so it differs with probability d, and
-
-    KL(outputs under P, outputs under Q) <= epsilon d E_P[pulls of the arm].
-
-It is also at most kl(P_a, Q_a) E_P[pulls], the bound without privacy. Data processing then bounds the pulls from below.
+**Divergences.** KL(outputs under P, outputs under Q) <= min(epsilon d, kl(P_a, Q_a)) E_P[pulls of arm a] for bandits
+that differ in that arm, and data processing bounds the pulls from below (vietri2020's proofs.md, "Private bandits").
 """
 
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
-from math import comb, expm1, inf, log
+from math import comb, inf, log
 
 import sympy as sp
 import z3
 
-from privrl.types import count, positive, probability, require
+from privrl.types import count, probability, require
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
@@ -62,12 +56,6 @@ def entries_multiply() -> bool:
     g = 1 + (E - 1) * d
     held = power * Q + delta * (power - 1) / (E - 1)
     return identity(sp.simplify(g * held + d * delta), sp.simplify(g * power * Q + delta * (g * power - 1) / (E - 1)))
-
-
-def growth(epsilon: float, distance: float) -> float:
-    """ln g, the sharp exponent of one entry: ln(1 + (e^epsilon - 1) d)."""
-    distance = probability("distance", distance, zero=True, one=True)
-    return log(1 + expm1(positive("epsilon", epsilon)) * distance)
 
 
 def attained(entries: int, factor: Fraction, distance: Fraction, delta: Fraction, start: Fraction) -> Fraction:

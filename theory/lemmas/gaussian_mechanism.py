@@ -29,14 +29,9 @@ then c >= a and fact 3 gives e^{1/2}/2 = 0.824... < 1.25. Else c > sqrt(2 ln 1.2
 Phi(0.081) < 0.54 while 1.25 e^{-c^2/2} >= 1.25 e^{-1/4} > 0.97. So 1.25 is generous; :func:`least_constant` is the
 best one.
 
-Adaptivity. In the papers the data of a user depend on earlier releases, through the policy. Let a tree's node s add
-N(0, sigma^2) to the sum of the items s - lowbit(s) < i <= s, let item i be any function of the nodes released before
-it, and replace user t, so that item t changes by D. D depends on the nodes before t only, and every node that holds
-item t is released at t or later; the later users' items are the same functions of the same releases. So the
-log-density ratio of all releases is the sum over the nodes s that hold t of (D xi_s + D^2/2)/sigma^2 with xi_s
-independent of D (:func:`adaptive_loss`): given the releases before t this is one Gaussian mechanism with mu =
-sqrt(nodes) |D|/sigma, and the releases before t have the same law under both. A bound on |D| for every past so gives
-the curve of a fixed stream.
+Adaptivity. In the papers the data of a user depend on earlier releases, through the policy. Where item t changes by D,
+the log-density ratio of all releases is the sum over the nodes s that hold t of (D xi_s + D^2/2)/sigma^2 with xi_s
+independent of D (:func:`adaptive_loss`), as for a fixed stream: the proof stands in chowdhury2021's proofs.md.
 """
 
 import math

@@ -17,7 +17,6 @@ top of that node, so with the Laplace density f: G_0 = 1 and G_{k+1}(u) = G_k(u)
 B[g](u) = integral of f(v) g(u + v) over |u + v| <= x. Other numbers of releases go along their binary digits.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import product
@@ -27,15 +26,13 @@ import numpy as np
 import z3
 from flint import arb, arb_poly
 from numpy.polynomial.legendre import leggauss
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.signal import lfilter
 
-from privrl.types import count, positive, probability
+from privrl.types import FloatArray, count, positive, probability
 from theory.rigor.balls import precision
 from theory.rigor.smt import Proof
 
-FloatArray = NDArray[np.float64]
 PolyExp = dict[int, arb_poly]  # c -> polynomial in u that e^(cu) is multiplied by
 
 
@@ -51,24 +48,20 @@ def lowbit(time: int) -> int:
 
 def live_nodes(time: int) -> tuple[int, ...]:
     """The times at which the nodes of the release at ``time`` were drawn; their blocks partition 1..time."""
-    return tuple(_down(count("time", time)))
-
-
-def _down(time: int) -> Iterator[int]:
-    while time:
-        yield time
-        time -= lowbit(time)
+    nodes, left = [], count("time", time)
+    while left:
+        nodes.append(left)
+        left -= lowbit(left)
+    return tuple(nodes)
 
 
 def touched(time: int, releases: int) -> tuple[int, ...]:
     """The nodes that the item of ``time`` lies in, of those drawn up to the last release."""
-    return tuple(_up(count("time", time), count("releases", releases)))
-
-
-def _up(time: int, releases: int) -> Iterator[int]:
-    while time <= releases:
-        yield time
-        time += lowbit(time)
+    nodes, node, last = [], count("time", time), count("releases", releases)
+    while node <= last:
+        nodes.append(node)
+        node += lowbit(node)
+    return tuple(nodes)
 
 
 @cache

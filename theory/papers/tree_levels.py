@@ -3,11 +3,9 @@
 At the start of episode k the counters release the sum over the episodes 1..k-1, so K episodes need the releases 1..K-1.
 A partial sum covers a dyadic block (a 2^l, (a+1) 2^l]; it exists once its block is complete.
 
-Every episode lies in at most ceil(log2 K) of them. The blocks that hold an episode are nested, one for each length
-2^l, and a complete one has 2^l <= K - 1: at most floor(log2(K-1)) + 1 = ceil(log2 K), reached by the first episode.
-In the form in which the mechanism is run (only the blocks that releases use) the blocks of an item are found by
-adding the lowest set bit to the time, which at least doubles the lowest set bit. The sum up to k-1 has popcount(k-1)
-blocks.
+Every episode lies in at most ceil(log2 K) of them, reached by the first episode (proofs.md). In the form in which the
+mechanism is run (only the blocks that releases use) the blocks of an item are found by adding the lowest set bit to the
+time, which at least doubles the lowest set bit.
 """
 
 import math
@@ -51,10 +49,7 @@ def counts(most: int = MOST) -> tuple[Counts, ...]:
         for item in range(time - lowest + 1, time + 1):
             used[item] += 1
             largest_used = max(largest_used, used[item])
-        rest, blocks = time, 0
-        while rest:
-            rest, blocks = rest - (rest & -rest), blocks + 1
-        largest_release = max(largest_release, blocks)
+        largest_release = max(largest_release, time.bit_count())
         rows.append(Counts(largest_every, largest_used, largest_release))
     return tuple(rows)
 

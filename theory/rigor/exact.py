@@ -1,7 +1,6 @@
 """Exact computing: fractions, exhaustion, and numbers that agree at two precisions."""
 
-from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import mpmath as mp
@@ -43,20 +42,3 @@ def holds_for_all(cases: Iterable[X], predicate: Callable[[X], bool], least: int
     if seen < least:
         raise ValueError(f"exhaustion must see at least {least} cases, got {seen}")
     return True
-
-
-def worst_ratio(first: Mapping[X, Fraction | int], second: Mapping[X, Fraction | int]) -> Fraction | None:
-    """The largest ``first[x] / second[x]`` over outcomes; None when it is infinite.
-
-    Either may be unnormalised when both carry the same factor. For finite outcomes the largest ratio over single
-    outcomes is the largest over all events, so its logarithm is the exact loss in one direction.
-    """
-    worst = Fraction(0)
-    for outcome, weight in first.items():
-        if weight == 0:
-            continue
-        other = second.get(outcome, 0)
-        if other == 0:
-            return None
-        worst = max(worst, Fraction(weight) / Fraction(other))
-    return worst

@@ -5,6 +5,8 @@ most :data:`CHECKS` of them. A check must state its power at its mutant: a test 
 nothing.
 """
 
+import bisect
+
 from scipy import stats
 
 from privrl.privacy.audit.counters import proportion_above, proportion_below
@@ -38,11 +40,6 @@ def refutes_at_most(successes: int, trials: int, claimed: float, level: float = 
 def power_at_most(trials: int, claimed: float, truth: float, level: float = LEVEL) -> float:
     """The probability that :func:`refutes_at_most` notices a true probability ``truth`` > ``claimed``."""
     trials = count("trials", trials)
-    low, high = 0, trials + 1  # around the smallest number of successes that refutes; the interval moves up with it
-    while low < high:
-        middle = (low + high) // 2
-        if middle == trials + 1 or refutes_at_most(middle, trials, claimed, level):
-            high = middle
-        else:
-            low = middle + 1
-    return float(stats.binom.sf(low - 1, trials, probability("truth", truth, zero=True, one=True)))
+    # the smallest number of successes that refutes; the interval moves up with it
+    least = bisect.bisect_left(range(trials + 1), True, key=lambda k: refutes_at_most(k, trials, claimed, level))
+    return float(stats.binom.sf(least - 1, trials, probability("truth", truth, zero=True, one=True)))
