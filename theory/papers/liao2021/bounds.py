@@ -15,40 +15,25 @@ which the same algorithm is jointly private: what it costs that each user speaks
 """
 
 from collections.abc import Sequence
-from math import exp, expm1, inf, log, log1p, sqrt, tanh
+from math import exp, expm1, inf, log, sqrt, tanh
 
 from privrl.privacy.accounting import gaussian_mu
 from privrl.types import choice, count, positive, probability
 from theory.derive_noise import mixture_weight
-from theory.papers.zhou2022.bounds import (
-    CALIBRATIONS,
-    COUNTERS,
-    Calibration,
-    Constants,
-    Counter,
-    Horizon,
-    RegretTerms,
-    Regularity,
-    bonus_sum,
-    crossing,
-    known,
-    matrix_norm,
-    radius,
-    released,
-    vector_norm,
-)
+from theory.papers.zhou2022 import bounds as zhou
 
-ORDER: tuple[Counter, ...] = ("none", "local", *(name for name in COUNTERS if name not in ("none", "local")))
-NOTHING = Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
+ORDER: tuple[zhou.Counter, ...] = ("none", "local", *(name for name in zhou.COUNTERS if name not in ("none", "local")))
+NOTHING = zhou.Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
+displayed_terms, regret_terms = zhou.displayed_terms, zhou.regret_terms  # rewards are known, so there is no T2
 
 
-def sigma(horizon: int, epsilon: float, delta: float, calibration: Calibration = "printed") -> float:
+def sigma(horizon: int, epsilon: float, delta: float, calibration: zhou.Calibration = "printed") -> float:
     """Standard deviation of one noise.
 
     printed: 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon); corrected and tight: sqrt(4.5 sum_h (H-h)^4)/mu(epsilon, delta)
     (liao2021/theorem-5.1, corrected). H = 1 sends no data, and needs no noise.
     """
-    choice("calibration", calibration, CALIBRATIONS)
+    choice("calibration", calibration, zhou.CALIBRATIONS)
     H, epsilon, delta = count("horizon", horizon), positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
         return 4 * H**3 * sqrt(2 * log(2.5 * H / delta) / epsilon)
@@ -56,8 +41,8 @@ def sigma(horizon: int, epsilon: float, delta: float, calibration: Calibration =
 
 
 def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float,
-              calibration: Calibration = "printed", counter: Counter = "local", *, phi: float = 1.0,
-              theta: float | None = None) -> Constants:
+              calibration: zhou.Calibration = "printed", counter: zhou.Counter = "local", *, phi: float = 1.0,
+              theta: float | None = None) -> zhou.Constants:
     """Noise, regularity and widths for K planned episodes, in the form of zhou2022's assumption-2 and lemma-3.1.
 
     Parameters
@@ -71,38 +56,20 @@ def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta
     ValueError
         A number out of range, an unknown calibration or counter, or a counter that the calibration does not know.
     """
-    choice("counter", counter, COUNTERS if calibration != "printed" else ("none", "local"))
+    choice("counter", counter, zhou.COUNTERS if calibration != "printed" else ("none", "local"))
     d, H, K = count("dimension", dimension), count("horizon", horizon), count("episodes", episodes, 2)
     alpha, size = probability("alpha", alpha, one=True), positive("phi", phi)
     long = positive("theta", theta if theta is not None else sqrt(d))
     made = NOTHING
     if counter != "none" and H > 1:
-        moved, summed = released(counter, K)
-        one, total = sigma(H, epsilon, delta, calibration) * size**2 * sqrt(moved), sqrt(summed)
-        shift = one * total * matrix_norm(d, K, H, 2 * alpha, calibration)  # alpha/2 in all, alpha/(2KH) each
-        nu = one * total * vector_norm(d, K, H, 2 * alpha, calibration) / sqrt(shift)
-        made = Regularity(shift, 3 * shift, nu, one, one, summed)
+        moved, summed = zhou.released(counter, K)
+        one = sigma(H, epsilon, delta, calibration) * size**2 * sqrt(moved)
+        # alpha/2 in all, alpha/(2KH) each
+        made = zhou.regularity(d, (1.0, 1.0), one, summed, (K, H, 2 * alpha), calibration)
     tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
     fixed = long * sqrt(made.high) + made.nu
-    betas = tuple(radius(top / 2, H, alpha, d, K * (size * top) ** 2 / (d * made.low)) + fixed for top in tops)
-    return Constants(d, 0, H, K, alpha, made, NOTHING, betas, 0.0, size, long, 0.0)
-
-
-def displayed_terms(made: Constants) -> RegretTerms:
-    """T1 and T3 of zhou2022, section 7.1, with these constants; rewards are known, so there is no T2."""
-    H, K, d = made.horizon, made.episodes, made.dim_p
-    growth = K * (made.phi * H) ** 2 / (d * made.p.low)
-    first = 2 * max(made.beta_p) * sqrt(K * H) * sqrt(2 * H * d * log1p(growth))
-    return RegretTerms(first, 0.0, H * sqrt(2 * K * H * log(1 / made.alpha)))
-
-
-def regret_terms(made: Constants) -> RegretTerms:
-    """The sharper form of :func:`theory.papers.zhou2022.bounds.regret_terms` without rewards."""
-    H, K, low = made.horizon, made.episodes, made.dim_p * made.p.low
-    sums = [bonus_sum(H - h + 1, made.beta_p[h - 1], K, made.dim_p, K * (made.phi * (H - h)) ** 2 / low)
-            for h in range(1, H + 1)]  # fmt: skip
-    after = sum((H - h) ** 2 for h in range(1, H + 1))
-    return RegretTerms(sum(sums), 0.0, sqrt(K * after * log(1 / made.alpha) / 2))
+    betas = tuple(zhou.radius(top / 2, H, alpha, d, K * (size * top) ** 2 / (d * made.low)) + fixed for top in tops)
+    return zhou.Constants(d, 0, H, K, alpha, made, NOTHING, betas, 0.0, size, long, 0.0)
 
 
 def stated(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float) -> float:
@@ -119,7 +86,7 @@ def stated_beta(dimension: int, horizon: int, step: int, episode: int, planned: 
     return float(d**0.75 * left**1.5 * episode**0.25 * log(d * T / alpha) * log(left / delta) ** 0.25 / sqrt(epsilon))
 
 
-def start_ratio(made: Constants) -> float:
+def start_ratio(made: zhou.Constants) -> float:
     """min over h < H of the bonus of a pair with the longest features over H - h, when all users before had the same
     features; optimism can guide the agent where it is below 1.
 
@@ -135,22 +102,22 @@ def start_ratio(made: Constants) -> float:
 
 
 def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
-             theta: float | None = None, counters: Sequence[Counter] = COUNTERS) -> tuple[Horizon, ...]:
+             theta: float | None = None, counters: Sequence[zhou.Counter] = zhou.COUNTERS) -> tuple[zhou.Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say anything; H >= 2."""
     width = count("horizon", horizon, 2) * (count("dimension", dimension) * (dimension + 3) // 2)
     for name in counters:
-        choice("counter", name, COUNTERS)
+        choice("counter", name, zhou.COUNTERS)
 
-    def row(counter: Counter, calibration: Calibration) -> Horizon:
-        def made(K: int) -> Constants:
+    def row(counter: zhou.Counter, calibration: zhou.Calibration) -> zhou.Horizon:
+        def made(K: int) -> zhou.Constants:
             return constants(dimension, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi, theta=theta)
 
         terms = displayed_terms if calibration == "printed" else regret_terms
-        below = crossing(lambda K: terms(made(K)).total / (horizon * K), counter, width)
-        return Horizon(counter, calibration, below, crossing(lambda K: start_ratio(made(K)), counter, width))
+        below = zhou.crossing(lambda K: terms(made(K)).total / (horizon * K), counter, width)
+        return zhou.Horizon(counter, calibration, below, zhou.crossing(lambda K: start_ratio(made(K)), counter, width))
 
     return tuple(row(counter, calibration) for counter in ORDER if counter in counters
-                 for calibration in (known(counter) if counter in ("none", "local") else CALIBRATIONS[1:]))
+                 for calibration in (zhou.known(counter) if counter in ("none", "local") else zhou.CALIBRATIONS[1:]))
 
 
 SLACK = 4  # the gaps are at most 1/SLACK of what the means leave room for
@@ -173,10 +140,8 @@ def lower_bandit(dimension: int, rounds: int, epsilon: float, gap: float | None 
     """Expected regret that every learner that sees rewards through an (epsilon, delta)-LDP channel has on some
     Bernoulli linear bandit with actions {-1, 1}^d (liao2021/lemma-5.5, corrected); epsilon = inf: no privacy.
 
-    Means 1/2 + <theta, x>, theta in {-g, g}^d, d g <= 1/4. Flipping one sign of theta moves a mean by 2 g, so a round's
-    divergence is at most shrink^2 (2g)^2/(2 * 3/16), shrink = :func:`contraction`, and with TV <= sqrt(KL/2) the two
-    regrets in that coordinate add up to at least 2 g T (1 - TV). The mean over all theta is at least d g T (1 - shrink
-    g sqrt(16 T/3)); g by default the best that is allowed.
+    Means 1/2 + <theta, x>, theta in {-g, g}^d, d g <= 1/4. The mean over all theta is at least d g T (1 - shrink g
+    sqrt(16 T/3)), shrink = :func:`contraction` (proofs.md, "Bandits"); g by default the best that is allowed.
     """
     d, T, shrink = count("dimension", dimension), count("rounds", rounds), contraction(epsilon, delta)
     rate = shrink * sqrt(16 * T / 3)
@@ -197,9 +162,8 @@ def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float, d
     inf: no privacy.
 
     A row x_1, x_2, ..; in x_h action a of {-1, 1}^(d-1) leads to the goal with probability 1/H + <mu_h, a>, mu_h in
-    {-g, g}^(d-1), (d-1) g <= 1/(4H); the goal pays 1 a step. The regret of an episode is at least sum_h c_h 2 g (wrong
-    signs at x_h). Flipping one sign costs at most shrink^2 2 g^2/(x (1-x)) an episode, x = 3/(4H), and for delta = 0 at
-    most c (2g)^2, c = :func:`variation_constant`, as it moves an episode's law by at most 2 g; the smaller one counts.
+    {-g, g}^(d-1), (d-1) g <= 1/(4H); the goal pays 1 a step (proofs.md, "Mixtures"). For delta = 0 the smaller of two
+    bounds of what flipping one sign tells counts.
     """
     d, H, K = count("dimension", dimension, 2), count("horizon", horizon, 3), count("episodes", episodes)
     low = (1 - 1 / SLACK) / H

@@ -93,11 +93,7 @@ def contraction_steps(constant: str = "tanh") -> dict[str, bool]:
 
 def edge_ratio(epsilon: float) -> float:
     """KL/KL(raw) over tanh^2(eps/2) for two means near 1/2; tends to 1."""
-    with mp.workdps(60):
-        gap, e = mp.mpf("1e-12"), mp.mpf(epsilon)
-        first = mp.mpf("0.5") + gap
-        private = bernoulli_divergence(response(first, e), response(first - gap, e))
-        return float(private / bernoulli_divergence(first, first - gap) / mp.tanh(e / 2) ** 2)
+    return revealing_ratio(epsilon, 0.0) / math.tanh(epsilon / 2) ** 2
 
 
 def channels_hold(scale: float) -> bool:

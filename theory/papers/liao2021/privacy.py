@@ -23,16 +23,8 @@ from privrl.privacy.sensitivity import liao2021
 from privrl.types import FloatArray
 from theory import derive_noise
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
-from theory.lemmas.gaussian_mechanism import (
-    Shape,
-    adaptive_loss,
-    certify_shape,
-    classical_proof,
-    curve_ball,
-    first_failure,
-    least_constant,
-    mills_below,
-)
+from theory.lemmas import gaussian_mechanism as gaussian
+from theory.lemmas.gaussian_mechanism import Shape, certify_shape, curve_ball
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
@@ -48,10 +40,10 @@ def classical_shape(constant: float) -> Shape:
 @claim("liao2021/lemma-3.8")
 def lemma_3_8() -> Records:
     """Proved, certified, and where it first fails beyond epsilon = 1."""
-    constant, at = least_constant()
-    table = "; ".join(f"{delta:g}: {first_failure(delta):.3f}" for delta in (0.5, 0.1, 1e-3, 1e-6, 1e-9))
+    constant, at = gaussian.least_constant()
+    table = "; ".join(f"{delta:g}: {gaussian.first_failure(delta):.3f}" for delta in (0.5, 0.1, 1e-3, 1e-6, 1e-9))
     yield decide(
-        lambda value: all(classical_proof(value).values()), at="1.25", mutant_at="0.8", of="printed",
+        lambda value: all(gaussian.classical_proof(value).values()), at="1.25", mutant_at="0.8", of="printed",
         verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
         domain=r"every $\varepsilon$ and $\delta$ in (0, 1), every dimension and sensitivity",
         evidence=r"For fixed $c$ the exact curve grows with $\varepsilon$, so that $\varepsilon = 1$ decides; "
@@ -84,12 +76,6 @@ def share_exceeded(case: tuple[float, int, float, bool]) -> bool:
     return bool(share_delta(case) > arb(case[2]) / (2 * case[1]))
 
 
-def derived_is(expression: sp.Expr) -> bool:
-    """Whether the derivation of :mod:`theory.derive_noise` ends at ``expression``."""
-    (row,) = derive_noise.liao2021()
-    return bool(sp.simplify(row.derived - expression) == 0)
-
-
 def uniform_q(terms: int = 8) -> float:
     """max over H >= 2 of w/(32 H^2): H <= ``terms`` one by one; above, w <= 4.5 H/5 as sum_j (j/H)^4 <= H/5."""
     small = max(derive_noise.mixture_weight(h) / (32 * h**2) for h in range(2, terms + 1))
@@ -109,17 +95,13 @@ def derived_private(case: tuple[float, float]) -> bool:
     return weight and shape.b <= 0.5 and certify_shape(shape, epsilon)
 
 
-def far_failure(delta: float) -> float:
-    """The epsilon from which on that noise fails at H = 3 for features at 120 degrees."""
-    return derive_noise.threshold(derive_noise.liao2021_shape(derive_noise.mixture_weight(3), 3), delta)
-
-
 @claim("liao2021/algorithm-1-sigma")
 def algorithm_1_sigma() -> Records:
     """Where epsilon belongs, and what either form gives."""
     e, h, level = derive_noise.EPSILON, derive_noise.HORIZON, derive_noise.LOG
     (row,) = derive_noise.liao2021()
     case = (0.3, 5, 1e-6, False)
+    far = derive_noise.threshold(derive_noise.liao2021_shape(derive_noise.mixture_weight(3), 3), 0.5)  # at 120 degrees
     yield decide(
         share_exceeded, at=case, mutant_at=(0.3, 5, 1e-6, True), of="printed",
         statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)/\varepsilon}$ gives each of the $2H$ releases, which "
@@ -136,7 +118,7 @@ def algorithm_1_sigma() -> Records:
                         ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
                         ("it is", float(share_delta(case).mid())), "for small epsilon and delta"))
     yield decide(
-        derived_is, at=4 * h**3 * sp.sqrt(2 * level) / e,
+        lambda expression: bool(sp.simplify(row.derived - expression) == 0), at=4 * h**3 * sp.sqrt(2 * level) / e,
         mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e], of="corrected",
         statement=r"$\sigma = 4H^3 \sqrt{2\log(2.5H/\delta)}/\varepsilon$ does so for $\varepsilon < 2H$",
         verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
@@ -150,7 +132,7 @@ def algorithm_1_sigma() -> Records:
         r"that obey (3.1) the whole message is $(\varepsilon, \delta)$-LDP for $\varepsilon \le 1000$",
         verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED, domain=r"every $\delta$ in (0, 1), $H$ and $d$",
         evidence=r"By the exact curve of all $2H$ releases together. For every $\varepsilon$ it is not: at $H = "
-        rf"3$, $\delta = 0.5$ it fails from $\varepsilon = {far_failure(0.5):.0f}$ on.",
+        rf"3$, $\delta = 0.5$ it fails from $\varepsilon = {far:.0f}$ on.",
         mutant=r"$\varepsilon$ up to 1100; a twentieth of the noise", scale=lambda c: (c, 1000.0),
         tighter={"epsilon up to 1100": (1.0, 1100.0)})
 
@@ -211,7 +193,7 @@ def printed_noise_steps() -> bool:
     weights = derive_noise.pair_defect() == 0 and derive_noise.fourth_powers_below() and weights_agree()
     e, q, level, m = z3.Reals("e q level m")
     given = Proof(q > 0, q <= 1, e >= 2 * q, m >= 2, level >= m - 0.7)  # ln 10 > 2, ln 2 < 0.7
-    tail = given.shows(e * (level - q) >= 2 * q * (level - m)) and mills_below() == -1
+    tail = given.shows(e * (level - q) >= 2 * q * (level - m)) and gaussian.mills_below() == -1
     return bool(line and own and weights and tail)
 
 
@@ -263,11 +245,6 @@ def unclipped_delta(case: tuple[float, Callable[[float], float]]) -> arb:
     return curve_ball(arb(1), arb(change) / arb(bounds.sigma(3, 1.0, 1e-6))) if change > 0 else arb(0)
 
 
-def unclipped_message(case: tuple[float, Callable[[float], float]]) -> bool:
-    """Whether that exceeds 1e-6."""
-    return bool(unclipped_delta(case) > arb(1e-6))
-
-
 @claim("liao2021/theorem-5.1")
 def theorem_5_1() -> Records:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
@@ -280,8 +257,8 @@ def theorem_5_1() -> Records:
         return value
 
     yield decide(
-        unclipped_message, at=(ESTIMATE, as_it_is), mutant_at=(ESTIMATE, lambda value: max(0.0, value)),
-        of="printed",
+        lambda case: bool(unclipped_delta(case) > arb(1e-6)), at=(ESTIMATE, as_it_is),
+        mutant_at=(ESTIMATE, lambda value: max(0.0, value)), of="printed",
         statement=r"Whatever the server sends, the message of a user of algorithm 1 is $(\varepsilon, \delta)$-LDP",
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, severity=Severity.DOMAIN,
         domain=r"every $H \ge 3$, $\varepsilon$ and $\delta < 1$, every finite noise; here $H = 3$, $\varepsilon = "
@@ -364,7 +341,7 @@ def theorem_5_1() -> Records:
 def adaptivity() -> Records:
     """A user's data enter her own message only, and what she is asked depends on earlier messages."""
     def holds(leak: bool) -> bool:
-        rows = [adaptive_loss(n, t, leak=leak, local=True) for n in range(1, 7) for t in range(1, n + 1)]
+        rows = [gaussian.adaptive_loss(n, t, leak=leak, local=True) for n in range(1, 7) for t in range(1, n + 1)]
         return all(row.defect == 0 and row.shift_precedes and row.nodes == 1 for row in rows)
 
     yield decide(

@@ -130,8 +130,9 @@ def vector_norm(dimension: int, episodes: int, horizon: int, alpha: float, calib
     return sqrt(dimension) + sqrt(2 * log(1 / share))
 
 
-def _regularity(dimension: int, sizes: tuple[float, float], unit: float, summed: float, made: tuple[int, int, float],
-                calibration: Calibration) -> Regularity:
+def regularity(dimension: int, sizes: tuple[float, float], unit: float, summed: float, made: tuple[int, int, float],
+               calibration: Calibration) -> Regularity:
+    """Assumption-2 for noise of ``unit`` times the ``sizes`` of matrix and vector; ``made``: K, H and alpha."""
     episodes, horizon, alpha = made
     root = sqrt(summed)
     gram, vector = unit * sizes[0], unit * sizes[1]
@@ -174,8 +175,8 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
     else:
         levels, summed = released(counter, K)
         unit = noise_unit(H, levels, epsilon, delta, calibration)
-        p = _regularity(d1, ((size * H) ** 2, size * H**2), unit, summed, (K, H, alpha), calibration)
-        r = _regularity(d2, (1.0, 1.0), unit, summed, (K, H, alpha), calibration)
+        p = regularity(d1, ((size * H) ** 2, size * H**2), unit, summed, (K, H, alpha), calibration)
+        r = regularity(d2, (1.0, 1.0), unit, summed, (K, H, alpha), calibration)
     tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
     fixed = long_p * sqrt(p.high) + p.nu
     beta_p = tuple(radius(top / 2, H, alpha, d1, K * (size * top) ** 2 / (d1 * p.low)) + fixed for top in tops)
@@ -203,13 +204,16 @@ class RegretTerms(BoundTerms):
 def displayed_terms(made: Constants, actions: int | None = None) -> RegretTerms:
     """T1, T2 and T3 as section 7.1 displays them, or (i), (ii) and (iii) of section 8 for ``actions`` A.
 
+    Known rewards, d2 = 0, leave T2 = 0.
+
     T1 = 2 beta_p sqrt(KH) sqrt(2 H d1 ln(1 + K H^2/lambda_min,p)), T2 = 2 H beta_r sqrt(KH) sqrt(2 H d2 ln(1 +
     K/(d2 lambda_min,r))), T3 = H sqrt(2 K H ln(1/alpha)); (i) = sqrt(2 H^3 T ln A), (ii) = 4 H sqrt(2 T ln(1/alpha)).
     """
     H, K, T = made.horizon, made.episodes, made.horizon * made.episodes
     growth = K * (made.phi * H) ** 2 / (made.dim_p * made.p.low)
     first = 2 * max(made.beta_p) * sqrt(K * H) * sqrt(2 * H * made.dim_p * log1p(growth))
-    second = 2 * H * made.beta_r * sqrt(K * H) * sqrt(2 * H * made.dim_r * log1p(K / (made.dim_r * made.r.low)))
+    seen = K / (made.dim_r * made.r.low) if made.dim_r else 0.0
+    second = 2 * H * made.beta_r * sqrt(K * H) * sqrt(2 * H * made.dim_r * log1p(seen))
     level = log(1 / made.alpha)
     if actions is None:
         return RegretTerms(first, second, H * sqrt(2 * K * H * level))
@@ -238,7 +242,8 @@ def regret_terms(made: Constants, actions: int | None = None) -> RegretTerms:
     low_p, low_r = made.dim_p * made.p.low, made.dim_r * made.r.low
     transitions = sum(bonus_sum(H - h + 1, made.beta_p[h - 1], K, made.dim_p, K * (made.phi * (H - h)) ** 2 / low_p)
                       for h in range(1, H + 1))  # fmt: skip
-    rewards = sum(bonus_sum(H - h + 1, made.beta_r, K, made.dim_r, K / low_r) for h in range(1, H + 1))
+    seen = K / low_r if made.dim_r else 0.0
+    rewards = sum(bonus_sum(H - h + 1, made.beta_r, K, made.dim_r, seen) for h in range(1, H + 1))
     after = sum((H - h) ** 2 for h in range(1, H + 1))
     if actions is None:
         return RegretTerms(transitions, rewards, sqrt(K * after * level / 2))

@@ -17,12 +17,8 @@ BETAS = (0.6, 0.3)
 DRAWS = 60
 
 
-def _smaller(one: z3.ArithRef, two: z3.ArithRef) -> z3.ArithRef:
-    return z3.If(one <= two, one, two)
-
-
 def _cut(x: z3.ArithRef, cap: z3.ArithRef) -> z3.ArithRef:
-    smaller = _smaller(cap, x)
+    smaller = z3.If(cap <= x, cap, x)
     return z3.If(smaller >= 0, smaller, z3.RealVal(0))
 
 

@@ -146,11 +146,6 @@ def share_spent(share: Share) -> arb:
     return curve_ball(arb(share.factor) * arb(share.epsilon), mu)
 
 
-def share_exceeded(share: Share) -> bool:
-    """Whether one counter with its printed noise exceeds its own share (balls)."""
-    return bool(share_spent(share) > arb(share.factor) * arb(share.delta))
-
-
 def share_fails_from(delta: float, weight: float) -> float:
     """The share e = epsilon/4H from which on one counter fails at d = ``delta`` (bisection on the exact curve)."""
     return derive_noise.threshold(derive_noise.counter_shape(weight, 0.25), delta)
@@ -291,7 +286,7 @@ def theorem_6_4() -> Records:
         mutant="7 in place of 6.6, which two users of the first episode break whose first states differ",
         proof="Theorem 6.4", scale=lambda c: 6.6 / c)
     yield decide(
-        share_exceeded, at=counter,
+        lambda share: bool(share_spent(share) > arb(share.factor) * arb(share.delta)), at=counter,
         mutant_at=[Share(0.025, 2.5e-8, 1.0), Share(0.025, 2.5e-8, 2.0), Share(0.025, 2.5e-8, 4.0, 2.0)],
         of="step: one counter and its share",
         statement=r"With the printed noise each counter is $(\varepsilon/4H,\delta/4H)$-DP when one user is "
