@@ -295,17 +295,12 @@ def horizons(problem: Problem, alpha: float, epsilon: float, delta: float) -> di
     return {**found, "lines": vacuity_horizon(problem, alpha, epsilon, delta, "printed", "printed")}
 
 
-def least_radius(problem: Problem, alpha: float, regular: Regularity) -> float:
-    """C_w sqrt(2 ln(2/alpha)) + sqrt(lambda_max) + nu, the smallest that beta_k can be."""
-    return radius(problem, alpha, regular, 0.0)
-
-
 def blind_until(problem: Problem, alpha: float, regular: Regularity) -> float:
     """An agent in episode k with (k-1) H below this number plays u = 0, surely where Assumption 2's bounds hold.
 
     (c + sqrt(c^2 + 4 c lambda_min))/2 with c = (beta_1 - nu)^2; the proof stands in proofs.md.
     """
-    c = (least_radius(problem, alpha, regular) - regular.nu) ** 2
+    c = (radius(problem, alpha, regular, 0.0) - regular.nu) ** 2
     return (c + sqrt(c * c + 4 * c * regular.least)) / 2
 
 

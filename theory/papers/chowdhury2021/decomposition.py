@@ -30,6 +30,7 @@ def one_step(sign: int = 1) -> sp.Expr:
 
 
 Matrix = sp.ImmutableMatrix
+PROBLEM, EPISODES = Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise), 150  # of the runs
 
 
 @cache
@@ -75,18 +76,13 @@ def literal_regret(scale: int) -> float:
     return float(price * (1 + half**2) - scalar_riccati(half, half, price, price, 2)[0][0])
 
 
-def literal_norms(scale: int) -> bool:
-    """Whether the lemma breaks there when ||x||_P is the root of x'Px: only Delta'' = sqrt(Q)/2 is not zero."""
-    return literal_regret(scale) > math.sqrt(scale) / 2
-
-
 @cache
 def runs() -> tuple[Played, ...]:
     """Runs without privacy at two regularisers, and one with noisy trees (noise of the test's own size)."""
     sigma, shift = 0.05, 2.0
     private = Regulariser(shift, sigma, sigma, 1.0, 3.0, 1.0)
     settings = (Regulariser(1.0), Regulariser(0.05), private)
-    return tuple(play(SYSTEM, regulariser, 0.1, 150, 8, seed) for seed, regulariser in enumerate(settings))
+    return tuple(play(SYSTEM, regulariser, 0.1, EPISODES, 8, seed) for seed, regulariser in enumerate(settings))
 
 
 def bounded_on_runs(share: float) -> bool:
@@ -103,7 +99,7 @@ def bounded_on_runs(share: float) -> bool:
 def lemma_6() -> Records:
     """An identity on every path, once squares are read where the paper writes norms."""
     yield decide(
-        literal_norms, at=200, mutant_at=1, of="printed",
+        lambda scale: literal_regret(scale) > math.sqrt(scale) / 2, at=200, mutant_at=1, of="printed",
         statement=r"The regret is at most the sum of $\Delta$, $\Delta'$ and $\Delta''$, with $\|x\|_P = "
         r"\sqrt{x^\top P x}$ as Section III-A defines it.",
         verdict=Verdict.FAILS, severity=Severity.WORDING, rigor=Rigor.COUNTEREXAMPLE,
@@ -161,7 +157,7 @@ def signs_obey(factor: float) -> bool:
 
 def sums_on_runs(share: float) -> bool:
     """Whether both sums stay within ``share`` of their bounds at delta = 10^-9, on every run."""
-    first, second = martingale_bounds(SYSTEM.horizon, 150, SYSTEM.gamma, max(SYSTEM.q, SYSTEM.r), 1e-9)
+    first, second = martingale_bounds(SYSTEM.horizon, EPISODES, SYSTEM.gamma, max(SYSTEM.q, SYSTEM.r), 1e-9)
     return all(
         bool((np.abs(played.cost) <= share * first).all() and (np.abs(played.prediction) <= share * second).all())
         for played in runs()
@@ -173,11 +169,6 @@ def prediction_size(case: tuple[int, Fraction]) -> float:
     horizon, size = case
     price = scalar_riccati(1 - Fraction(1, 10**6), Fraction(1, 10**6), Fraction(1), Fraction(1), horizon)[0][1]
     return float(price * 2 * Fraction(45, 100) * size)  # x_+^2 - E x_+^2 = 2 m w for signs
-
-
-def prediction_exceeds(case: tuple[int, Fraction]) -> bool:
-    """Whether :func:`prediction_size` exceeds 2C."""
-    return case[1] <= Fraction(55, 100) and prediction_size(case) > 2
 
 
 def prediction_order(drift: float | None) -> bool:
@@ -221,7 +212,8 @@ def lemma_7() -> Records:
         mutant="0.9 of the squared bounds, which fair signs break.", proof="The two martingale sums",
         uses=("chowdhury2021/lemma-2: corrected", "chowdhury2021/lemma-3"), scale=lambda c: c * c)
     yield decide(
-        prediction_exceeds, at=case, mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
+        lambda case: case[1] <= Fraction(55, 100) and prediction_size(case) > 2, at=case,
+        mutant_at=(4, Fraction(55, 100)), of="step: the bound 2C on one difference",
         statement=r"'From Lemmas 2 and 3' follows $|x_+^\top \tilde P x_+ - E\,x_+^\top \tilde P x_+| \le 2C$, so "
         r"it holds for every $\tilde\Theta$ in $S$, of which lemma 3 speaks.",
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,

@@ -6,14 +6,13 @@ smaller powers of H, n and d, and what noise that is private for every epsilon c
 
 import math
 from collections.abc import Callable
+from itertools import product
 
 from theory.claim import Record, Records, Rigor, Verdict, Witness, decide
 from theory.papers.chowdhury2021.bounds import SCALAR, Problem, Regularity, noise_scale, regret_terms, regularity
-from theory.papers.chowdhury2021.decomposition import one_step, path_defects, runs
-from theory.papers.chowdhury2021.runs import SYSTEM
+from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, one_step, path_defects, runs
 
 ALPHA = 0.1
-PROBLEM = Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise)
 Make = Callable[[int, int, int], Problem]
 
 
@@ -56,7 +55,7 @@ def interval_covers(factor: float) -> bool:
         problem = Problem(1, 1, 2, gamma, 1.0, 1.0, noise)
         if (1 - noise) ** 2 - (-(1 + gamma**2)) > factor * length_of_episode(problem) * (1 + 1e-12):
             return False
-    limit = episode_deviation(PROBLEM, 150, 1e-9)
+    limit = episode_deviation(PROBLEM, EPISODES, 1e-9)
     return all(bool((abs(played.cost + played.prediction) <= limit).all()) for played in runs())
 
 
@@ -64,16 +63,13 @@ def within_order_at_any_level(case: tuple[float, Make]) -> bool:
     """Whether third sum and deviation (alpha/2) are at most ``limit`` times theorem-1's orders, alpha from 0.1 to
     10^-300, H to 10^6, K to 10^9."""
     limit, make = case
-    for n, d in ((1, 1), (4, 2)):
-        for H in (2, 10, 100, 10**6):
-            for K in (1, 10**2, 10**9):
-                for lam in (1.0, 1e6):
-                    for alpha in (0.1, 1e-9, 1e-300):
-                        problem, regular = make(n, d, H), Regularity(lam, lam, 0.0)
-                        terms = regret_terms(problem, K, alpha, regular)
-                        whole = terms.sampling + terms.regulariser + episode_deviation(problem, K, alpha / 2)
-                        if whole > limit * printed_order(problem, K, alpha, regular):
-                            return False
+    sizes = product(((1, 1), (4, 2)), (2, 10, 100, 10**6))
+    for (size, H), K, lam, alpha in product(sizes, (1, 10**2, 10**9), (1.0, 1e6), (0.1, 1e-9, 1e-300)):
+        problem, regular = make(*size, H), Regularity(lam, lam, 0.0)
+        terms = regret_terms(problem, K, alpha, regular)
+        whole = terms.sampling + terms.regulariser + episode_deviation(problem, K, alpha / 2)
+        if whole > limit * printed_order(problem, K, alpha, regular):
+            return False
     return True
 
 
@@ -115,16 +111,12 @@ def smaller_order(problem: Problem, episodes: int, alpha: float, epsilon: float,
 def within_smaller_order(case: tuple[float, float]) -> bool:
     """Whether the regulariser's term is at most ``limit`` times :func:`smaller_order` at H^power, epsilon to 10."""
     limit, power = case
-    for n, d in ((1, 1), (8, 1), (32, 32)):
-        for H in (2, 100, 10**4):
-            for K in (10**2, 10**5, 10**9):
-                for epsilon in (0.01, 1.0, 10.0):
-                    for delta in (1e-15, 1e-2):
-                        problem = with_drift(n, d, H)
-                        regular = regularity(problem, K, epsilon, delta, ALPHA)
-                        term = regret_terms(problem, K, ALPHA, regular).regulariser
-                        if term > limit * smaller_order(problem, K, ALPHA, epsilon, delta, power):
-                            return False
+    sizes = product(((1, 1), (8, 1), (32, 32)), (2, 100, 10**4))
+    for (size, H), K, epsilon, delta in product(sizes, (10**2, 10**5, 10**9), (0.01, 1.0, 10.0), (1e-15, 1e-2)):
+        problem = with_drift(*size, H)
+        term = regret_terms(problem, K, ALPHA, regularity(problem, K, epsilon, delta, ALPHA)).regulariser
+        if term > limit * smaller_order(problem, K, ALPHA, epsilon, delta, power):
+            return False
     return True
 
 

@@ -227,16 +227,12 @@ def equation_4() -> Records:
         mutant=r"$P_h$ in place of $P_{h+1}$.", tighter="an identity: there is nothing to tighten")
 
 
-def _costs_agree(case: tuple[Callable[[], Tree], int]) -> bool:
-    make, shift = case
-    return bool(_optimum(make)[0] == displayed_cost(make(), shift))
-
-
 @claim("chowdhury2021/equation-5")
 def equation_5() -> Records:
     """True for noise of mean zero that is independent of the past; it holds the second moments of the noise."""
     yield decide(
-        lambda case: square_defect() == 0 and _costs_agree(case), at=(_tree, 1),
+        lambda case: square_defect() == 0 and bool(_optimum(case[0])[0] == displayed_cost(case[0](), case[1])),
+        at=(_tree, 1),
         mutant_at=[(_tree, 0), (_tilted, 1)], of="printed",
         statement=r"$J_h^*(x) = x^\top P_h x + \sum_{h'=h}^{H} E[w_{h'}^\top P_{h'+1} w_{h'}]$ is the least cost "
         r"over all causal policies.",

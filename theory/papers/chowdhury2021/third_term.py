@@ -14,14 +14,10 @@ from flint import arb
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.self_normalised import batch_potential, determinant_step, rank_one_identity
 from theory.papers.chowdhury2021.bounds import Problem, batch_factor, claim_1_bound, claim_2_bound
-from theory.papers.chowdhury2021.decomposition import runs
-from theory.papers.chowdhury2021.runs import SYSTEM
+from theory.papers.chowdhury2021.decomposition import EPISODES, PROBLEM, runs
 from theory.papers.chowdhury2021.system import array_riccati, scalar_riccati
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import Term, nonnegative
-
-PROBLEM = Problem(1, 1, SYSTEM.horizon, SYSTEM.gamma, SYSTEM.q, SYSTEM.r, SYSTEM.noise)
-EPISODES = 150
 
 
 class First(NamedTuple):

@@ -17,13 +17,9 @@ IntArray = NDArray[np.int64]
 Weights = Callable[[IntArray, IntArray], IntArray]  # (noise, sum of items) -> weight, the same total for every sum
 
 
-def _circular(noise: IntArray, modulus: int) -> IntArray:
-    return np.minimum(noise % modulus, -noise % modulus)
-
-
 def honest(modulus: int) -> Weights:
     """Two-sided geometric noise modulo m, ratio 1/2 a step: shifting by one changes a weight by at most 2."""
-    return lambda noise, _total: 2 ** (modulus // 2 - _circular(noise, modulus))
+    return lambda noise, _total: 2 ** (modulus // 2 - np.minimum(noise % modulus, -noise % modulus))
 
 
 def looks_at_data(modulus: int) -> Weights:

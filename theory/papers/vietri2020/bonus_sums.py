@@ -147,10 +147,6 @@ def outside(horizon: int, pairs: int, least: int) -> int:
     return least * (horizon * (pairs - 1) + 1)
 
 
-def _formula(extra: int) -> bool:
-    return all(most_outside(*shape) == outside(*shape) + extra for shape in SHAPES)
-
-
 def first_visits(scale: float) -> bool:
     """z3: of the visits n = 0, 1, .. of a tuple those with n < x are the first ceil(x), times ``scale``."""
     n, k, x = z3.Int("n"), z3.Int("k"), z3.Real("x")
@@ -175,7 +171,8 @@ def equation_17() -> Records:
         "least count rises by one after $SA$ episodes only when $H = 1$.",
         mutant="$H = 1$, where it holds ($3E$ whole).")
     yield decide(
-        _formula, at=0, mutant_at=[-1, 1], of="corrected", verdict=Verdict.HOLDS,
+        lambda extra: all(most_outside(*shape) == outside(*shape) + extra for shape in SHAPES), at=0,
+        mutant_at=[-1, 1], of="corrected", verdict=Verdict.HOLDS,
         rigor=Rigor.DERIVED, proof="The sum of the bonuses",
         statement=r"At most $\lceil 3E \rceil (H (SA - 1) + 1)$ episodes do, and that is attained.",
         domain="Every $S$, $A$, $H$, $E$.",
@@ -262,10 +259,6 @@ def _runs() -> tuple[tuple[float, float, float], ...]:
     return tuple(found)
 
 
-def _below(factor: float) -> bool:
-    return all(regret <= factor * bound < trivial for regret, bound, trivial in _runs())
-
-
 Sizes = tuple[tuple[int, int, int], ...]
 SIZES: Sizes = ((2, 2, 2), (3, 2, 3), (6, 2, 20), (20, 5, 10))
 MANY: Sizes = ((1000, 2, 20),)
@@ -282,10 +275,6 @@ def printed_over_proved(epsilon: float, sizes: Sizes = SIZES) -> float:
             proved = regret_bound(*size, planned, epsilon, BETA, "printed")
             worst = min(worst, theorem_4_bound(*size, planned, epsilon, BETA) / proved)
     return worst
-
-
-def _printed_sum_stands(case: tuple[float, Sizes]) -> bool:
-    return printed_over_proved(*case) >= 1
 
 
 @cache
@@ -355,7 +344,7 @@ def proved_regret() -> Records:
         mutant=r"1.9 in the sum of roots; shares of $\beta/5$; no growth; no second deviation; half of the "
         "bound.")
     yield decide(
-        _printed_sum_stands, at=(1.0, SIZES), mutant_at=(1e12, MANY),
+        lambda case: printed_over_proved(*case) >= 1, at=(1.0, SIZES), mutant_at=(1e12, MANY),
         of="step: the printed sum, by another derivation",
         statement="Where the printed sum is below $HT$ it is not below the proved bound with the same $E$.",
         verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
@@ -366,7 +355,8 @@ def proved_regret() -> Records:
         f"be: {printed_over_proved(1e12, MANY):.2f} at $S = 1000$, $A = 2$, $H = 20$.",
         mutant=r"$\varepsilon = 10^{12}$, $S = 1000$.")
     yield decide(
-        _below, at=1.0, mutant_at=0.01, of="corrected: on runs", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        lambda factor: all(regret <= factor * bound < trivial for regret, bound, trivial in _runs()), at=1.0,
+        mutant_at=0.01, of="corrected: on runs", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
         statement="The regret of PUCB lies below the proved bound where that is below $HT$.", scale=lambda c: c,
         domain=r"A random MDP and relabelled RiverSwim, $S = 3$, $A = 2$, $H = 3$, 2 seeds; no noise with "
         r"$T = 30000$, $\varepsilon = 1000$ with $T = 100000$ (corrected) and 150000 (printed).",

@@ -94,30 +94,8 @@ def _printed_output(time: IntArray, planned: int) -> IntArray:
     return time & planned  # nodes of the digits of T, of which those outside the digits of t are empty
 
 
-def _meant_output(time: IntArray, _planned: int) -> IntArray:
-    return time
-
-
-def _misses_counts(released: Output) -> bool:
-    """The closed form of what the printed output line misses: 2^levels(T) - 1 - T, zero only for T = 2^k - 1."""
-    return shortfall(LAST, released) == [2 ** levels(planned) - 1 - planned for planned in range(1, LAST + 1)]
-
-
-def _nodes_of_an_item(shift: int) -> bool:
-    counted = worst_touch(LAST) == [levels(releases) + shift for releases in range(1, LAST + 1)]
-    return counted and lengths_differ()
-
-
 def _digit_of_itself(j: int) -> int:
     return j >> j & 1  # Bin_j(j)
-
-
-def _digit_of_six(j: int) -> int:
-    return 6 >> j & 1  # Bin_j(t) at t = 6
-
-
-def _no_digit(digit: Callable[[int], int]) -> bool:
-    return not any(digit(j) for j in range(LAST))
 
 
 def _change_at_most_one(case: tuple[Fraction, Fraction]) -> bool:
@@ -133,7 +111,8 @@ def algorithm_5() -> Records:
     meant = transcribe(LAST)
     missing = shortfall(1024, _printed_output)[-1]
     yield decide(
-        _no_digit, at=_digit_of_itself, mutant_at=_digit_of_six, of="printed", severity=Severity.WORDING,
+        lambda digit: not any(map(digit, range(LAST))), at=_digit_of_itself, mutant_at=lambda j: 6 >> j & 1,
+        of="printed", severity=Severity.WORDING,
         statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th digit of $j$.",
         verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Every $T$.",
         witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j is for some j", 1),
@@ -142,7 +121,8 @@ def algorithm_5() -> Records:
         r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",
         mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.")
     yield decide(
-        _misses_counts, at=_printed_output, mutant_at=_meant_output,
+        lambda released: shortfall(LAST, released) == [2 ** levels(T) - 1 - T for T in range(1, LAST + 1)],
+        at=_printed_output, mutant_at=lambda time, _planned: time,
         of="reading: only line 4 repaired, the output line over the digits of T",
         statement=r"The release at time $t$ adds $\hat{\alpha}_j$ over $\mathrm{Bin}_j(T) = 1$.",
         witness=Witness({"T": 1024}, ("items missing from a release at most", 0), ("items missing", missing)),
@@ -158,7 +138,8 @@ def algorithm_5() -> Records:
         evidence="One noise is drawn at each time, for the block that ends there; the live blocks partition "
         r"$1, \ldots, t$.", mutant="Algorithm 5 without its reset loop.")
     yield decide(
-        _nodes_of_an_item, at=0, mutant_at=[-1, 1], of="corrected: nodes of an item",
+        lambda shift: worst_touch(LAST) == [levels(R) + shift for R in range(1, LAST + 1)] and lengths_differ(),
+        at=0, mutant_at=[-1, 1], of="corrected: nodes of an item",
         statement=r"Of $R$ releases an item enters at most $\mathrm{levels}(R) = \lfloor \log_2 R \rfloor + 1$ "
         "nodes, and the first item enters that many.", verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
         tighter={"one node fewer": -1},

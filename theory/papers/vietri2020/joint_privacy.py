@@ -51,14 +51,6 @@ def _shifts(seen: Callable[[int, int], list[int]], last: int = 6) -> bool:
     return holds_for_all(product(product((0, 1), repeat=last), range(1, last + 1)), one)
 
 
-def _later(t: int, last: int) -> list[int]:
-    return list(range(t + 1, last + 1))
-
-
-def _all_others(t: int, last: int) -> list[int]:
-    return [time for time in range(1, last + 1) if time != t]
-
-
 def nodes_seen(t: int, planned: int) -> int:
     """Nodes of item t that stand in some release other than t, counted one by one."""
     shown = {node for time in range(1, planned + 1) if time != t for node in live_nodes(time)}
@@ -106,7 +98,8 @@ def example_jdp() -> Records:
         evidence="The shared noise cancels in the difference of the two releases.",
         mutant="A noise of its own in each release.")
     yield decide(
-        lambda seen: _shifts(seen) and shift_costs(), at=_later, mutant_at=_all_others,
+        lambda seen: _shifts(seen) and shift_costs(), at=lambda t, last: list(range(t + 1, last + 1)),
+        mutant_at=lambda t, last: [time for time in range(1, last + 1) if time != t],
         of="reading: towards future users",
         statement=r"What all users after $t$ see together is $\varepsilon$-DP in $u_t$ for noise of scale "
         r"$1/\varepsilon$, and not better.", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
@@ -214,16 +207,12 @@ def apart(kernel: Kernel) -> Fraction:
     return max(Fraction(kernel[0, 0][s], kernel[1, 1][s]) for s in SIGNALS)
 
 
-def _returns(power: int) -> bool:
-    """Whether replacing both episodes of one user costs at most the ``power``-th power of replacing one."""
-    return holds_for_all(kernels(), lambda kernel: apart(kernel) <= loss(kernel) ** power)
-
-
 @claim("vietri2020/remark-1")
 def remark_1() -> Records:
     """True: group privacy for the one who returns, and no more for the others."""
     yield decide(
-        _returns, at=2, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
+        lambda power: holds_for_all(kernels(), lambda kernel: apart(kernel) <= loss(kernel) ** power),
+        at=2, mutant_at=1, of="printed", verdict=Verdict.HOLDS, rigor=Rigor.DERIVED,
         proof="Remark 1: users who return", tighter={"the price of one episode": 1},
         statement=r"When one person is the user of $k$ episodes of an $\varepsilon$-JDP agent, replacing the "
         r"person changes the probability of any event on the outputs of the other episodes by at most a factor "

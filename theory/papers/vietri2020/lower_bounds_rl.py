@@ -8,9 +8,7 @@ over the action they can hide the reward, next to the action they need not.
 policy is 1 with probability 0 or 1/4 after action 0 and reward 0 or 1, and 1/2 after action 1. Without the user's own
 action, policy 1 has probability 1/4 or 3/8: ln(3/2)-joint privacy. The trace (0, 1) has probability 0 or 1/8: none.
 
-**What is true.** If the policies (pi_1, .., pi_T, pi) are together epsilon-DP for fixed first states, as they are when
-an agent is proved private by the billboard lemma, then so is the trace, a function of them. The same if every first
-action is determined by earlier outputs and first states: the trace is then a function of what joint privacy protects.
+What is true stands in proofs.md, "Traces of private policies".
 """
 
 from collections.abc import Callable
@@ -21,21 +19,8 @@ from itertools import product
 import numpy as np
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
-from theory.lemmas.small_agents import (
-    Agent,
-    Coins,
-    Episode,
-    User,
-    View,
-    bandit_user,
-    bandit_users,
-    largest,
-    policies_ratio,
-    trace,
-    viewed,
-    without,
-    worst,
-)
+from theory.lemmas import small_agents as small
+from theory.lemmas.small_agents import Agent, Coins, Episode, User, View, bandit_user, bandit_users, without, worst
 
 HALF = Fraction(1, 2)
 QUARTERS = tuple(Fraction(k, 4) for k in range(5))
@@ -54,7 +39,7 @@ def one_round(first: Fraction, table: Table) -> tuple[Fraction | None, Fraction 
         return {(0,): 1 - one, (1,): one}
 
     agent, kinds = Agent(1, act, finish), [bandit_users(0, 2)]
-    return worst(agent, kinds, lambda t, _: without(t)), worst(agent, kinds, lambda _, users: trace(0, users))
+    return worst(agent, kinds, lambda t, _: without(t)), worst(agent, kinds, lambda _, users: small.trace(0, users))
 
 
 SMALLEST: Table = (Fraction(0), Fraction(1, 4), HALF, HALF)
@@ -117,9 +102,10 @@ def _traces_are_no_worse(forgets: bool) -> bool:
     for seed, firsts in product(range(3), ((0, 0), (0, 1))):
         agent = releasing(seed, forgets=forgets)
         kinds = [bandit_users(first, 2) for first in firsts]
-        limit = policies_ratio(agent, kinds, POLICIES) if forgets else worst(agent, kinds, lambda t, _: without(t))
+        limit = small.policies_ratio(agent, kinds, POLICIES) if forgets else worst(
+            agent, kinds, lambda t, _: without(t))
         for state in set(firsts):
-            shown = worst(agent, kinds, lambda _, users, state=state: trace(state, users))  # type: ignore[misc]
+            shown = worst(agent, kinds, lambda _, users, state=state: small.trace(state, users))  # type: ignore[misc]
             if limit is not None and (shown is None or shown > limit):
                 return False
     return True
@@ -157,11 +143,6 @@ def _past_is_the_same(seen: Callable[[int], View]) -> bool:
     return True
 
 
-def up_to(last: int) -> Callable[[int], View]:
-    """Outputs before episode t and of the ``last`` episodes from t on."""
-    return lambda t: lambda output: output[0][: t + last]
-
-
 def _own_actions_differ(horizon: int) -> bool:
     """Whether the law of episode 1's actions depends on the user, for an agent that answers a reward by its value."""
 
@@ -171,7 +152,7 @@ def _own_actions_differ(horizon: int) -> bool:
     agent = Agent(horizon, act, lambda _past: {(0,): Fraction(1)})
     sequences = [actions for length in range(1, horizon + 1) for actions in product((0, 1), repeat=length)]
     users = [User(0, tuple((actions, (reward, 0)) for actions in sequences)) for reward in (0, 1)]
-    laws = [viewed(agent.law([user]), lambda output: output[0][0]) for user in users]
+    laws = [small.viewed(agent.law([user]), lambda output: output[0][0]) for user in users]
     return laws[0] != laws[1]
 
 
@@ -198,7 +179,8 @@ def equation_42() -> Records:
         evidence="That inputs are processed in order makes the law of the later given the earlier simple, not the "
         "other way round.", mutant="An agent whose second action is a fresh coin.")
     yield decide(
-        lambda last: _past_is_the_same(up_to(last)), at=1, mutant_at=2, of="corrected", verdict=Verdict.HOLDS,
+        lambda last: _past_is_the_same(lambda t: lambda output: output[0][: t + last]), at=1, mutant_at=2,
+        of="corrected", verdict=Verdict.HOLDS,
         rigor=Rigor.DERIVED, proof="Traces of private policies",
         statement="The joint law of all outputs before episode $t$ and of the first action in it is the same for "
         "two $t$-neighbours with the same first states.", domain="Every agent.",
@@ -277,7 +259,7 @@ def _ratios(agent: Agent) -> tuple[Fraction | None, Fraction | None]:
     """Worst ratios (any user replaced, any user of the same first state replaced), two episodes, two states."""
     everyone = [user for first in (0, 1) for user in bandit_users(first, 2)]
     free = worst(agent, [everyone, everyone], lambda t, _: without(t))
-    public = largest(
+    public = small.largest(
         worst(agent, [bandit_users(first, 2), bandit_users(second, 2)], lambda t, _: without(t))
         for first, second in product((0, 1), repeat=2)
     )

@@ -84,12 +84,6 @@ def lemma_19() -> Records:
         mutant="$E$ in place of $2E$ in the definition.")
 
 
-def printed_below_one(polylog: float, epsilon: float) -> bool:
-    """S = A = H = alpha = 1: whether 120 S^2AH^4/(alpha epsilon) polylog < 1, although the first episode is not
-    nice."""
-    return 120 * polylog / epsilon < 1
-
-
 def not_nice(planned: int) -> int:
     """How many episodes are not nice at S = A = H = epsilon = 1, beta = 0.1: those with W = t - 1 < 4 (l + 2E)."""
     return min(planned, ceil(4 * log(4 / 0.1) + 8 * printed_width(1, 1, 1, planned, 1.0, 0.1)))
@@ -129,7 +123,7 @@ def lemma_20() -> Records:
         r"120 are for $2E$; the rest covers the logarithm as long as $\varepsilon \le 3H$.",
         mutant=r"$\varepsilon$ up to $30 H$.")
     yield decide(
-        lambda epsilon: printed_below_one(1e6, epsilon), at=1e9, mutant_at=1.0, of="reading: every epsilon",
+        lambda epsilon: 120 * 1e6 / epsilon < 1, at=1e9, mutant_at=1.0, of="reading: every epsilon",
         statement=r"At most $120 S^2AH^4/(\alpha \varepsilon)$ times a polylogarithm of $S$, $A$, $H$, $1/\beta$ "
         r"episodes are not nice, for every $\varepsilon$.",
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE,

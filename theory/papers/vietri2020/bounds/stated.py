@@ -188,9 +188,8 @@ def lower_count(
 ) -> float:
     """Episodes that are not alpha-optimal (vietri2020/definition-1), for agents whose policies are private together.
 
-    If at most f of T = ceil(f/share) episodes are not alpha-optimal, with probability 1 - beta, and an alpha-optimal
-    policy errs at most at a ``share`` of the first states, then the majority of the T policies errs at most at a part
-    2 share (1 - share)/(1 - 2 share) of them: a final policy for :func:`lower_pac`. So f >= share (its bound - 1).
+    f >= share (T - 1), T the bound of :func:`lower_pac` for the majority of the policies, which errs at most at a part
+    2 share (1 - share)/(1 - 2 share) of the first states (proofs.md, "Episodes that are not alpha-optimal").
     """
     n, m = count("states", states, 3) - 2, count("actions", actions, 2) - 1
     gap = 2 * positive("alpha", alpha) / (probability("share", share) * count("horizon", horizon))
