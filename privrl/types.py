@@ -203,12 +203,24 @@ class Budget:
 
 
 class Finite:
-    """An environment of finitely many states and actions: the uniform numbers that an episode takes."""
+    """An environment of finitely many states and actions: its sizes, and the uniform numbers that an episode takes."""
+
+    rewards: FloatArray  # (H, S, A)
 
     @property
     def horizon(self) -> int:
         """H, steps in an episode."""
-        raise NotImplementedError
+        return int(self.rewards.shape[0])
+
+    @property
+    def states(self) -> int:
+        """S, number of states."""
+        return int(self.rewards.shape[1])
+
+    @property
+    def actions(self) -> int:
+        """A, number of actions."""
+        return int(self.rewards.shape[2])
 
     @property
     def coins(self) -> int:
@@ -234,11 +246,6 @@ class TabularMDP(Finite):
     initial : (S,), distribution of the first state
     bernoulli : whether a reward is a coin with the given mean (True) or the mean itself (False)
     horizon : H, which transitions (S, A, S) need beside them; 0: as their shape says
-
-    Raises
-    ------
-    ValueError
-        A wrong shape, NaN, a row that does not sum to one, a reward outside [0, 1].
 
     >>> TabularMDP("coin", [[[0.5, 0.5]]] * 2, [[0.0], [1.0]], [1.0, 0.0], horizon=7).transitions.shape
     (7, 2, 1, 2)
@@ -271,16 +278,6 @@ class TabularMDP(Finite):
         kept = {"transitions": transitions, "rewards": rewards, "initial": initial, "horizon": horizon}
         for name, value in kept.items():
             object.__setattr__(self, name, value)
-
-    @property
-    def states(self) -> int:
-        """S, number of states."""
-        return int(self.transitions.shape[1])
-
-    @property
-    def actions(self) -> int:
-        """A, number of actions."""
-        return int(self.transitions.shape[2])
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,10 +2,7 @@
 
 import functools
 import json
-import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from privrl.bench import tabular as bench
-from privrl.bench.linear import ratio, turns
+from privrl.bench.linear import printed, ratio, turns
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters.stream import Counter
 from privrl.types import flag
@@ -28,7 +25,8 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
 
     ``plain Python / compiled`` is the same code with the compiler switched off, in a process of its own.
     """
-    plain = _plain(4 if quick else 16)
+    script = f"import json; from privrl.bench import counters; print(json.dumps(counters._timed({4 if quick else 16})))"
+    plain = json.loads(printed(script, NUMBA_DISABLE_JIT="1"))
     rows_out: list[dict[str, Any]] = []
     for width in WIDTHS:
         rows = max(16, NUMBERS // width)
@@ -64,14 +62,6 @@ def _timed(rows: int) -> dict[str, float]:
             made.block(rows)
             found[f"{width} {name} {law}"] = (time.process_time() - start) / rows
     return found
-
-
-def _plain(rows: int) -> dict[str, float]:
-    """:func:`_timed` without the compiler."""
-    script = f"import json; from privrl.bench import counters; print(json.dumps(counters._timed({rows})))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout))
 
 
 def _kinds() -> list[tuple[str, str]]:

@@ -6,10 +6,7 @@ peak memory includes interpreter and libraries; times are CPU time per episode, 
 plan. Ratios are to the setting of one release per user on all sums, measured in the same run.
 """
 
-import os
 import statistics
-import subprocess
-import sys
 import time
 from typing import Any
 
@@ -17,6 +14,7 @@ import numpy as np
 
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.bench import scaling
+from privrl.bench.linear import printed
 from privrl.environments import SparseMDP
 from privrl.run import simulate
 from privrl.types import count, flag
@@ -62,9 +60,7 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
     """One row per setting; the first is what the others are compared with."""
     rows: list[dict[str, Any]] = []
     for public, every in SETTINGS:
-        command = [sys.executable, "-c", _SCRIPT, str(public), str(every), str(2 if quick else 40)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=dict(os.environ))
-        seconds, held = (float(word) for word in done.stdout.split())
+        seconds, held = map(float, printed(_SCRIPT, public, every, 2 if quick else 40).split())
         first = rows[0] if rows else {"ms": 1e3 * seconds, "MiB": held}
         rows.append({"agent": f"private-ucbvi, {f'public support, B = {NEXT}' if public else 'all next states'}, "
                               f"a plan for {every}", "S, A, H": f"{STATES}, {ACTIONS}, {HORIZON}",

@@ -7,7 +7,10 @@ gets short turns in rotation, and the median over turns of the ratio within a tu
 """
 
 import functools
+import os
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +22,7 @@ from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
-from privrl.environments import LinearMixtureMDP, hard_mixture, mixture, one_hot, random_mixture, riverswim
+from privrl.environments import LinearMixtureMDP, hard_mixture, one_hot, random_mixture, riverswim
 from privrl.run import simulate
 from privrl.types import Environment, FloatArray
 
@@ -151,6 +154,12 @@ def turns(contestants: dict[str, Callable[[], Any]], count: int) -> dict[str, li
     return times
 
 
+def printed(script: str, *arguments: object, **environment: str) -> str:
+    """What a script prints, in a Python process of its own."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=True).stdout
+
+
 def ratio(times: dict[str, list[float]], over: str, under: str) -> float:
     """Median over rounds of one contestant's time over another's."""
     return statistics.median(a / b for a, b in zip(times[over], times[under], strict=True))
@@ -198,18 +207,3 @@ def measure(quick: bool = False) -> list[dict[str, Any]]:
                 "private episodes a second": rows / statistics.median(times["private"]),
             })
     return out
-
-
-def smallest(quick: bool = False) -> dict[str, float]:
-    """Microseconds of a private episode on the smallest mixture, by agent; and of drawing its noise."""
-    mdp, rows = mixture(), 2000
-    rng = np.random.Generator(np.random.SFC64(0))
-    block = np.empty((rows, 20))
-    contestants: dict[str, Callable[[], Any]] = {
-        "noise": lambda: rng.standard_normal(out=block),
-        "linopt-vi, tree": playing(mdp, LinOptVI(1.0), rows=rows),
-        "linopt-po, tree": playing(mdp, LinOptPO(1.0), rows=rows),
-        "ldp-ucrl-vtr, local": playing(mdp, LDPUCRLVTR(1.0), rows=rows),
-    }
-    times = turns(contestants, 7 if quick else 40)
-    return {name: statistics.median(values) / rows * 1e6 for name, values in times.items()}

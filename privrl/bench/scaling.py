@@ -13,9 +13,7 @@ the same fit on their exact count.
 
 import functools
 import math
-import os
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -32,7 +30,7 @@ from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.bench.linear import player
+from privrl.bench.linear import player, printed
 from privrl.environments import random_lq, random_mdp, random_mixture, suite
 from privrl.run import simulate
 from privrl.run.sweep import Plan
@@ -83,13 +81,12 @@ _AGENTS: tuple[tuple[Any, tuple[_Axis, ...]], ...] = (
 )
 
 
-def exponent(sizes: Any, values: Any, level: float = 0.95) -> tuple[float, float, float]:
-    """Slope of the least-squares line through (log size, log value), and its t interval.
+def exponent(sizes: Any, values: Any) -> tuple[float, float, float]:
+    """Slope of the least-squares line through (log size, log value), and its 95 % t interval.
 
     Parameters
     ----------
     sizes, values : (n,), > 0, at least three, not all sizes equal
-    level : of the interval, in (0, 1)
 
     Examples
     --------
@@ -97,7 +94,7 @@ def exponent(sizes: Any, values: Any, level: float = 0.95) -> tuple[float, float
     [2.0, 2.0, 2.0]
     """
     (slope, _), spread = np.polyfit(np.log(sizes), np.log(values), 1, cov=True)
-    half = float(stats.t.ppf((1 + level) / 2, len(sizes) - 2)) * math.sqrt(spread[0, 0])
+    half = float(stats.t.ppf(0.975, len(sizes) - 2)) * math.sqrt(spread[0, 0])
     slope, half = round(float(slope), 12) + 0.0, round(half, 12)  # no growth is exponent 0, not a last bit of it
     return slope, slope - half, slope + half
 
@@ -197,10 +194,8 @@ def memory(agent: str, quick: bool = False) -> list[dict[str, Any]]:
     sizes = tuple(size // 1000 for size in MEMORY) if quick else MEMORY
     out = []
     for size in sizes:
-        command = [sys.executable, "-c", _PEAK, agent, str(size)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=dict(os.environ))
-        out.append({"quantity": "memory", "agent": agent, "axis": "T", "size": size, "value": float(done.stdout),
-                    "draws": 0})
+        out.append({"quantity": "memory", "agent": agent, "axis": "T", "size": size,
+                    "value": float(printed(_PEAK, agent, size)), "draws": 0})
     return out
 
 

@@ -5,10 +5,7 @@ over turns of the ratio within a turn is reported. Time is the processor's, so t
 """
 
 import functools
-import os
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +14,7 @@ import numpy as np
 from privrl.agents.tabular.learner import width as sums
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
-from privrl.bench.linear import playing, ratio, turns
+from privrl.bench.linear import playing, printed, ratio, turns
 from privrl.environments import random_mdp, riverswim
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.run import simulate
@@ -110,6 +107,4 @@ def plain_seconds(module: str, block: str, rows: int) -> float:
     block : expression for a function without arguments that does ``rows`` rows
     """
     script = _PLAIN.format(module=module, block=block, rows=rows)
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    result = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    return float(result.stdout)
+    return float(printed(script, NUMBA_DISABLE_JIT="1"))

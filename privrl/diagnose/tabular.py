@@ -172,12 +172,7 @@ def gaps(mdp: TabularMDP, agent: PUCB, planned: int, *, seed: int = 0, index: in
     """(T,) V* minus the value of the policy in force in every episode, from the compiled agent.
 
     The run is replicate ``index`` of ``simulate.run`` with the same seed; its regret is the sum, so a gap is good to
-    rounding in a sum of that size. Memory grows with T.
-
-    Raises
-    ------
-    ValueError
-        More than 10^7 episodes, or a number out of range.
+    rounding in a sum of that size. Memory grows with T, which may be 10^7.
     """
     instance("mdp", mdp, TabularMDP)
     instance("agent", agent, PUCB)

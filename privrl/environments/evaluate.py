@@ -24,6 +24,7 @@ The value is the expected total reward of an episode, for an LQ system minus its
 """
 
 import dataclasses
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,8 +55,7 @@ class Estimate:
 
 
 def optimum(environment: Any) -> float:
-    """V*: the largest value of any policy; for an LQ system minus J_1^* (chowdhury2021/equation-5).
-    """
+    """V*: the largest value of any policy; for an LQ system minus J_1^* (chowdhury2021/equation-5)."""
     model, _ = _policies.known(environment)
     if isinstance(model, LQSystem):
         return -planning.lq_optimum(model)
@@ -97,8 +97,7 @@ def regret(environment: Any, policy: Any) -> float:
 
 
 def table(environment: Any, policy: Any) -> FloatArray:
-    """``policy`` as probabilities (H, S, A), of an environment with finitely many states.
-    """
+    """``policy`` as probabilities (H, S, A), of an environment with finitely many states."""
     model, _ = _policies.known(environment)
     require(isinstance(model, TabularMDP), "environment must have finitely many states", environment=model.name)
     assert isinstance(model, TabularMDP)
@@ -125,7 +124,7 @@ def estimate(environment: Any, policy: Any, *, episodes: int = 1000, seed: int =
     elif isinstance(model, LQSystem):
         act = Affine(*_policies.affine_of(model, policy, False))
     else:
-        act = _policies.Rows(_policies.table_of(model, policy))
+        act = functools.partial(lambda rows, *cell: rows[cell], _policies.table_of(model, policy))
     episode = _episode.make(model)
     returns = np.zeros(episodes)
     for k in range(episodes):
@@ -191,8 +190,7 @@ class Recorder:
         return self._total
 
     def record(self, policy: Any) -> float:
-        """Count an episode under ``policy``; returns its exact regret.
-        """
+        """Count an episode under ``policy``; returns its exact regret."""
         require(self._finished < self._planned, "no more episodes may be recorded than were planned",
                 episodes=self._planned)
         if isinstance(self._model, LQSystem):
@@ -209,8 +207,7 @@ class Recorder:
         return one
 
     def run(self) -> Run:
-        """The recorded episodes as a run of one replicate; at the checkpoints of ``simulate.checkpoints``.
-        """
+        """The recorded episodes as a run of one replicate; at the checkpoints of ``simulate.checkpoints``."""
         require(self._finished > 0, "an episode must be recorded first", finished=self._finished)
         marks = self._marks[: len(self._totals)]
         return dataclasses.replace(self._empty, episodes=marks, regret=np.array([self._totals]))

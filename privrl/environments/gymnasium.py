@@ -65,15 +65,20 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
     model : what :mod:`privrl.environments.evaluate` evaluates policies in
     episode : plays in it
     observation : one of :data:`OBSERVATIONS`
+    states, flat : the spaces of the observations ``state`` and ``flat``
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012  # gymnasium's own declaration
     model: TabularMDP | LinearMixtureMDP | LQSystem
 
-    def __init__(self, model: TabularMDP | LinearMixtureMDP | LQSystem, episode: _episode.Episode,
-                 observation: str) -> None:
+    def __init__(self, model: TabularMDP | LinearMixtureMDP | LQSystem, episode: _episode.Episode, observation: str,
+                 states: spaces.Space[Any], flat: spaces.Space[Any]) -> None:
         self.model = model
         self.observation = choice("observation", observation, OBSERVATIONS)
+        spaces_of: dict[str, spaces.Space[Any]] = {
+            "flat": flat, "state": states,
+            "dict": spaces.Dict({"step": spaces.Discrete(episode.horizon + 1), "state": states})}
+        self.observation_space = spaces_of[observation]
         self._episode = episode
         self._running = False
 
@@ -92,8 +97,7 @@ class EpisodicEnv(gymnasium.Env[Any, Any]):
         raise NotImplementedError
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode.
-        """
+        """Begin an episode."""
         super().reset(seed=seed)
         require(not options, "options must be empty: an episode has none", options=options)
         self._episode.begin(self.np_random.random(self._episode.coins))
@@ -136,14 +140,9 @@ class FiniteEnv(EpisodicEnv):
 
     def __init__(self, mdp: TabularMDP | LinearMixtureMDP, *, observation: str = "flat") -> None:
         tables = mdp.tabular() if isinstance(mdp, LinearMixtureMDP) else instance("mdp", mdp, TabularMDP)
-        super().__init__(mdp, _episode.FiniteEpisode(tables), observation)
+        super().__init__(mdp, _episode.FiniteEpisode(tables), observation, spaces.Discrete(tables.states),
+                         spaces.Discrete((tables.horizon + 1) * tables.states))
         self.action_space = spaces.Discrete(tables.actions)
-        states = spaces.Discrete(tables.states)
-        steps = tables.horizon + 1
-        spaces_of: dict[str, spaces.Space[Any]] = {
-            "flat": spaces.Discrete(steps * tables.states), "state": states,
-            "dict": spaces.Dict({"step": spaces.Discrete(steps), "state": states})}
-        self.observation_space = spaces_of[observation]
         self._states = tables.states
 
     def encode(self, step: int, state: Any) -> Any:
@@ -153,8 +152,7 @@ class FiniteEnv(EpisodicEnv):
         return int(step) * self._states + int(state) if self.observation == "flat" else int(state)
 
     def table(self, act: Callable[[Any], Any]) -> FloatArray:
-        """The policy of an agent, (H, S, A), from what it answers to each observation: an action, or probabilities.
-        """
+        """The policy of an agent, (H, S, A), from what it answers to each observation: an action, or probabilities."""
         require(callable(act), "act must be a callable of an observation", act=act)
         return evaluate.table(self, lambda h, s: act(self.encode(h, s)))
 
@@ -172,16 +170,11 @@ class LQEnv(EpisodicEnv):
 
     def __init__(self, system: LQSystem, *, observation: str = "flat") -> None:
         instance("system", system, LQSystem)
-        super().__init__(system, _episode.LQEpisode(system), observation)
-        high = np.full(system.states, 1 + SLACK)
-        states = spaces.Box(-high, high, dtype=np.float64)
+        high, last = np.full(system.states, 1 + SLACK), float(system.horizon)
+        super().__init__(system, _episode.LQEpisode(system), observation, spaces.Box(-high, high, dtype=np.float64),
+                         spaces.Box(np.append(0.0, -high), np.append(last, high), dtype=np.float64))
         reach = np.full(system.controls, system.gamma)
         self.action_space = spaces.Box(-reach, reach, dtype=np.float64)
-        steps = float(system.horizon)
-        spaces_of: dict[str, spaces.Space[Any]] = {
-            "flat": spaces.Box(np.append(0.0, -high), np.append(steps, high), dtype=np.float64), "state": states,
-            "dict": spaces.Dict({"step": spaces.Discrete(system.horizon + 1), "state": states})}
-        self.observation_space = spaces_of[observation]
 
     def encode(self, step: int, state: Any) -> Any:
         """The observation at a step (0..H) and a state (n,)."""

@@ -113,16 +113,6 @@ def drawn(mdp: TabularMDP, answer: Any, rng: np.random.Generator) -> int:
     return int(np.searchsorted(sums[:-1], rng.random() * sums[-1], side="right"))
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Probabilities (H, S, A) as a callable."""
-
-    rows: FloatArray
-
-    def __call__(self, step: int, state: int) -> FloatArray:
-        return np.asarray(self.rows[step, state])
-
-
 def asked(policy: Any) -> Callable[[Any, Any], Any]:
     """``policy``, when it can be asked with a step and a state."""
     try:

@@ -26,11 +26,6 @@ class SparseMDP(Finite):
     rewards : (H, S, A), mean rewards in [0, 1]
     initial : (S,), distribution of the first state
     bernoulli : whether a reward is a coin with the given mean (True) or the mean itself (False)
-
-    Raises
-    ------
-    ValueError
-        A wrong shape, NaN, a row that does not sum to one, a support that is not as said.
     """
 
     name: str
@@ -88,21 +83,6 @@ class SparseMDP(Finite):
         transitions[:, np.repeat(np.arange(self.first.size - 1), np.diff(self.first)), self.after] = self.chance
         return TabularMDP(self.name, transitions.reshape(*self.rewards.shape, -1), self.rewards, self.initial,
                           self.bernoulli)
-
-    @property
-    def horizon(self) -> int:
-        """H, steps in an episode."""
-        return int(self.rewards.shape[0])
-
-    @property
-    def states(self) -> int:
-        """S, number of states."""
-        return int(self.rewards.shape[1])
-
-    @property
-    def actions(self) -> int:
-        """A, number of actions."""
-        return int(self.rewards.shape[2])
 
     @property
     def fan(self) -> int:

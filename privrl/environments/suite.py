@@ -124,8 +124,7 @@ def environment(identifier: str) -> Environment:
 
 
 def tabular(identifier: str) -> TabularMDP:
-    """The tabular MDP of that id: the environment itself, or the tables of a linear mixture.
-    """
+    """The tabular MDP of that id: the environment itself, or the tables of a linear mixture."""
     made = environment(identifier)
     tables = made if isinstance(made, TabularMDP) else getattr(made, "tabular", lambda: None)()
     require(isinstance(tables, TabularMDP), "id must be of an environment with finitely many states", id=identifier)

@@ -128,8 +128,7 @@ def _axes(given: Mapping[str, Any]) -> tuple[dict[str, tuple[Any, ...]], dict[st
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """The settings of a TOML file, one mapping for each of its ``[[grid]]`` tables (or one for the file).
-    """
+    """The settings of a TOML file, one mapping for each of its ``[[grid]]`` tables (or one for the file)."""
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -50,8 +50,7 @@ def _state(settings: Mapping[str, Any]) -> str:
 
 
 def take(folder: Path) -> Inventory:
-    """Read every file of a store.
-    """
+    """Read every file of a store."""
     store, groups, files = Store(folder), dict[str, dict[str, Any]](), dict[str, list[Path]]()
     for stored in store.listing():
         settings = stored.settings or {}

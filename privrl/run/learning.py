@@ -137,7 +137,7 @@ def burn_in(run: Run, mdp: TabularMDP, *, growing: bool = False) -> BurnIn:
     """The first window of ``run`` from which the agent has learnt; conditions as for :func:`learns`."""
     made, threshold = _prepared(run, mdp, growing)
     mean, low, high = interval(made.regret)
-    return BurnIn(*(_from_then_on(made.starts, ends <= threshold) for ends in (high, mean, low)))
+    return BurnIn(*(from_then_on(made.starts, ends <= threshold) for ends in (high, mean, low)))
 
 
 def _prepared(run: Run, mdp: TabularMDP, growing: bool = False) -> tuple[Windows, float]:
@@ -148,7 +148,7 @@ def _prepared(run: Run, mdp: TabularMDP, growing: bool = False) -> tuple[Windows
     return made, SHARE * uniform_regret(mdp)
 
 
-def _from_then_on(starts: IntArray, holds: Any) -> int | None:
+def from_then_on(starts: IntArray, holds: Any) -> int | None:
     """The first start from which ``holds`` stays true to the last window."""
     broken = np.flatnonzero(~np.asarray(holds))
     first = int(broken[-1]) + 1 if broken.size else 0

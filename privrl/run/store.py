@@ -152,8 +152,7 @@ class Store:
                 and OWN.fullmatch(path.name) and path.is_file() and not path.is_symlink()]
 
     def listing(self) -> Iterator[Stored]:
-        """Every stored replicate, by name; a damaged one has no settings.
-        """
+        """Every stored replicate, by name; a damaged one has no settings."""
         require(self.folder.is_dir(), "folder must be a store of replicates", folder=str(self.folder))
         for path in self._own(hidden=False):
             found = _read(path)

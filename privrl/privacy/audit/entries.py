@@ -98,8 +98,7 @@ class Audit:
 
 
 def setting(identifier: str, releases: int, epsilon: float | None = None, delta: float | None = None) -> noise.Setting:
-    """The entry's sizes as the noise scales take them; K = releases + 1.
-    """
+    """The entry's sizes as the noise scales take them; K = releases + 1."""
     entry = suite.entry(identifier)
     if epsilon is not None:
         low, high = EPSILONS

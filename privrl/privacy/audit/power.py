@@ -8,7 +8,7 @@ makes them again. Redrawn Laplace nodes have no documented size: they show over 
 epsilon = 2, from about 20,000 trials on (a test has one such attack), but how often was not counted.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,36 +113,17 @@ def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) ->
 
 def cases(kind: str) -> tuple[Case, ...]:
     """All cases of a kind, with the documented sample sizes."""
-    return tuple(_CASES[kind]())
+    if kind == "power":
+        return tuple(Case(kind, "two sums", counter, law, fault, 7, SIZES.get((counter, law, fault), SIZES[law, fault]))
+                     for counter, law in NOISES for fault in FAULTS if (law, fault) in SIZES)
+    if kind == "bound":
+        return tuple(Case(kind, "two sums", counter, "gaussian", None, 7, 1_000_000) for counter in AUDITED)
+    return (*(Case(kind, "two sums", counter, law, None, 7, 1000) for counter, law in NOISES),
+            *(Case(kind, of, audit.OWN[of.split("/")[0]], "laplace" if of.startswith("vietri2020") else "gaussian",
+                   None, 7, 1000, epsilon) for of, epsilon in PAPERS.items()))
 
 
-def _power() -> Iterator[Case]:
-    for counter, law in NOISES:
-        for fault in FAULTS:
-            if (law, fault) in SIZES:
-                yield Case("power", "two sums", counter, law, fault, 7, trials_for(counter, law, fault))
-
-
-def _alarms() -> Iterator[Case]:
-    for counter, law in NOISES:
-        yield Case("alarms", "two sums", counter, law, None, 7, 1000)
-    for of, epsilon in PAPERS.items():
-        counter = audit.OWN[of.split("/", maxsplit=1)[0]]
-        yield Case("alarms", of, counter, "laplace" if of.startswith("vietri2020") else "gaussian", None, 7, 1000,
-                   epsilon)
-
-
-def _bound() -> Iterator[Case]:
-    for counter in AUDITED:
-        yield Case("bound", "two sums", counter, "gaussian", None, 7, 1_000_000)
-
-
-def trials_for(counter: str, law: str, fault: str) -> int:
-    """The documented sample size of a planted fault: trials of each world, at 7 releases and epsilon = 1.
-    """
-    return SIZES.get((counter, law, fault), SIZES[law, fault])
-
-
+# the documented sample size of a planted fault: trials of each world, at 7 releases and epsilon = 1
 # several times what caught a fault a dozen times of a dozen; by (law, fault), or (counter, law, fault) where it differs
 SIZES: dict[tuple[str, ...], int] = {
     ("gaussian", "half-scale"): 20_000, ("gaussian", "removal"): 20_000, ("gaussian", "redrawn"): 30_000,
@@ -150,5 +131,3 @@ SIZES: dict[tuple[str, ...], int] = {
     ("laplace", "half-scale"): 10_000, ("laplace", "removal"): 10_000,
     **{(law, fault): 500 for law in ("gaussian", "laplace") for fault in ("shared", "reused", "missing-level")},
 }  # fmt: skip
-
-_CASES = {"power": _power, "alarms": _alarms, "bound": _bound}
