@@ -74,7 +74,8 @@ def summary_markdown(folder: Path = TABLES) -> str:
         for letter in LETTERS:
             these = exponents[(exponents["agent"] == agent) & (exponents["axis"] == letter)
                               & (exponents["quantity"] != "memory")]
-            cells.append("" if these.empty else _interval(these.iloc[0]))
+            cells.append("" if these.empty else  # the slope, and half of its 95 % interval
+                         f"{these['exponent'].iloc[0]:.2f} ± {(these['high'] - these['low']).iloc[0] / 2:.2f}")
         held = exponents[(exponents["agent"] == agent) & (exponents["quantity"] == "memory")].iloc[0]
         cells.append(f"{held['largest / smallest']:.2f}")
         lines.append(f"| {agent} | " + " | ".join(cells) + " |")
@@ -96,11 +97,6 @@ def _range(table: pd.DataFrame, family: str, agent: str, ratio: str) -> str:
         return ""
     low, high = style.number(float(found.min()), 2), style.number(float(found.max()), 2)
     return low if low == high else f"{low} to {high}"
-
-
-def _interval(row: Any) -> str:
-    """``1.02 ± 0.03``: the slope, and half of its 95 % interval."""
-    return f"{row['exponent']:.2f} ± {(row['high'] - row['low']) / 2:.2f}"
 
 
 @click.command()

@@ -36,11 +36,6 @@ def counts(mdp: TabularMDP, agent: Agent, planned: int, alphas: Any, seed: int =
 
     The run is replicate ``index`` of ``simulate.run`` with the same seed. A gap is exact up to rounding; an alpha that
     equals a policy's gap has no count that could be trusted.
-
-    Raises
-    ------
-    ValueError
-        A number out of range.
     """
     levels = array("alphas", alphas, (None,))
     require(bool((levels > 0).all()), "alphas must be > 0", alphas=levels.tolist()[:5])

@@ -8,6 +8,7 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -132,14 +133,9 @@ def read_runs(name: str, folder: Path = TABLES) -> tuple[Run, ...]:
     return runs.read(name, folder)
 
 
-def marks_of(rows: pd.DataFrame) -> list[str]:
-    """Columns of ``rows`` that hold regret."""
-    return [name for name in rows.columns if name not in KEYS and rows[name].notna().all()]
-
-
 def regret_of(rows: pd.DataFrame) -> tuple[FloatArray, FloatArray]:
     """Checkpoints (C,) and regret (R, C) of the rows of one setting."""
-    marks = marks_of(rows)
+    marks = [name for name in rows.columns if name not in KEYS and rows[name].notna().all()]
     return np.array(marks, dtype=np.float64), rows[marks].to_numpy(dtype=np.float64)
 
 
@@ -199,6 +195,12 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
             "blind": optimum - planning.value(mdp, blind), "trivial": float(H * mdp.rewards.max())}
 
 
+@cache
+def references(entry: str) -> dict[str, float]:
+    """:func:`without_agent` of an entry of the suite."""
+    return without_agent(suite.tabular(entry))
+
+
 SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1], 1000.0: style.PALETTE[3],
           10_000.0: style.PALETTE[4], inf: style.COLOURS["base"]}  # by epsilon
 DASHES: dict[float, Any] = {1.0: "-", 10.0: (0, (6, 1)), 100.0: (0, (4, 1.2)), 1000.0: (0, (2.5, 1)),
@@ -208,14 +210,9 @@ WORDS = {"uniform": "uniform play", "constant": "best constant action", "other":
 REFERENCES: dict[str, Any] = {"uniform": style.LINES["uniform"], "constant": style.LINES["constant"],
                               "other": (0, (6, 1, 1, 1, 1, 1)), "blind": (0, (2, 1)), "trivial": "-"}
 
-ALL = ("uniform", "constant", "other", "blind")
-
-
-def reference_lines(axes: Axes, ends: dict[str, float], upto: float, scale: float = 1.0,
-                    names: Sequence[str] = ("uniform", "constant", "blind")) -> None:
-    """Straight lines from 0 to the regret after ``upto`` episodes, in units of ``scale``; ``other``: the worst constant
-    action."""
+def reference_lines(axes: Axes, ends: dict[str, float], upto: float) -> None:
+    """Straight lines from 0 to the regret after ``upto`` episodes; ``other``: the worst constant action."""
     ends = {**ends, "other": max((end for name, end in ends.items() if name.startswith("action ")), default=0.0)}
-    for name in names:
-        axes.plot([0, upto], [0, ends[name] * upto / scale], color=style.COLOURS["reference"], linewidth=1.0,
+    for name in ("uniform", "constant", "other", "blind"):
+        axes.plot([0, upto], [0, ends[name] * upto], color=style.COLOURS["reference"], linewidth=1.0,
                   linestyle=REFERENCES[name], label=WORDS[name], zorder=1.6)

@@ -76,9 +76,7 @@ def difference(made: Path, committed: Path, chosen: Profile) -> str:
     if not committed.is_file():
         return "made, but not committed"
     lines, wanted = (path.read_text(encoding="utf-8").splitlines() for path in (made, committed))
-    if chosen.name == "full":
-        return _first(lines, wanted)
-    return _first(lines, wanted, gaps=True)
+    return _first(lines, wanted, gaps=chosen.name != "full")
 
 
 def _first(lines: Sequence[str], wanted: Sequence[str], *, gaps: bool = False) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from privrl.environments import evaluate
+from privrl.environments import episode, evaluate
 from privrl.types import FloatArray, Run, TabularMDP
 
 Draw = Callable[[np.random.Generator, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
@@ -41,8 +41,7 @@ def run(mdp: TabularMDP, draw: Draw, episodes: int, seed: int) -> Run:
     recorder = evaluate.Recorder(mdp, agent=draw.__name__, episodes=episodes, seed=seed)
     horizon, states, _ = mdp.rewards.shape
     rewards, successors = np.zeros(mdp.rewards.shape), np.zeros(mdp.transitions.shape)
-    cumulative, first, pairs = np.cumsum(mdp.transitions, axis=-1), np.cumsum(mdp.initial), np.arange(states)
-    cumulative[..., -1] = first[-1] = 1.0
+    world, pairs = episode.FiniteEpisode(mdp), np.arange(states)
     for _ in range(episodes):
         gains, chances = draw(rng, rewards, successors)
         values, policy = np.zeros(states), np.zeros((horizon, states), dtype=np.int64)
@@ -51,13 +50,9 @@ def run(mdp: TabularMDP, draw: Draw, episodes: int, seed: int) -> Run:
             policy[h] = q.argmax(axis=1)  # ties have probability 0
             values = np.clip(q[pairs, policy[h]], 0, horizon - h)
         recorder.record(policy)
-        coins = rng.random(1 + 2 * horizon)
-        s = int(np.searchsorted(first, coins[0], "right"))
+        world.begin(rng.random(world.coins))
         for h, row in enumerate(policy):
-            a = int(row[s])
-            after = int(np.searchsorted(cumulative[h, s, a], coins[1 + 2 * h], "right"))
-            mean = mdp.rewards[h, s, a]
-            rewards[h, s, a] += float(coins[2 + 2 * h] < mean) if mdp.bernoulli else mean
-            successors[h, s, a, after] += 1
-            s = after
+            s, a = world.state, row[world.state]
+            rewards[h, s, a] += world.act(a)
+            successors[h, s, a, world.state] += 1
     return recorder.run()

@@ -2,8 +2,7 @@
 
 Every run of every table on the two comparison problems is read: the relabelled RiverSwim (tabular) and the smallest
 mixture (linear). A run counts for an answer when its noise is what the guarantee needs (``corrected`` or ``tight``) at
-delta <= 10^-6; the one that has learnt from the fewest users is the answer, at this epsilon or a smaller one. New
-tables that are named here are read as soon as they exist.
+delta <= 10^-6; the one that has learnt from the fewest users is the answer, at this epsilon or a smaller one.
 """
 
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from privrl.environments import suite
 from privrl.horizon import pucb as horizon
 from privrl.horizon import successors as horizon_successors
 from privrl.run import learning
-from privrl.types import TabularMDP
 
 RIVER, MIXTURE = "vietri2020/riverswim-3-relabelled", "zhou2022/mixture-2"
 PROBLEMS: dict[str, dict[str, str]] = {  # problem -> id of a run -> id of its tables in the suite
@@ -68,26 +66,16 @@ class Answer:
     tried: float
 
 
-def present(folder: Path = TABLES) -> tuple[str, ...]:
-    """The tables that exist."""
-    return tuple(name for name in NAMES if (folder / f"{name}.csv").exists() or (TABLES / f"{name}.csv").exists())
-
-
-@cache
-def _tables(identifier: str) -> TabularMDP:
-    return suite.tabular(identifier)
-
-
 @cache
 def table(folder: Path = TABLES) -> pd.DataFrame:
     """Every run on the two problems with its burn-in (infinity: not within the run), columns as in ``COLUMNS``."""
     rows = []
-    for name in present(folder):
+    for name in NAMES:
         for run in linear_runs.read_runs(name, folder):
             for problem, ids in PROBLEMS.items():
                 if run.id not in ids or run.regret.shape[0] < 2 or "*" in run.calibration:  # widths without a proof
                     continue
-                burn = learning.burn_in(run, _tables(ids[run.id]), growing=True)
+                burn = learning.burn_in(run, suite.tabular(ids[run.id]), growing=True)
                 trust = {"none": "none", "local": "local"}.get(run.counter, "joint")
                 rows.append((problem, trust, run.agent, run.counter, run.calibration, run.epsilon, run.delta,
                              run.planned, int(run.episodes[-1]), *(inf if value is None else float(value) for value in
@@ -95,11 +83,10 @@ def table(folder: Path = TABLES) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def answers(folder: Path = TABLES, *, known: bool = False) -> list[Answer]:
-    """One answer per problem, trust and epsilon; with ``known`` among the agents that are told the rewards too."""
-    every = table(folder)
-    every = every if known else every[~every["agent"].isin(KNOWN)]
-    found = []
+def answers(folder: Path = TABLES) -> list[Answer]:
+    """One answer per problem, trust and epsilon, among the agents that are not told the rewards."""
+    every, found = table(folder), []
+    every = every[~every["agent"].isin(KNOWN)]
     for problem in PROBLEMS:
         mine = every[every["problem"] == problem]
         base = mine.loc[mine["trust"] == "none", "burn_in"].min()

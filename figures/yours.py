@@ -9,7 +9,6 @@ import pandas as pd
 
 from figures import linear_runs, style
 from figures.kinds.lines import Figure, legend_below, single
-from figures.kinds.tables import without_agent
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run import learning, simulate
@@ -22,13 +21,7 @@ DASHES = (style.LINES["bound"], (0, (3, 1, 1, 1)), (0, (1, 1)), (0, (6, 2)))
 
 
 def runs(entry: str, agents: Mapping[str, Any], episodes: int, replicates: int = 2, seed: int = 0) -> dict[str, Run]:
-    """Exact regret of every agent on an entry of the suite, with a bar of what is done.
-
-    Raises
-    ------
-    ValueError
-        An unknown entry, a number out of range.
-    """
+    """Exact regret of every agent on an entry of the suite, with a bar of what is done."""
     environment, made = suite.environment(entry), {}
     bar = Progress(entry)
     bar.begin(0, len(agents))
@@ -45,7 +38,7 @@ def rates(entry: str, trivial: float) -> dict[str, float]:
         zero = planning.lq_regret(environment, planning.lq_zero(environment))
         constant = planning.lq_best_constant_gain(environment)[1] if environment.controls == 1 else nan
         return {"u = 0": zero, "best constant gain": constant, "trivial bound": trivial}
-    found = without_agent(suite.tabular(entry))
+    found = linear_runs.references(entry)
     return {"uniform play": found["uniform"], "best constant action": found["constant"], "trivial bound": trivial}
 
 

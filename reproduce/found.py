@@ -6,12 +6,13 @@ Every number comes from the ledger, the accounting or the tables of runs; only t
 import re
 import textwrap
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf
 from pathlib import Path
 
 from figures import linear_runs
 from figures import users as advice
 from figures.chowdhury2021 import learning as chowdhury2021_learning
+from figures.kinds.tables import numbers
 from figures.runs import TABLES
 from figures.style import number
 from privrl.environments import suite
@@ -71,11 +72,9 @@ def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
 
 def _burn_in(run: Run) -> float:
     """Users before a run has learnt, infinite where it has not."""
-    if run.id.startswith("chowdhury2021/"):
-        burn: float | None = chowdhury2021_learning.burn_in(run).episode
-    else:
-        burn = learning.burn_in(run, suite.tabular(run.id), growing=True).episode
-    return inf if burn is None or isnan(burn) else float(burn)
+    lq = run.id.startswith("chowdhury2021/")
+    found = chowdhury2021_learning.burn_in(run) if lq else learning.burn_in(run, suite.tabular(run.id), growing=True)
+    return numbers(found)[0]
 
 
 def bought(paper: str) -> tuple[str, str]:

@@ -21,7 +21,6 @@ from privrl.environments.linear_mixture import LinearMixtureMDP, one_hot
 from privrl.privacy import accounting, noise
 from privrl.run import learning
 from privrl.run.sweep import Plan
-from privrl.types import TabularMDP
 
 ID = "common_environment"
 ENTRY = "vietri2020/riverswim-3-relabelled"
@@ -46,15 +45,9 @@ hundredths and less."""
 
 
 @cache
-def river() -> TabularMDP:
-    """The river."""
-    return suite.tabular(ENTRY)
-
-
-@cache
 def mixture(scaled: bool) -> LinearMixtureMDP:
     """The same river as a linear mixture of one-hot features; liao2021's norm assumption needs them scaled."""
-    return one_hot(river(), scaled=scaled)
+    return one_hot(suite.tabular(ENTRY), scaled=scaled)
 
 
 def source(agent: str, counter: str, calibration: str, epsilon: float) -> Source:
@@ -70,17 +63,13 @@ def source(agent: str, counter: str, calibration: str, epsilon: float) -> Source
 
 
 def private() -> list[tuple[str, str, str]]:
-    """(agent, counter, calibration) of everything that is private, joint first."""
-    found = []
-    for agent in JOINT:
-        if agent != "ldp-ucrl-vtr":
-            found.append((agent, "tree", "printed"))
-        found.append((agent, "tree", "tight"))
-    for agent in LOCAL:
-        if agent == "ldp-ucrl-vtr":  # zhou2022 gives no formulas for its local variant
-            found.append((agent, "local", "printed"))
-        found.append((agent, "local", "tight"))
-    return found
+    """(agent, counter, calibration) of everything that is private, joint first; printed: the counters of the papers.
+
+    zhou2022 gives no formulas for its local variant.
+    """
+    return [(agent, counter, calibration) for counter, agents in (("tree", JOINT), ("local", LOCAL)) for agent in agents
+            for calibration in ("printed", "tight")
+            if calibration == "tight" or (agent == "ldp-ucrl-vtr") == (counter == "local")]
 
 
 def sources() -> list[Source]:
@@ -107,7 +96,7 @@ def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> 
     if agent == "pucb":
         if calibration != "printed":
             return epsilon  # by construction, and tested
-        mdp = river()
+        mdp = suite.tabular(ENTRY)
         return noise.noise("vietri2020", noise.setting("vietri2020", epsilon=epsilon, episodes=PLANNED,
                                                        horizon=mdp.horizon, states=mdp.states)).real_epsilon
     mdp_ = mixture("vtr" in agent)
@@ -126,25 +115,19 @@ def real_epsilon(agent: str, counter: str, calibration: str, epsilon: float) -> 
     return accounting.gaussian_epsilon(DELTA, share * accounting.gaussian_mu(epsilon, DELTA))
 
 
-@cache
-def references() -> dict[str, float]:
-    """Regret of an episode without an agent."""
-    return lr.without_agent(river())
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``ends``: regret at K over uniform play's, burn-in and real epsilon of every setting; ``lines``; ``control``."""
-    uniform, rows = references()["uniform"], []
+    alone, rows = lr.references(ENTRY), []
+    uniform = alone["uniform"]
     for label, part in lr.settings(lr.read(ID, folder)):
         run = lr.run_of(part)
         share = run.regret[:, -1] / (uniform * PLANNED)
-        burn = learning.burn_in(run, river(), growing=True)
+        burn = learning.burn_in(run, suite.tabular(ENTRY), growing=True)
         real = np.nan if run.counter == "none" else (real_epsilon(run.agent, run.counter, run.calibration, run.epsilon)
                                                      if run.calibration == "printed" else run.epsilon)
         rows.append((label["agent"], label["counter"], label["calibration"], label["epsilon"], share.mean(),
                      share.min(), share.max(), inf if burn.episode is None else float(burn.episode), real))
-    lines = [(name, rate / uniform) for name, rate in references().items() if name in ("uniform", "action 0",
-                                                                                        "action 1")]
+    lines = [(name, alone[name] / uniform) for name in ("uniform", "action 0", "action 1")]
     return {"ends": frame(rows, "agent counter calibration epsilon share low high burn_in real_epsilon"),
             "lines": frame(lines, "line share"),
             "control": _control(folder)}
@@ -181,8 +164,12 @@ def draw(tables: Tables) -> Figure:
     rows = [("joint", agent) for agent in JOINT] + [("local", agent) for agent in LOCAL] + [("own", "private-ofu-rl")]
     places = [index + GAP * (["joint", "local", "own"].index(trust)) for index, (trust, _) in enumerate(rows)]
     names = [WORDS.get(agent, "OFU-RL (LQ)") for _, agent in rows]
+    looks = {"uniform": (style.LINES["uniform"], "uniform play"),
+             "action": (style.LINES["constant"], "constant action")}
     for axes, epsilon in zip(grid[0], EPSILONS, strict=True):
-        _references(axes, tables["lines"])
+        for row in tables["lines"].itertuples():
+            dash, label = looks[str(row.line).split()[0]]
+            axes.axvline(float(str(row.share)), color=style.GREY, linewidth=0.9, linestyle=dash, label=label, zorder=1)
         for (trust, agent), place in zip(rows, places, strict=True):
             ends = tables["control"] if trust == "own" else tables["ends"]
             mine = where(ends, agent=agent, epsilon=epsilon)
@@ -202,14 +189,6 @@ def draw(tables: Tables) -> Figure:
     for trust, at in (("joint privacy", 0), ("local privacy", len(JOINT)), ("another problem", len(rows) - 1)):
         first.text(8e-4, places[at] - 0.52, trust, fontsize=7.5, style="italic", va="center")
     return legend_below(figure, grid[0], 4)
-
-
-def _references(axes: Axes, lines: pd.DataFrame) -> None:
-    looks = {"uniform": (style.LINES["uniform"], "uniform play"),
-             "action": (style.LINES["constant"], "constant action")}
-    for row in lines.itertuples():
-        dash, label = looks[str(row.line).split()[0]]
-        axes.axvline(float(str(row.share)), color=style.GREY, linewidth=0.9, linestyle=dash, label=label, zorder=1)
 
 
 def _row(axes: Axes, rows: pd.DataFrame, place: float) -> None:

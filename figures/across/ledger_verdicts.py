@@ -46,31 +46,21 @@ RIGORS: dict[str, tuple[str, str]] = {"proved": (style.PALETTE[0], ""), "certifi
 PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
 
-def _group(kind: str) -> str:
-    return next(name for name, kinds in KINDS.items() if kind in kinds)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``claims``: paper, kind, verdict, count; ``records``: paper, verdict, rigor, count."""
     rows = [row for row in ledger.recorded() if "verdict" in row]
-    claims = frame([(row["id"].split("/")[0], _group(row["kind"]), ledger.state(row)) for row in rows],
+    group = {kind: name for name, kinds in KINDS.items() for kind in kinds}
+    claims = frame([(row["id"].split("/")[0], group[row["kind"]], ledger.state(row)) for row in rows],
                    "paper kind verdict")
     records = frame([(row["id"].split("/")[0], record["verdict"], record["rigor"]) for row in rows
                             for record in row["records"]], "paper verdict rigor")
+    orders = {"paper": ledger.PAPERS, "kind": KINDS, "verdict": MARKS, "rigor": RIGORS}
     found = {}
     for name, table in (("claims", claims), ("records", records)):
-        columns = list(table.columns)
-        counted = table.groupby(columns, sort=False).size().reset_index(name="count")
-        places = [{key: at for at, key in enumerate(order)} for order in _orders(name)]
-        keys = [[place.get(value, -1) for value, place in zip(row, places, strict=True)]
-                for row in counted[columns].itertuples(index=False)]
-        found[name] = counted.iloc[sorted(range(len(counted)), key=lambda at, keys=keys: keys[at])]  # type: ignore[misc]
+        ranked = table.apply(lambda column: pd.Categorical(column, list(orders[str(column.name)])))
+        counted = ranked.groupby(list(table), observed=True).size().reset_index(name="count")
+        found[name] = counted.astype(dict.fromkeys(table, object))
     return found
-
-
-def _orders(name: str) -> tuple[tuple[str, ...], ...]:
-    last = tuple(MARKS) if name == "claims" else tuple(RIGORS)
-    return (ledger.PAPERS, tuple(KINDS) if name == "claims" else tuple(MARKS), last)
 
 
 def draw(tables: Tables) -> Figure:

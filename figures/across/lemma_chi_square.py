@@ -57,8 +57,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.1, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.1, 1, 2)
     dashes = dict(zip(FREEDOMS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
     for freedom, rows in tables["tail"].groupby("freedom", sort=False):
         for name, colour in (("printed", style.COLOURS["printed"]), ("chernoff", style.COLOURS["tight"])):

@@ -57,8 +57,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.1, 1, 3)
-    left, right, pure = grid[0]
+    figure, ((left, right, pure),) = style.figure(3.1, 1, 3)
     largest = dict(iter(tables["largest"].groupby("law")))
     for name, (colour, dash, words) in PURE.items():
         draw_line(pure, where(largest["laplace"], counter=name), "releases", "largest", colour, dash, words)

@@ -4,6 +4,7 @@ Sources: chowdhury2021/lemma-11, lemma-12 (also lemma-4), zhou2022/lemma-B.3, le
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -45,29 +46,14 @@ def order_interval(values: FloatArray, failure: float, level: float = 0.05) -> t
     return float(ordered[math.ceil((1 - failure) * size) - 1]), float(ordered[low - 1]), float(ordered[high - 1])
 
 
-def exact_symmetric(n: int) -> float:
-    """The exact quantile for n = 1, 2; not a number beyond."""
-    if n > 2:
-        return math.nan
-    return float(brentq(lambda x: gaussian_matrix.exact_exceedance(n, x) - FAILURE, 0.5, 20.0, xtol=1e-13))
-
-
-def exact_rectangular(n: int) -> float:
-    """The exact quantile of a 2 x 1 matrix; not a number for n > 1."""
-    if n > 1:
-        return math.nan
-    return float(brentq(lambda x: gaussian_matrix.rectangular_exceedance(2, x) - FAILURE, 0.5, 20.0, xtol=1e-13))
+def exact(n: int, known: int, exceedance: Callable[[int, float], float]) -> float:
+    """The exact quantile where the law is known, for n up to ``known``; not a number beyond."""
+    return math.nan if n > known else float(brentq(lambda x: exceedance(n, x) - FAILURE, 0.5, 20.0, xtol=1e-13))
 
 
 def mean_norm(n: int) -> float:
     """E||g|| for n standard normals."""
     return float(gaussian_matrix.mean_norm_steps(n)[0])
-
-
-def rectangular_norms(n: int, rng: np.random.Generator) -> FloatArray:
-    """(REPLICATES,) operator norms of 2n x n matrices of standard normals."""
-    entries = rng.standard_normal((REPLICATES, 2 * n, n))
-    return np.asarray(np.sqrt(np.linalg.eigvalsh(np.swapaxes(entries, 1, 2) @ entries)[:, -1]))
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -80,12 +66,14 @@ def tables(folder: Path = TABLES) -> Tables:
         printed = gaussian_matrix.printed_symmetric(n, t_two)
         sharp = gaussian_matrix.sharp_symmetric(n, t_two)
         sharpest = gaussian_matrix.sharpest_symmetric(n, t_two)
-        rows.append(("symmetric", n, printed, sharp, sharpest, exact_symmetric(n), *seen))
+        rows.append(("symmetric", n, printed, sharp, sharpest, exact(n, 2, gaussian_matrix.exact_exceedance), *seen))
     for n in SIZES[:-1]:
-        seen = order_interval(rectangular_norms(n, rng), FAILURE)
+        entries = rng.standard_normal((REPLICATES, 2 * n, n))
+        seen = order_interval(np.sqrt(np.linalg.eigvalsh(np.swapaxes(entries, 1, 2) @ entries)[:, -1]), FAILURE)
         printed = gaussian_matrix.rectangular(2 * n, n, t_one)
         unrounded = mean_norm(2 * n) + mean_norm(n) + t_one
-        rows.append(("rectangular", n, printed, math.nan, unrounded, exact_rectangular(n), *seen))
+        rows.append(("rectangular", n, printed, math.nan, unrounded,
+                     exact(n, 1, lambda n, x: gaussian_matrix.rectangular_exceedance(2 * n, x)), *seen))
     return {"norms": frame(rows, "shape n printed sharp sharpest exact sampled low high")}
 
 
@@ -108,8 +96,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
 
 def draw(tables: Tables) -> Figure:
     table = tables["norms"]
-    figure, grid = style.figure(3.2, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.2, 1, 2)
     _panel(left, where(table, shape="symmetric"),
            {"printed": "printed: 4√n + 2t", "sharp": "proved: 2√n + √2 t", "sharpest": "proved, before rounding"})
     _panel(right, where(table, shape="rectangular"),

@@ -41,8 +41,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.1, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.1, 1, 2)
     colours = dict(zip(DELTAS, style.PALETTE, strict=False))
     for delta, rows in tables["noise"].groupby("delta", sort=False):
         left.plot(rows["epsilon"], rows["printed"] / rows["exact"], color=colours[delta],

@@ -56,8 +56,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.3, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.3, 1, 2)
     rows = tables["violation"]
     draw_line(left, rows, "alpha", "alpha", style.COLOURS["printed"], label=r"allowed: $\alpha$")
     draw_line(left, rows, "alpha", "exact", style.COLOURS["tight"], marker="s", markersize=3,

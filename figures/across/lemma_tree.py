@@ -86,8 +86,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.2, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.2, 1, 2)
     rows = tables["levels"]
     draw_line(left, rows, "episodes", "log2", style.COLOURS["tight"], label="⌈log₂ K⌉")
     draw_line(left, rows, "episodes", "natural", style.COLOURS["printed"], (0, (5, 1.5)), "⌈ln K⌉")

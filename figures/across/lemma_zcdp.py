@@ -43,8 +43,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.2, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.2, 1, 2)
     dashes = dict(zip(DELTAS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
     looks = {"bun_steinke": (style.COLOURS["printed"], "papers'"), "optimal": (style.COLOURS["corrected"], "optimal"),
              "exact": (style.COLOURS["tight"], "exact")}

@@ -29,13 +29,6 @@ GIVEN: dict[str, dict[str, Any]] = {"vietri2020": {}, "chowdhury2021": {"gamma":
 ONE_HOT, STATES = "liao2021, one-hot", 6
 
 
-def one_hot(made: noise.Setting) -> tuple[float, float]:
-    """(real epsilon, smallest over printed noise) of liao2021 with one-hot features of STATES states."""
-    printed = noise.noise("liao2021", made).scales[0].printed
-    mu = sensitivity.liao2021("message", made.horizon, made.adjacency, one_hot_states=STATES).value / printed
-    return accounting.gaussian_epsilon(made.delta, mu), mu / accounting.gaussian_mu(made.epsilon, made.delta)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """Columns: paper, adjacency, epsilon (claimed), real (real over claimed) and factor (smallest over printed)."""
     rows = []
@@ -47,15 +40,16 @@ def tables(folder: Path = TABLES) -> Tables:
                 found = noise.noise(paper, made)
                 rows.append((paper, adjacency.value, epsilon, found.real_epsilon / epsilon, found.factor))
                 if paper == "liao2021" and adjacency is Adjacency.REPLACE:
-                    real, factor = one_hot(made)
-                    rows.append((ONE_HOT, adjacency.value, epsilon, real / epsilon, factor))
+                    change = sensitivity.liao2021("message", made.horizon, adjacency, one_hot_states=STATES).value
+                    mu = change / found.scales[0].printed
+                    rows.append((ONE_HOT, adjacency.value, epsilon, accounting.gaussian_epsilon(delta, mu) / epsilon,
+                                 mu / accounting.gaussian_mu(epsilon, delta)))
     return {"bought": frame(rows, "paper adjacency epsilon real factor")}
 
 
 def draw(tables: Tables) -> Figure:
     table = tables["bought"]
-    figure, grid = style.figure(3.5, 1, 2, sharex=True)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.5, 1, 2, sharex=True)
     colours = dict(zip(GIVEN, style.PALETTE, strict=False))
     colours[ONE_HOT] = colours["liao2021"]
     dashes = {"replace": "-", "add-remove": (0, (4, 1.5))}

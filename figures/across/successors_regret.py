@@ -9,7 +9,8 @@ import pandas as pd
 
 from figures import runs, style
 from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where, without_agent
+from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where
+from figures.linear_runs import references
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -23,6 +24,7 @@ from theory.papers.vietri2020.bounds import successors as bounds_successors
 
 ID = "successors_regret"
 ENTRY = "vietri2020/riverswim-3-relabelled"
+SIZE = (3, 2, 3)  # S, A, H
 PLANNED = 10**8
 DELTA = 1e-6
 BETA = suite.entry(ENTRY).beta
@@ -73,35 +75,19 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
 
 
 @cache
-def references() -> dict[str, float]:
-    """Regret of one episode without any agent: uniform play and the best constant action."""
-    return without_agent(suite.tabular(ENTRY))
-
-
-def _first(run: Run) -> int | None:
-    """Users before which no plan differs from uniform play, in closed form."""
-    mdp, law = suite.tabular(ENTRY), run.epsilon if run.counter != "none" else inf
-    size = mdp.states, mdp.actions, mdp.horizon
-    if run.agent == "pucb":
-        return horizon.start(PUCB(law, run.delta, BETA, run.counter, run.calibration), *size).episodes
-    kind = DPUCBVI if run.agent == "dp-ucbvi" else PrivateUCBVI
-    return horizon_successors.start(kind(law, run.delta, BETA, run.counter, run.calibration), *size).episodes
-
-
-@cache
-def _bound(agent: str, counter: str, delta: float) -> tuple[int, float]:
-    """Where our explicit bound falls below H T, and the bound over H T at 10^8."""
-    mdp = suite.tabular(ENTRY)
-    size = mdp.states, mdp.actions, mdp.horizon
-    kind = DPUCBVI if agent == "dp-ucbvi" else PrivateUCBVI
-    made = kind(inf if counter == "none" else 1.0, delta, BETA, counter, "tight")
-    return (bounds_successors.explicit_horizon(made, *size),
-            bounds_successors.explicit_regret(made, *size, PLANNED) / (mdp.horizon * PLANNED))
+def _formulas(agent: str, counter: str, calibration: str, delta: float) -> tuple[float | None, ...]:
+    """Users before which no plan differs from uniform play; where our bound falls below H T, and over H T at 10^8."""
+    kinds: dict[str, Any] = {"pucb": PUCB, "dp-ucbvi": DPUCBVI}
+    made = kinds.get(agent, PrivateUCBVI)(inf if counter == "none" else 1.0, delta, BETA, counter, calibration)
+    if agent == "pucb":
+        return horizon.start(made, *SIZE).episodes, None, None
+    return (horizon_successors.start(made, *SIZE).episodes, bounds_successors.explicit_horizon(made, *SIZE),
+            bounds_successors.explicit_regret(made, *SIZE, PLANNED) / (SIZE[2] * PLANNED))
 
 
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``windows``: regret over uniform play's; ``burn_in``; ``lines``: without an agent."""
-    mdp, uniform = suite.tabular(ENTRY), references()["uniform"]
+    mdp, uniform = suite.tabular(ENTRY), references(ENTRY)["uniform"]
     marks = decades(8, 5 * 10**7)
     found, shares, burnt = [], [], []
     for run in long_runs(folder):
@@ -112,19 +98,18 @@ def tables(folder: Path = TABLES) -> Tables:
         shares.append(pd.DataFrame({**key, "episodes": made.ends[kept], "share": share.mean[kept],
                                     "low": share.low[kept], "high": share.high[kept]}))
         burn, last = learning.burn_in(run, mdp, growing=True), int(run.episodes[-1])
-        ours = _bound(run.agent, run.counter, run.delta) if run.agent != "pucb" else (None, None)
+        start, below, over = _formulas(run.agent, run.counter, run.calibration, run.delta)
         burnt.append({**key, "calibration": run.calibration, "played": last, "burn_in": burn.episode,
-                      "central": burn.central, "earliest": burn.earliest, "start": _first(run),
+                      "central": burn.central, "earliest": burn.earliest, "start": start,
                       "regret_at_1e7": style.band(run.regret).mean[run.episodes == 10**7][0],
-                      "bound_below_trivial_from": ours[0], "bound_over_trivial": ours[1]})
-    lines = [(name, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
+                      "bound_below_trivial_from": below, "bound_over_trivial": over})
+    lines = [(name, int(mark), references(ENTRY)[name] * mark) for name in ("uniform", "constant") for mark in marks]
     return {"runs": pd.concat(found, ignore_index=True), "windows": pd.concat(shares, ignore_index=True),
             "burn_in": pd.DataFrame(burnt), "lines": frame(lines, "line episodes regret")}
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.6, 1, 2, sharex=True)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.6, 1, 2, sharex=True)
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
         rows = where(tables["lines"], line=name)
         draw_line(left, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)

@@ -1,10 +1,9 @@
 """What the noise of a counter does for exploration: regret over the multiplier of the widths, with and without it."""
 
-from functools import cache
+from itertools import product
 from math import nan, sqrt
 
 import numpy as np
-import pandas as pd
 
 from figures import profiles, runs, sampling, style
 from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
@@ -58,15 +57,10 @@ def play(noise: str, multiplier: float, index: int) -> tuple[FloatArray, FloatAr
     return marks.astype(np.float64), learner.state.regret
 
 
-def settings() -> list[tuple[str, float]]:
-    """Every (noise, multiplier)."""
-    return [(noise, multiplier) for noise in STREAMS for multiplier in GRID] + [(noise, nan) for noise in SAMPLERS]
-
-
 def recompute(path: Path, jobs: int = 1) -> None:
     """Run again: five minutes, most of them PSRL."""
     rows = []
-    for noise, multiplier in settings():
+    for noise, multiplier in (*product(STREAMS, GRID), *((noise, nan) for noise in SAMPLERS)):
         for index in range(SAMPLED if noise in SAMPLERS else REPLICATES):
             if profiles.current().has(EPISODES, index):
                 marks, regret = play(noise, multiplier, index)
@@ -76,15 +70,11 @@ def recompute(path: Path, jobs: int = 1) -> None:
                                                                  "planned": EPISODES, "replicates": REPLICATES})
 
 
-@cache
-def _read(folder: Path) -> pd.DataFrame:
-    return runs.table(ID, COLUMNS, folder)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``shares``: regret over uniform play's by noise and multiplier, and runs that have not learnt."""
     uniform, rows = learning.uniform_regret(suite.tabular(ENTRY)), []
-    for (noise, multiplier), part in _read(folder).groupby(["noise", "multiplier"], sort=False, dropna=False):
+    table = runs.table(ID, COLUMNS, folder)
+    for (noise, multiplier), part in table.groupby(["noise", "multiplier"], sort=False, dropna=False):
         share = style.band(part[["regret"]].to_numpy(dtype=np.float64) / EPISODES / uniform)
         late = (part["regret"] - part["before"]) / (EPISODES - EPISODES // 10 * 9) / uniform
         rows.append((noise, multiplier, share.mean[0], share.low[0], share.high[0],
@@ -93,8 +83,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.4, 1, 2, sharex=True)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.4, 1, 2, sharex=True)
     for place, (noise, label) in enumerate(STREAMS.items()):
         rows, colour = where(tables["shares"], noise=noise), style.PALETTE[place]
         draw_line(left, rows, "multiplier", "share", colour, "-", label, linewidth=1.0)

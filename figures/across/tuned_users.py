@@ -89,7 +89,6 @@ PLANS = [*_plans(), *LONG]
 recompute = partial(lr.recompute, PLANS)
 TITLES = {RIVER: "tabular", MIXTURE: "linear mixture", LQ: "LQ system", KNOWN: "rewards known"}
 PANELS = [(entry, joint) for joint in (True, False) for entry in TITLES if not (joint and entry == KNOWN)]
-NAMES = advice.AGENTS
 PROBLEMS = {RIVER: "tabular", MIXTURE: "linear"}  # entries that the advice has too
 
 
@@ -100,14 +99,12 @@ def _burnt(run: Run) -> tuple[float, float, float, float, int]:
     """
     made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
     if run.id == LQ:
-        burn = lq.burn_in(run)
-        reference, found = references()["zero"], numbers(learning.BurnIn(*(
-            None if np.isnan(value) else int(value) for value in burn)))
+        burn, reference = lq.burn_in(run), references()["zero"]
     else:
         mdp = suite.tabular(run.id)
-        reference, found = learning.uniform_regret(mdp), numbers(learning.burn_in(run, mdp, growing=True))
+        burn, reference = learning.burn_in(run, mdp, growing=True), learning.uniform_regret(mdp)
     late = made.regret[:, -1] / reference
-    return *found, float(late.mean()), int((late > learning.SHARE).sum())
+    return *numbers(burn), float(late.mean()), int((late > learning.SHARE).sum())
 
 
 @cache
@@ -166,7 +163,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
             points = mine.sort_values("epsilon")
             reached = points[points["burn_in"] < inf]
             axes.plot(reached["epsilon"], reached["burn_in"], linestyle=dash, marker="o", markersize=3, linewidth=1.0,
-                      color=colour, label=f"{NAMES[str(agent)]}, {word}")
+                      color=colour, label=f"{advice.AGENTS[str(agent)]}, {word}")
             beyond = points[~(points["burn_in"] < inf)]
             axes.plot(beyond["epsilon"], beyond["planned"], "^", color=colour, markerfacecolor="white", markersize=6)
         axes.axhline(max(float(where(bases, kind=kind)["burn_in"].min()), 1.0), color=style.COLOURS["base"],
@@ -210,7 +207,7 @@ def markdown(folder: Path = TABLES) -> str:
         over = "own noise" if row.counter == "local" else f"over `{row.counter}`"
         users = _users(row.burn_in, row.planned)
         tight = "not run" if np.isnan(row.tight) else _users(row.tight, row.tight_planned)
-        run = f"{NAMES[str(row.agent)]}, {over}, widths times {row.multiplier:g}"
+        run = f"{advice.AGENTS[str(row.agent)]}, {over}, widths times {row.multiplier:g}"
         ratio = style.number(row.burn_in / row.base, 2) if row.burn_in < inf else "-"
         cells = (WORDS[str(row.entry)], row.trust, f"{row.epsilon:g}", run, users, tight,
                  f"{row.failed} of {row.runs}", style.number(row.base, 2), ratio)

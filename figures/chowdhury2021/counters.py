@@ -8,7 +8,7 @@ import pandas as pd
 
 from figures import runs, style
 from figures.chowdhury2021.learning import burn_in, windows
-from figures.chowdhury2021.regret import ALPHA, DELTA, ENTRY, PLANNED, energy, environment, problem, references
+from figures.chowdhury2021.regret import ALPHA, DELTA, ENTRY, PLANNED, energy, environment, problem, radius, references
 from figures.chowdhury2021.regret import long_runs as other_runs
 from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
@@ -76,22 +76,16 @@ def key_of(run: Run) -> tuple[Setting, float]:
     return Setting(run.agent, run.calibration, run.counter), run.epsilon
 
 
-def agent_of(setting: Setting, epsilon: float) -> PrivateOFURL:
-    """The agent; the certainty-equivalent one has the same constants."""
-    return PrivateOFURL(epsilon, DELTA, ALPHA, setting.counter, setting.calibration)
-
-
 def regularity(setting: Setting, epsilon: float, planned: int) -> bounds.Regularity:
-    """The constants of assumption 2 that the agent has."""
-    made = agent_of(setting, epsilon).calibrate(environment(), planned)
+    """The constants of assumption 2 that the agent has, and the certainty-equivalent one too."""
+    made = PrivateOFURL(epsilon, DELTA, ALPHA, setting.counter, setting.calibration).calibrate(environment(), planned)
     return bounds.Regularity(made.lambda_min, made.lambda_max, made.nu, made.sigma_gram, made.sigma_cross)
 
 
 def half_axis(setting: Setting, epsilon: float, planned: int) -> float:
     """As ``chowdhury2021_regret.half_axis``, over any counter."""
-    made, regular = problem(), regularity(setting, epsilon, planned)
-    ratio = bounds.released_ratio(made, (planned - 1) * made.horizon, regular)
-    return float(bounds.radius(made, ALPHA, regular, ratio) / np.sqrt(2 * regular.least + planned * energy()))
+    regular = regularity(setting, epsilon, planned)
+    return float(radius(planned, regular) / np.sqrt(2 * regular.least + planned * energy()))
 
 
 @cache
@@ -99,8 +93,7 @@ def horizon_of(setting: Setting, epsilon: float) -> int:
     """The smallest K, up to a thousandth, from which on :func:`half_axis` is below b; see chowdhury2021_regret."""
     size = abs(float(environment().B[0, 0]))
     if setting.counter == "tree":  # a new level makes it larger
-        found: int = last_crossing(lambda K: half_axis(setting, epsilon, K) / size)
-        return found
+        return last_crossing(lambda K: half_axis(setting, epsilon, K) / size)
     low, high = 100, 10**10
     while high > low * 1.001:
         middle = round((low * high) ** 0.5)
@@ -150,7 +143,7 @@ def tables(folder: Path = TABLES) -> Tables:
         })
     return {"noise": pd.concat(noise, ignore_index=True),
             "sets": frame(sets, "calibration counter epsilon episodes half_axis"),
-            "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts)}
+            "curves": pd.concat(curves, ignore_index=True), "facts": pd.DataFrame(facts).astype({"burn_in": float})}
 
 
 def draw(tables: Tables) -> Figure:

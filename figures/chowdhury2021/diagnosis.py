@@ -44,21 +44,15 @@ class Narrow(PrivateOFURL):
         return dataclasses.replace(made, nu=float(FACTOR * whole - np.sqrt(made.lambda_max)))
 
 
-def agent_of(agent: str, calibration: str, epsilon: float) -> OFURL | PrivateOFURL:
-    """The agent of a setting; ``narrow`` is the twin."""
-    if agent == "ofu-rl":
-        return OFURL(ALPHA)
-    return (Narrow if agent == "narrow" else PrivateOFURL)(epsilon, DELTA, ALPHA, calibration=calibration)
-
-
 @cache
 def replays(name: str, agent: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
     """All runs of a setting."""
     identifier, episodes, planned = ENTRIES[name]
     system = suite.environment(identifier)
     assert isinstance(system, LQSystem)
-    return tuple(diagnose(system, agent_of(agent, calibration, epsilon), planned, episodes=episodes, seed=SEED,
-                          index=index) for index in range(RUNS))
+    made = OFURL(ALPHA) if agent == "ofu-rl" else (Narrow if agent == "narrow" else PrivateOFURL)(
+        epsilon, DELTA, ALPHA, calibration=calibration)
+    return tuple(diagnose(system, made, planned, episodes=episodes, seed=SEED, index=index) for index in range(RUNS))
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -85,8 +79,7 @@ def label(row: object) -> str:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.6, 1, 2, sharey=True)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.6, 1, 2, sharey=True)
     found = tables["runs"]
     names = list(dict.fromkeys(label(row) for row in found.itertuples()))
     for row in found.itertuples():

@@ -68,6 +68,5 @@ def draw(tables: Tables) -> Figure:
                       markersize=4, elinewidth=0.8, markeredgecolor="black", markeredgewidth=0.5, zorder=4)
     style.guide(axes, -1.0, (0.15, 4e6), 1.5, "slope -1")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
-             xlim=(EPSILONS[0], EPSILONS[-1]))
-    axes.set_yticks(10.0 ** np.arange(0, 18, 3))
+             xlim=(EPSILONS[0], EPSILONS[-1]), yticks=10.0 ** np.arange(0, 18, 3))
     return legend_below(figure, axes, 2, fontsize=6.5)

@@ -1,7 +1,8 @@
 """When Private-OFU-RL learns in the scalar system: regret per episode over growing windows, against doing nothing."""
 
+from dataclasses import asdict
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,30 +26,17 @@ has fallen below one half within a thousand episodes. The private certainty-equi
 optimistic one, with replicates that differ more, and ends lower; at epsilon 1 it only begins to."""
 
 
-class BurnIn(NamedTuple):
-    """Beginning of the first window from which the upper end (the mean, the lower end) is at most half; NaN: never."""
-
-    episode: float
-    central: float
-    earliest: float
-
-
 def windows(run: Run) -> tuple[learning.Windows, style.Band]:
     """Growing windows and the band of regret per episode over that of u = 0."""
     made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
     return made, style.band(made.regret / references()["zero"])
 
 
-def burn_in(run: Run) -> BurnIn:
+def burn_in(run: Run) -> learning.BurnIn:
     """By the three lines of the band."""
     made, band = windows(run)
-
-    def first(line: np.ndarray) -> float:
-        broken = np.flatnonzero(line > learning.SHARE)
-        at = int(broken[-1]) + 1 if broken.size else 0
-        return float(made.starts[at]) if at < line.size else float("nan")
-
-    return BurnIn(first(band.high), first(band.mean), first(band.low))
+    return learning.BurnIn(*(learning.from_then_on(made.starts, line <= learning.SHARE)
+                             for line in (band.high, band.mean, band.low)))
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -61,11 +49,12 @@ def tables(folder: Path = TABLES) -> Tables:
         curves.append(pd.DataFrame({**key, "start": made.starts[kept], "end": made.ends[kept], "share": band.mean[kept],
                                     "low": band.low[kept], "high": band.high[kept]}))
         predicted = horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan
-        marks.append({**key, **burn_in(run)._asdict(), "predicted": predicted, "last_share": band.mean[-1],
+        marks.append({**key, **asdict(burn_in(run)), "predicted": predicted, "last_share": band.mean[-1],
                       "last_low": band.low[-1], "last_high": band.high[-1],
                       "whole": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1])})
     level = references()["constant"] / references()["zero"]
-    return {"curves": pd.concat(curves, ignore_index=True), "burn_in": pd.DataFrame(marks),
+    burns = pd.DataFrame(marks).astype(dict.fromkeys(("episode", "central", "earliest"), float))
+    return {"curves": pd.concat(curves, ignore_index=True), "burn_in": burns,
             "lines": frame([("constant", level)], "line share")}
 
 

@@ -9,13 +9,9 @@ from figures.kinds.lines import Figure, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.run import simulate
-from privrl.run.sweep import Plan
 from privrl.types import Run
 
 EPISODES = 10**5
-SETTINGS = (("private-ofu-rl", "tight", 1.0), ("private-ofu-rl", "printed", 100.0),
-            ("private-ofu-rl", "printed", 1000.0), ("private-ce", "tight", 10.0), ("private-ce", "tight", 1000.0),
-            ("ofu-rl", "printed", inf))
 CAPTION = """Within 10^5 episodes the private agent at epsilon = 1 has played nothing but 0. Exact regret over the first
 10^5 episodes of the long runs in the scalar system, as a share of what u = 0 loses; one replicate each, planned as in
 `chowdhury2021_regret`. Without noise the certainty-equivalent controller stays at u = 0: the first estimate is 0, and a
@@ -27,18 +23,13 @@ above 1 and then fall, the latter to about 0.3; OFU-RL rises for a moment after 
 private certainty-equivalent run at epsilon 10 stays near 1; the one at 1000 falls to two thirds at the end."""
 
 
-def chosen() -> list[tuple[int, Plan]]:
-    """The plans that are run, each with its place in ``PLANS``."""
-    kinds = [(plan.algorithm, plan.calibration, plan.build_agent().epsilon) for plan in PLANS]
-    return [(kinds.index(kind), PLANS[kinds.index(kind)]) for kind in SETTINGS]
-
-
 @cache
 def live_runs() -> tuple[Run, ...]:
-    """The first 10^5 episodes of every chosen plan, first replicate, and the certainty-equivalent base; seconds."""
+    """The first 10^5 episodes of every plan shown, first replicate, and the certainty-equivalent base; seconds."""
     system = environment()
+    plans = {(plan.algorithm, plan.calibration, plan.build_agent().epsilon): plan for plan in PLANS}
     found = [simulate.run(ENTRY, system, plan.build_agent(), episodes=plan.planned, stop_after=EPISODES, seed=plan.seed)
-             for _, plan in chosen()]
+             for plan in (plans[kind] for kind in SHOWN if kind in plans)]
     certain = OFURL(planner="certainty-equivalent")
     return (*found, simulate.run(ENTRY, system, certain, episodes=EPISODES))
 
@@ -67,8 +58,7 @@ def draw(tables: Tables) -> Figure:
     axes.axhline(float(ends["constant"] / ends["zero"]), color=style.GREY, linewidth=1,
                  linestyle=style.LINES["constant"], label="best constant gain")
     for (agent, calibration, epsilon), (colour, dash, label) in SHOWN.items():
-        rows = tables["runs"]
-        rows = where(rows, agent=agent, calibration=calibration, epsilon=epsilon)
+        rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=epsilon)
         share = rows["regret"] / (rows["episodes"] * float(ends["zero"]) / EPISODES)
         axes.plot(rows["episodes"], share, color=colour, linestyle=dash, label=label)
     axes.set(xscale="log", xlabel="episodes", ylabel="regret / regret of u = 0", xlim=(1, EPISODES), ylim=(0, 1.4))

@@ -1,6 +1,7 @@
 """The derived lower bound where its conditions hold: smooth noise, a known, b drawn from its prior (van Trees)."""
 
 import dataclasses
+from bisect import bisect_left
 from functools import cache
 from math import pi
 
@@ -13,7 +14,7 @@ from figures.kinds.lines import Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.environments import planning
-from privrl.environments.lq import LQSystem, lq_scalar
+from privrl.environments.lq import lq_scalar
 from privrl.run import simulate
 from privrl.types import FloatArray
 from theory.papers.chowdhury2021 import bounds
@@ -42,12 +43,9 @@ def bound(episodes: int, widest: float | None = None) -> float:
 def worst_width(episodes: int) -> float:
     """The half-width of the prior that gives the bound, from the grid (quarter powers of two) that it is taken over."""
     top, best = 0.5 * float(np.sqrt(1 - 0.6**2)), bound(episodes)
-    low, high = 0, 119
-    while high > low:  # the bound over all narrower priors stays the same until the best one is left out
-        middle = (low + high + 1) // 2
-        same = bound(episodes, top / 2 ** (middle / 4)) >= best * (1 - 1e-9)
-        low, high = (middle, high) if same else (low, middle - 1)
-    return top / float(2 ** (low / 4))
+    # the bound over all narrower priors stays the same until the best one is left out
+    last = bisect_left(range(1, 120), True, key=lambda at: bound(episodes, top / 2 ** (at / 4)) < best * (1 - 1e-9))
+    return top / float(2 ** (last / 4))
 
 
 def prior(width: float, draws: int = DRAWS) -> FloatArray:
@@ -57,17 +55,13 @@ def prior(width: float, draws: int = DRAWS) -> FloatArray:
     return np.asarray(width * np.interp((np.arange(draws) + 0.5) / draws, shares, grid))
 
 
-def system_of(b: float) -> LQSystem:
-    """The scalar system with that b and smooth noise."""
-    return dataclasses.replace(lq_scalar(noise="cosine"), name="lq-1-1-near-zero", B=np.array([[b]]), c_b=None)
-
-
 @cache
 def means() -> pd.DataFrame:
     """Mean regret over the prior: u = 0 exactly, OFU-RL one run for each b, with its 95 % t interval."""
     rows = []
     for place, K in enumerate(EPISODES):
-        systems = [system_of(float(b)) for b in prior(worst_width(K))]
+        systems = [dataclasses.replace(lq_scalar(noise="cosine"), name="lq-1-1-near-zero", B=np.array([[b]]), c_b=None)
+                   for b in prior(worst_width(K))]
         zero = np.mean([planning.lq_regret(system, planning.lq_zero(system)) for system in systems]) * K
         played = np.array([simulate.replicate(system, OFURL(ALPHA), K, None, place, index)[-1]
                            for index, system in enumerate(systems)])
@@ -84,8 +78,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.2, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.2, 1, 2)
     rows, line = tables["means"], tables["bound"]
     draw_line(left, line, "episodes", "bound", style.COLOURS["other"], label="lower bound")
     left.plot(rows["episodes"], rows["zero"], "s", color=style.GREY, label="u = 0")

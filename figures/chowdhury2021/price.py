@@ -45,7 +45,6 @@ class Slope(NamedTuple):
 
 
 recompute = partial(runs.recompute, PLANS)  # every plan, resumable
-price_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
 
 def without(folder: Path = TABLES) -> FloatArray:
@@ -77,7 +76,7 @@ def slope(cost: list[FloatArray], epsilons: list[float]) -> Slope:
 def costs(calibration: str, folder: Path = TABLES) -> dict[float, FloatArray]:
     """Cost of privacy by epsilon, one number per replicate; the mean of OFU-RL is taken off (its spread is smaller)."""
     base = float(without(folder).mean())
-    return {run.epsilon: run.regret[:, -1] - base for run in price_runs(folder) if run.calibration == calibration}
+    return {run.epsilon: run.regret[:, -1] - base for run in runs.read(ID, folder) if run.calibration == calibration}
 
 
 def learnt(calibration: str, folder: Path = TABLES) -> list[float]:
@@ -106,12 +105,10 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
-    left, right = grid[0]
-    grey = style.GREY
+    figure, ((left, right),) = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
     levels = tables["levels"].set_index("line")["regret"]
-    left.axhline(levels["zero"], color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
-    left.axhline(levels["trivial"], color=grey, linewidth=1, label="trivial bound")
+    left.axhline(levels["zero"], color=style.GREY, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
+    left.axhline(levels["trivial"], color=style.GREY, linewidth=1, label="trivial bound")
     left.axhline(levels["base"], color=style.COLOURS["base"], linestyle=style.LINES["ubev"], linewidth=1,
                  label="all of OFU-RL's regret")
     for name in CALIBRATIONS:
@@ -127,7 +124,7 @@ def draw(tables: Tables) -> Figure:
     start = float(printed.index[0])
     for power, text in ((-0.5, "slope -1/2"), (-0.25, "slope -1/4")):
         style.guide(left, power, (start, float(printed.iloc[0]) / 8), 10 * start, text)
-        right.axhline(power, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
+        right.axhline(power, color=style.GREY, linewidth=0.8, linestyle=(0, (2, 2)))
     left.set(xscale="log", yscale="log", xlabel="ε", ylabel="cost of privacy, K = $5\\cdot 10^5$")
     right.set(xscale="log", xlabel="ε", ylabel="power of ε", ylim=(-1, 0))
     return legend_below(figure, left, 3)

@@ -8,7 +8,6 @@ from figures import style
 from figures.chowdhury2021 import regret as runs
 from figures.kinds.lines import Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
-from theory.papers.chowdhury2021 import bounds
 
 CAPTION = """At any number of users only a narrow range of epsilon lies between knowing nothing and knowing nearly all.
 Scalar system, delta = 10^-6, alpha = 0.1, agents planned for K episodes; solid: printed, dotted: tight. Left: the
@@ -22,18 +21,11 @@ half, crossing b = 0.5 about one decade further right for each tenth of epsilon.
 SHADES = dict(zip((*runs.EPSILONS, inf), (*style.PALETTE[:4], style.COLOURS["base"]), strict=True))
 
 
-def radius(episodes: int, epsilon: float, calibration: bounds.Calibration) -> float:
-    """beta_K at its largest; epsilon inf: OFU-RL."""
-    made = runs.problem()
-    regular = (bounds.Regularity(1.0, 1.0, 0.0) if epsilon == inf
-               else bounds.regularity(made, episodes, epsilon, runs.DELTA, runs.ALPHA, calibration))
-    return bounds.radius(made, runs.ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``sets``: radius and half-width; ``horizons``: where the half-width passes b."""
     marks = sorted({round(10 ** (k / 4)) for k in range(8, 37)})
-    rows = [(epsilon, name, mark, radius(mark, epsilon, name), runs.half_axis(mark, epsilon, name))
+    rows = [(epsilon, name, mark, runs.radius(mark, runs.regularity(mark, epsilon, name)),
+             runs.half_axis(mark, epsilon, name))
             for epsilon in (*runs.EPSILONS, inf) for name in runs.CALIBRATIONS if epsilon < inf or name == "printed"
             for mark in marks]
     ends = [(epsilon, name, runs.horizon_of(epsilon, name)) for epsilon in runs.EPSILONS for name in runs.CALIBRATIONS]

@@ -40,24 +40,16 @@ right end and stay above the line of u = 0. The best constant gain lies a hundre
 below everything."""
 
 
-def private_plans(epsilon: float) -> list[Plan]:
-    """The runs of Private-OFU-RL at one epsilon."""
-    if epsilon == LONG:
-        return [Plan(ENTRY, calibration="tight", epsilon=epsilon, episodes=PLANNED[epsilon], stop_after=LONG_END,
-                     replicates=LONG_REPLICATES)]
-    return [Plan(ENTRY, calibration=name, epsilon=epsilon, episodes=PLANNED[epsilon], replicates=REPLICATES)
-            for name in CALIBRATIONS]
-
-
-def certain_plan(epsilon: float) -> Plan:
-    """The certainty-equivalent controller on the same private statistics."""
+def plans(epsilon: float) -> list[Plan]:
+    """The runs of Private-OFU-RL at one epsilon, and of the certainty-equivalent controller on the same statistics."""
     last, replicates = (LONG_END, LONG_REPLICATES) if epsilon == LONG else (None, REPLICATES)
-    return Plan(ENTRY, agent="private-ce", calibration="tight", epsilon=epsilon, episodes=PLANNED[epsilon],
-                stop_after=last, replicates=replicates)
+    kinds = [("private-ofu-rl", name) for name in CALIBRATIONS if epsilon != LONG or name == "tight"]
+    return [Plan(ENTRY, agent, calibration=name, epsilon=epsilon, episodes=PLANNED[epsilon], stop_after=last,
+                 replicates=replicates) for agent, name in (*kinds, ("private-ce", "tight"))]
 
 
 BASE = Plan(ENTRY, agent="ofu-rl", counter="none", episodes=WITHOUT, replicates=REPLICATES)
-PLANS: list[Plan] = [*(plan for epsilon in EPSILONS for plan in (*private_plans(epsilon), certain_plan(epsilon))), BASE]
+PLANS: list[Plan] = [*(plan for epsilon in EPSILONS for plan in plans(epsilon)), BASE]
 recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order of ``PLANS``
 
@@ -97,28 +89,33 @@ def energy() -> float:
     return total
 
 
+def regularity(episodes: int, epsilon: float, calibration: bounds.Calibration) -> bounds.Regularity:
+    """What assumption 2 speaks of; epsilon inf: OFU-RL."""
+    return (bounds.Regularity(1.0, 1.0, 0.0) if epsilon == inf else
+            bounds.regularity(problem(), episodes, epsilon, DELTA, ALPHA, calibration))
+
+
+def radius(episodes: int, regular: bounds.Regularity) -> float:
+    """beta_K at its largest."""
+    made = problem()
+    return bounds.radius(made, ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
+
+
 def half_axis(episodes: int, epsilon: float, calibration: bounds.Calibration) -> float:
     """Half-width of the last confidence set along b, a held fixed, if the optimal policy had been played throughout.
 
     beta_K/sqrt(2 Lambda + K E sum u^2), in a run planned for that many episodes; epsilon inf: OFU-RL, H_k = I.
     """
-    made = problem()
-    if epsilon == inf:
-        regular = bounds.Regularity(1.0, 1.0, 0.0)
-        shift = 1.0
-    else:
-        regular = bounds.regularity(made, episodes, epsilon, DELTA, ALPHA, calibration)
-        shift = 2 * regular.least
-    beta = bounds.radius(made, ALPHA, regular, bounds.released_ratio(made, (episodes - 1) * made.horizon, regular))
-    return float(beta / np.sqrt(shift + episodes * energy()))
+    regular = regularity(episodes, epsilon, calibration)
+    shift = 1.0 if epsilon == inf else 2 * regular.least
+    return float(radius(episodes, regular) / np.sqrt(shift + episodes * energy()))
 
 
 @cache
 def horizon_of(epsilon: float, calibration: bounds.Calibration) -> int:
     """The predicted horizon: the smallest planned K from which on :func:`half_axis` stays below b; a heuristic."""
     size = abs(float(environment().B[0, 0]))
-    found: int = last_crossing(lambda K: half_axis(K, epsilon, calibration) / size)
-    return found
+    return last_crossing(lambda K: half_axis(K, epsilon, calibration) / size)
 
 
 def chosen(epsilon: float) -> int:
@@ -192,8 +189,7 @@ def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
     shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "certainty-equivalent, private"),
               ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
     for agent, calibration, at, colour, dash, label in shown:
-        rows = tables["runs"]
-        rows = where(rows, agent=agent, calibration=calibration, epsilon=at)
+        rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=at)
         if not rows.empty:
             draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
     ends = tables["horizons"].query("epsilon == @epsilon").set_index("line")["below_trivial_from"]

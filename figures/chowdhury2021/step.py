@@ -123,13 +123,6 @@ def cost_and_slope(system: LQSystem, theta: FloatArray) -> tuple[float, FloatArr
     return float(lq_dynamics.cost(costs, system.start, system.variance)), slope
 
 
-def measure(harvest: Harvest) -> pd.DataFrame:
-    """One row per set."""
-    system, rng = lq_instance(harvest.states, harvest.controls), np.random.default_rng(SEED)
-    rows = [(system.name, one.run, one.episode, one.cost, *least(system, one, rng)) for one in sets(harvest)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
 def recompute(path: Path, jobs: int = 1) -> None:
     """Make the table again, whole; systems that are finished are kept beside it."""
     if profiles.current().name != "full":
@@ -139,8 +132,10 @@ def recompute(path: Path, jobs: int = 1) -> None:
         name = "-".join(f"{value:g}" for value in harvest)
         part = path.parent / "replicates" / f"{ID}-{name}-{STARTS}-{code_hash()}.csv"
         if not part.exists():
-            part.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(part, measure(harvest).to_csv(index=False, float_format="%.15g", lineterminator="\n"))
+            system, rng = lq_instance(harvest.states, harvest.controls), np.random.default_rng(SEED)
+            rows = [(system.name, one.run, one.episode, one.cost, *least(system, one, rng)) for one in sets(harvest)]
+            write_whole(part, frame(rows, " ".join(COLUMNS)).to_csv(index=False, float_format="%.15g",
+                                                                    lineterminator="\n"))
         parts.append(pd.read_csv(part))
     table = pd.concat(parts, ignore_index=True)
     sweep.write_table(path, table, {"harvests": [harvest._asdict() for harvest in HARVESTS], "planned": PLANNED,

@@ -62,11 +62,11 @@ def real_epsilon(delta: ArrayLike, mu: ArrayLike, steps: int = 70) -> FloatArray
     return np.where(accounting.gaussian_curve(np.zeros(aim.shape), size) <= aim, 0.0, high)
 
 
-def smallest_mu(epsilon: ArrayLike, delta: ArrayLike, steps: int = 70) -> FloatArray:
+def smallest_mu(epsilon: ArrayLike, delta: ArrayLike) -> FloatArray:
     """Largest mu with curve(epsilon; mu) <= delta, element by element; never above the truth."""
     claimed, aim = np.broadcast_arrays(np.asarray(epsilon, dtype=np.float64), np.asarray(delta, dtype=np.float64))
     low, high = np.full(aim.shape, -45.0), np.full(aim.shape, 12.0)  # logarithms; both ends are on their side
-    for _ in range(steps):
+    for _ in range(70):
         middle = (low + high) / 2
         private = accounting.gaussian_curve(claimed, np.exp(middle)) <= aim
         low, high = np.where(private, middle, low), np.where(private, high, middle)
@@ -138,8 +138,7 @@ def draw_curves(axes: Axes, table: pd.DataFrame, epsilon: float, delta: float) -
               label="smallest noise")
     axes.plot([epsilon], [delta], "o", color="black", label="claimed")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="exact δ", ylim=(delta * 1e-6, 1e5),
-             title="the exact curve")
-    axes.set_yticks([delta * 1e-6, delta * 1e-3, delta, delta * 1e3, 1])
+             title="the exact curve", yticks=[delta * 1e-6, delta * 1e-3, delta, delta * 1e3, 1])
     axes.legend(loc="upper right", ncols=2)
 
 

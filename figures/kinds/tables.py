@@ -9,12 +9,10 @@ import pandas as pd
 
 from figures import style
 from figures.runs import TABLES
-from privrl.environments import planning
 from privrl.run import learning
-from privrl.types import Run, TabularMDP
+from privrl.types import Run
 
-__all__ = ["TABLES", "Path", "Tables", "curve", "curves", "decades", "frame", "growing_ratio", "numbers", "where",
-           "without_agent"]
+__all__ = ["TABLES", "Path", "Tables", "curve", "curves", "decades", "frame", "growing_ratio", "numbers", "where"]
 Tables = dict[str, pd.DataFrame]
 
 
@@ -58,9 +56,3 @@ def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
     first, central, earliest = (np.inf if value is None else float(value)
                                 for value in (burn.episode, burn.central, burn.earliest))
     return first, central, earliest
-
-
-def without_agent(mdp: TabularMDP) -> dict[str, float]:
-    """Regret of an episode of uniform play and of the best constant action."""
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    return {"uniform": learning.uniform_regret(mdp), "constant": optimum - planning.best_constant_action(mdp)[1]}

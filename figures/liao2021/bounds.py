@@ -12,7 +12,7 @@ from figures import linear_runs as lr
 from figures import style
 from figures.kinds.lines import Axes, Figure, draw_bounds, draw_line, panels
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame
-from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, PLANNED, SIZE, long_runs, references, starts
+from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, ENTRY, PLANNED, SIZE, long_runs, starts
 from theory.papers.liao2021 import bounds
 
 ID = "liao2021_bounds"
@@ -37,6 +37,10 @@ BOUNDS: dict[str, tuple[str, Any, str]] = {
 }
 
 
+# theorem 5.6 corrected at the smallest size of its family
+lower: Callable[[int, float], float] = partial(bounds.lower_mixture, *HARD)
+
+
 def upper(calibration: str) -> Callable[[int, float], float]:
     """(K, epsilon) -> the bound: the displayed sum for ``printed``, the sharper one for the others."""
     terms = bounds.displayed_terms if calibration == "printed" else bounds.regret_terms
@@ -48,17 +52,12 @@ def upper(calibration: str) -> Callable[[int, float], float]:
     return bound
 
 
-def lower(episodes: int, epsilon: float) -> float:
-    """Theorem 5.6 corrected at the smallest size of its family."""
-    return bounds.lower_mixture(*HARD, episodes, epsilon)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``; ``lines``: bounds and what needs no agent; ``vacuity``: first K below H K, ratios."""
     marks = sorted({round(10 ** (k / 8)) for k in range(24, 73)})
     lines = [(name, epsilon, mark, value(mark, epsilon)) for epsilon in EPSILONS for mark in marks
              for name, value in [*((name, upper(name)) for name in CALIBRATIONS), ("lower", lower)]]
-    reference = {**references(), "trivial": float(SIZE[1])}
+    reference = {**lr.references(ENTRY), "trivial": float(SIZE[1])}
     lines += [(name, inf, mark, reference[name] * mark) for name in ("uniform", "constant", "blind", "trivial")
               for mark in marks]
     found, vacuity = [], []

@@ -8,8 +8,8 @@ import pandas as pd
 from figures import linear_runs as lr
 from figures import style
 from figures.kinds.lines import Figure, draw_line, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
-from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED, TITLES, best, references
+from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED, TITLES, best, lines
 
 ID = "liao2021_grid"
 CAPTION = """The base has a clear best bonus; at small epsilon the noise decides, whatever the bonus. The grid search
@@ -31,8 +31,7 @@ def tables(folder: Path = TABLES) -> Tables:
     made = groups.agg(["mean", "std"]).reset_index()
     made.columns = pd.Index(["entry", "epsilon", "constant", "mean", "deviation"])
     made["chosen"] = [bool(np.isclose(chosen[row.entry, row.epsilon], row.constant)) for row in made.itertuples()]
-    rows = [(entry, name, rate * PLANNED) for entry in ENTRIES for name, rate in references(entry).items()]
-    return {"grid": made, "lines": frame(rows, "entry line regret")}
+    return {"grid": made, "lines": lines(ENTRIES)}
 
 
 def draw(tables: Tables) -> Figure:

@@ -10,13 +10,12 @@ from figures import linear_runs as lr
 from figures import style
 from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
-from privrl.environments import suite
-from privrl.run.sweep import Plan
+from figures.liao2021.regret import PLANNED, plan
 from theory.papers.liao2021 import bounds
 
 ID = "liao2021_hard"
 ENTRY = "liao2021/hard-5-6"
-PLANNED, LONG = 10**4, 10**6
+LONG = 10**6
 GRID = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 30.0)
 EPSILONS = (1.0, 100.0)
 REPLICATES, LONG_RUNS = 12, 3
@@ -34,26 +33,13 @@ it near c = 0.03; action 0 for ever lies above at 319, the best constant action 
 of the base falls to about half of uniform play's within a million episodes."""
 
 
-def plan(epsilon: float, constant: float, planned: int = PLANNED, replicates: int = REPLICATES) -> Plan:
-    """A tuned run; epsilon = inf is UCRL-VTR."""
-    if epsilon == inf:
-        return Plan(ENTRY, agent="ucrl-vtr", counter="none", calibration="tuned", constant=constant, episodes=planned,
-                    replicates=replicates)
-    return Plan(ENTRY, calibration="tuned", epsilon=epsilon, constant=constant, episodes=planned, replicates=replicates)
-
-
-PLANS = [*(plan(epsilon, constant) for epsilon in (*EPSILONS, inf) for constant in GRID),
-         *(plan(inf, constant, LONG, LONG_RUNS) for constant in LONG_GRID)]
+PLANS = [*(plan(ENTRY, epsilon, constant, REPLICATES) for epsilon in (*EPSILONS, inf) for constant in GRID),
+         *(plan(ENTRY, inf, constant, LONG_RUNS, planned=LONG) for constant in LONG_GRID)]
 MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 600_000,
          700_000, 800_000, 900_000, LONG)
 
 
 recompute = partial(lr.recompute, PLANS, marks=MARKS)  # a minute or two; resumable
-
-
-def references() -> dict[str, float]:
-    """Regret of an episode without an agent; ``action 0`` is the first action for ever."""
-    return lr.without_agent(suite.tabular(ENTRY))
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -68,7 +54,7 @@ def tables(folder: Path = TABLES) -> Tables:
         else:
             long.append(pd.DataFrame({"constant": label["constant"], "episodes": marks.astype(np.int64),
                                       "regret": band.mean, "low": band.low, "high": band.high}))
-    lines = [(name, rate * PLANNED) for name, rate in references().items()]
+    lines = [(name, rate * PLANNED) for name, rate in lr.references(ENTRY).items()]
     lower = [(epsilon, bounds.lower_mixture(*SIZE, PLANNED, epsilon)) for epsilon in (1.0, inf)]
     return {"grid": frame(grid, "agent epsilon constant regret low high"), "long": pd.concat(long, ignore_index=True),
             "lines": frame(lines, "line regret"), "lower": frame(lower, "epsilon regret")}

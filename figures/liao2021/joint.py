@@ -2,7 +2,7 @@
 
 from functools import cache, partial
 from math import inf, sqrt
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -12,19 +12,19 @@ from figures import style
 from figures.kinds.lines import Figure, draw_curve, draw_line, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, numbers
 from figures.liao2021 import learning as liao2021_learning
-from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE, references
+from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE
 from privrl.agents.linear.kernels import terms
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.environments import suite
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.run import learning
 from privrl.run.sweep import Plan
-from privrl.types import Run
 from theory.papers.liao2021 import bounds
 from theory.papers.zhou2022.bounds import Horizon
 
 ID = "liao2021_joint"
 BEST = "blt"
+MIXTURE = cast(LinearMixtureMDP, suite.environment(ENTRY))
 PLANS: list[Plan] = [Plan(ENTRY, counter=BEST, calibration="tight", epsilon=epsilon, episodes=PLANNED,
                           replicates=REPLICATES) for epsilon in EPSILONS]
 SETTINGS = (("local", "printed"), ("local", "corrected"), ("local", "tight"), ("tree", "tight"), (BEST, "tight"))
@@ -43,24 +43,9 @@ at the end blt is lowest, then corrected, then tight."""
 recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
 
 
-@cache
-def all_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs over blt, and the local ones of ``liao2021_learning``."""
-    own = lr.read_runs(ID, folder)
-    return own + tuple(run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
-
-
-@cache
-def environment() -> LinearMixtureMDP:
-    """The mixture."""
-    made: Any = suite.environment(ENTRY)
-    assert isinstance(made, LinearMixtureMDP)
-    return made
-
-
 def noise(counter: str, calibration: str, users: int, epsilon: float = 1.0) -> float:
     """Standard deviation in a Gram entry of step 1 of the noisiest release up to ``users``."""
-    made = LDPUCRLVTR(epsilon, DELTA, ALPHA, counter, calibration).calibrate(environment(), PLANNED)
+    made = LDPUCRLVTR(epsilon, DELTA, ALPHA, counter, calibration).calibrate(MIXTURE, PLANNED)
     ends = {users, *((1 << level) - 1 for level in range(1, (users + 1).bit_length()))}
     return float(made.transitions.gram[0]) * sqrt(max(float(terms(made.growth, end)) for end in ends))
 
@@ -78,7 +63,8 @@ def tables(folder: Path = TABLES) -> Tables:
     rows = [(counter, calibration, int(mark), noise(counter, calibration, int(mark)))
             for counter, calibration in SETTINGS for mark in marks]
     mdp, found, curves = suite.tabular(ENTRY), [], []
-    for run in all_runs(folder):
+    local = (run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
+    for run in (*lr.read_runs(ID, folder), *local):
         row = horizons(run.epsilon)[run.counter, run.calibration]
         band = style.band(run.regret)
         found.append((run.counter, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
@@ -88,15 +74,14 @@ def tables(folder: Path = TABLES) -> Tables:
             curves.append(curve(run, slice(None), "counter calibration"))
     return {"noise": frame(rows, "counter calibration users noise"), "runs": pd.concat(curves, ignore_index=True),
             "burn_in": frame(found, "counter calibration epsilon burn_in central earliest regret low high start "
-                                    "below_trivial"), "lines": frame(list(references().items()), "line regret")}
+                                    "below_trivial"), "lines": frame(list(lr.references(ENTRY).items()), "line regret")}
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.4, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.4, 1, 2)
     for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
         draw_line(left, rows, "users", "noise", style.COLOURS[str(calibration)], DASHES[str(counter)],
                   f"{'local' if counter == 'local' else f'joint, {counter}'}, {calibration}")

@@ -53,11 +53,6 @@ def starts(epsilon: float) -> dict[str, tuple[int, int]]:
             if row.counter == "local"}  # the local counter serves any number of users: both are there
 
 
-def references() -> dict[str, float]:
-    """Regret of an episode without an agent."""
-    return lr.without_agent(suite.tabular(ENTRY))
-
-
 def slopes(run: Run) -> tuple[float, float]:
     """Growth of log mean regret over log episodes, over the last decade and the one before."""
     mean = run.regret.mean(axis=0)
@@ -67,7 +62,7 @@ def slopes(run: Run) -> tuple[float, float]:
 
 def tables(folder: Path = TABLES) -> Tables:
     """``windows``: ratio per growing window; ``burn_in``: with start, final regret and slopes; ``lines``."""
-    mdp, reference = suite.tabular(ENTRY), references()
+    mdp, reference = suite.tabular(ENTRY), lr.references(ENTRY)
     found, marks = [], []
     for run in long_runs(folder):
         found.append(growing_ratio(run, reference["uniform"], "agent calibration epsilon"))
@@ -89,11 +84,10 @@ def draw(tables: Tables) -> Figure:
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     line = tables["lines"].set_index("line")["regret"]
-    grey = style.GREY
     for name in ("uniform", "constant", "blind"):
-        axes.axhline(line[name] / line["uniform"], color=grey, linestyle=lr.REFERENCES[name], linewidth=0.9,
+        axes.axhline(line[name] / line["uniform"], color=style.GREY, linestyle=lr.REFERENCES[name], linewidth=0.9,
                      label=lr.WORDS[name], zorder=1)
-    axes.axhline(learning.SHARE, color=grey, linewidth=0.6, zorder=1)
+    axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
     shown: list[tuple[str, str, float, str, Any, str]] = [
         ("ldp-ucrl-vtr", name, epsilon, style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}") for name in CALIBRATIONS]
     shown.append(("ucrl-vtr", "tight", inf, style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy"))

@@ -15,7 +15,6 @@ from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments import suite
 from privrl.run import simulate
 from privrl.run.simulate import Agent
-from privrl.types import Run
 from theory.papers.liao2021 import bounds
 
 EPISODES = 10**5
@@ -29,23 +28,15 @@ ALT = """Regret against episodes up to a hundred thousand: uniform play ends at 
 the printed agent at 22,000 with a band up to 98,000, tight at epsilon 1 and 100 near the axis, the base on it."""
 
 
-def agents() -> list[Agent]:
-    """The private one as printed and tight, and the base."""
-    made: list[Agent] = [LDPUCRLVTR(epsilon, DELTA, ALPHA, calibration=calibration)
-                         for epsilon, calibration in ((1.0, "printed"), (1.0, "tight"), (100.0, "tight"))]
-    return [*made, UCRLVTR(ALPHA, calibration="tight")]
-
-
-def live_runs() -> list[Run]:
-    """Every agent, about a second in all."""
-    mdp = suite.environment(ENTRY)
-    return [simulate.run(ENTRY, mdp, agent, episodes=EPISODES, replicates=REPLICATES) for agent in agents()]
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at each hundredth; ``lines``: without an agent, at the end; ``bound``: over H K."""
-    found = [curve(run, run.episodes % (EPISODES // 100) == 0, "agent calibration epsilon") for run in live_runs()]
-    lines = [(name, rate * EPISODES) for name, rate in lr.without_agent(suite.tabular(ENTRY)).items()]
+    mdp = suite.environment(ENTRY)
+    agents: list[Agent] = [LDPUCRLVTR(epsilon, DELTA, ALPHA, calibration=calibration)
+                           for epsilon, calibration in ((1.0, "printed"), (1.0, "tight"), (100.0, "tight"))]
+    runs = (simulate.run(ENTRY, mdp, agent, episodes=EPISODES, replicates=REPLICATES)
+            for agent in (*agents, UCRLVTR(ALPHA, calibration="tight")))
+    found = [curve(run, run.episodes % (EPISODES // 100) == 0, "agent calibration epsilon") for run in runs]
+    lines = [(name, rate * EPISODES) for name, rate in lr.references(ENTRY).items()]
     over = []
     for epsilon in (1.0, 100.0):
         for calibration in ("printed", "tight"):

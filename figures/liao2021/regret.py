@@ -10,7 +10,6 @@ from figures import linear_runs as lr
 from figures import style
 from figures.kinds.lines import Axes, Figure, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
-from privrl.environments import suite
 from privrl.run.sweep import Plan
 
 ID = "liao2021_regret"
@@ -34,13 +33,12 @@ epsilon 1, 10 and 100 run straight and close together, about a sixth below unifo
 little bent at two thirds of uniform play. The best constant action lies on the axis."""
 
 
-def plan(entry: str, epsilon: float, constant: float, replicates: int, seed: int = 0) -> Plan:
+def plan(entry: str, epsilon: float, constant: float, replicates: int, seed: int = 0, planned: int = PLANNED) -> Plan:
     """A run with the noise and the bonus of section 6.2; epsilon = inf is UCRL-VTR."""
-    if epsilon == inf:
-        return Plan(entry, agent="ucrl-vtr", counter="none", calibration="tuned", constant=constant, episodes=PLANNED,
-                    replicates=replicates, seed=seed)
-    return Plan(entry, agent="ldp-ucrl-vtr", calibration="tuned", epsilon=epsilon, constant=constant,
-                episodes=PLANNED, replicates=replicates, seed=seed)
+    private = epsilon < inf
+    return Plan(entry, agent="ldp-ucrl-vtr" if private else "ucrl-vtr", counter=None if private else "none",
+                calibration="tuned", epsilon=epsilon if private else None, constant=constant, episodes=planned,
+                replicates=replicates, seed=seed)
 
 
 def grid_plans() -> list[Plan]:
@@ -75,11 +73,6 @@ def recompute(path: Path, jobs: int = 1) -> None:
     lr.recompute(plans(path.parent), path, jobs, MARKS)
 
 
-def references(entry: str) -> dict[str, float]:
-    """Regret of an episode without an agent."""
-    return lr.without_agent(suite.tabular(entry))
-
-
 def bands(table: pd.DataFrame) -> pd.DataFrame:
     """For every setting: mean and standard deviation of the first ten runs, mean and 95 % interval of all."""
     parts = []
@@ -98,7 +91,7 @@ def bands(table: pd.DataFrame) -> pd.DataFrame:
 
 def lines(entries: tuple[str, ...]) -> pd.DataFrame:
     """What needs no agent, at K."""
-    rows = [(entry, name, rate * PLANNED) for entry in entries for name, rate in references(entry).items()]
+    rows = [(entry, name, rate * PLANNED) for entry in entries for name, rate in lr.references(entry).items()]
     return frame(rows, "entry line regret")
 
 
@@ -114,7 +107,7 @@ def draw(tables: Tables) -> Figure:
         ends = where(tables["lines"], entry=entry).set_index("line")["regret"] / PLANNED
         curves(grid[0, column], rows, paper=True)
         curves(grid[1, column], rows, paper=False)
-        lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED, names=lr.ALL)
+        lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED)
         grid[0, column].set_title(f"{TITLES[entry]}, 10 runs")
         grid[1, column].set_title(f"{TITLES[entry]}, 100 runs")
         grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))

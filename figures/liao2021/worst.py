@@ -1,6 +1,5 @@
 """Where K^(3/4) shows: the largest regret over a family of mixtures, one plan for every K."""
 
-from functools import cache
 from math import inf
 
 import numpy as np
@@ -48,18 +47,12 @@ def recompute(path: Path, jobs: int = 1) -> None:
     lr.recompute(sources(), path, jobs, EPISODES)
 
 
-@cache
-def gap_of(name: str) -> float:
-    """The gap behind an environment's name."""
-    return next(gap for gap in GAPS if mixture(scaled=True, weight=0.5 + gap).name == name)
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``lines``; ``slopes``, per decade."""
-    rows = []
+    rows, gaps = [], {mixture(scaled=True, weight=0.5 + gap).name: gap for gap in GAPS}
     for label, part in lr.settings(lr.read(ID, folder)):
         band = style.band(part[[str(label["planned"])]].to_numpy(dtype=np.float64))
-        rows.append((label["agent"], gap_of(str(label["id"])), label["planned"], band.mean[0], band.low[0],
+        rows.append((label["agent"], gaps[str(label["id"])], label["planned"], band.mean[0], band.low[0],
                      band.high[0]))
     runs = frame(rows, "agent gap planned regret low high")
     worst = runs.loc[runs.groupby(["agent", "planned"])["regret"].idxmax()].sort_values(["agent", "planned"])

@@ -69,8 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.3, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.3, 1, 2)
     colours = {"e": style.COLOURS["printed"], "2": style.COLOURS["other"]}
     words = {"e": "natural log", "2": "log base 2"}
     for base, rows in tables["error"].groupby("base", sort=False):

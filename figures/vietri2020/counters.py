@@ -8,10 +8,11 @@ import pandas as pd
 from figures import runs, style
 from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, numbers, where
+from figures.linear_runs import references
 from figures.vietri2020 import regret as vietri2020_regret
 from figures.vietri2020.regret import ENTRY, PLANNED, REPLICATES
 from privrl.agents.tabular.pucb import PUCB
-from privrl.environments import planning, suite
+from privrl.environments import suite
 from privrl.horizon import pucb as horizon
 from privrl.privacy.counters import mechanisms
 from privrl.run import learning
@@ -100,17 +101,6 @@ def long_runs(folder: Path = TABLES) -> dict[tuple[Setting, float, int], Run]:
     return {((run.counter, run.delta, run.calibration), run.epsilon, run.planned): run for run in found}
 
 
-@cache
-def references() -> dict[str, float]:
-    """Regret of an episode of uniform play and of each constant action."""
-    mdp = suite.tabular(ENTRY)
-    optimum = float(mdp.initial @ planning.optimal(mdp)[0][0])
-    made = {"uniform": learning.uniform_regret(mdp)}
-    for action in range(mdp.actions):
-        made[f"constant-{action}"] = optimum - planning.value(mdp, planning.constant_policy(mdp, action))
-    return made
-
-
 def rows(folder: Path = TABLES) -> pd.DataFrame:
     """A row per setting, epsilon and planned T that was run; ``theorem_4`` for those of ``SHOWN`` alone."""
     mdp, made = suite.tabular(ENTRY), []
@@ -137,7 +127,8 @@ def tables(folder: Path = TABLES) -> Tables:
             counter, delta, calibration = setting
             curves.append(curve(run, np.isin(run.episodes, decades(8)), "", counter=counter, delta=delta,
                                 calibration=calibration, planned=planned))
-    lines = frame([(name, rate) for name, rate in references().items()], "line regret_per_episode")
+    lines = frame([(name.replace("action ", "constant-"), references(ENTRY)[name])
+                   for name in ("uniform", "action 0", "action 1")], "line regret_per_episode")
     return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
 
 

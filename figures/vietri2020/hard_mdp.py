@@ -43,7 +43,8 @@ def draw(tables: Tables) -> Figure:
                               zorder=3, linestyle=":" if name == "0" else "-"))
         axes.text(*place, {"-": "\N{MINUS SIGN}"}.get(name, name), ha="center", va="center", zorder=4)
     for (state, after), group in edges[edges["state"] != edges["next"]].groupby(["state", "next"], sort=False):
-        _arrow(axes, places[state], places[after], colours.get(after, "black"))
+        axes.add_patch(FancyArrowPatch(places[state], places[after], arrowstyle="-|>", mutation_scale=9, shrinkA=17,
+                                       shrinkB=17, color=colours.get(after, "black"), linewidth=1.0, zorder=2))
         if state == "0":
             _label(axes, places[state], places[after], f"{group['probability'].iloc[0]:g}", 0.5)
         else:
@@ -60,11 +61,6 @@ def draw(tables: Tables) -> Figure:
     axes.set(xlim=(-0.4, 7.3), ylim=(-1.45, 1.45), aspect="equal")
     axes.axis("off")
     return figure
-
-
-def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], colour: str) -> None:
-    axes.add_patch(FancyArrowPatch(start, end, arrowstyle="-|>", mutation_scale=9, shrinkA=17, shrinkB=17, color=colour,
-                                   linewidth=1.0, zorder=2))
 
 
 def _label(axes: Axes, start: tuple[float, float], end: tuple[float, float], text: str, share: float) -> None:

@@ -1,18 +1,16 @@
 """PUCB and UBEV run live: 10^5 episodes on the river as it is and relabelled."""
 
-import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds import tables as kind
 from figures.kinds.lines import Axes, Figure, legend_below, outer_labels
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
+from figures.linear_runs import references
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import suite
 from privrl.run import simulate
 from privrl.run.simulate import Agent
-from privrl.types import Run
 from theory.papers.vietri2020.bounds import stated as bounds
 
 ENTRIES = ("vietri2020/riverswim-3", "vietri2020/riverswim-3-relabelled")
@@ -28,32 +26,17 @@ ALT = """Two panels of regret against episodes up to 10^5. Uniform play and PUCB
 near 415 on the left and above uniform play on the right."""
 
 
-def agents() -> list[tuple[float, Agent]]:
-    """(epsilon, agent): the private one, printed calibration at epsilon 1, all at 100, and the base."""
-    beta = suite.entry(ENTRIES[0]).beta
-    private = [(1.0, "printed"), (100.0, "printed"), (100.0, "corrected"), (100.0, "tight")]
-    return [(np.inf, UBEV(beta)), *((epsilon, PUCB(epsilon, 0.0, beta, "tree", name)) for epsilon, name in private)]
-
-
-def live_runs(entry: str) -> list[Run]:
-    """Every agent on one entry of the suite."""
-    mdp = suite.tabular(entry)
-    return [simulate.run(entry, mdp, agent, episodes=EPISODES, replicates=REPLICATES) for _, agent in agents()]
-
-
-def without_agent(entry: str) -> dict[str, float]:
-    """Regret of an episode of uniform play and of the best constant action."""
-    return kind.without_agent(suite.tabular(entry))
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at each hundredth; ``lines``: without an agent, at the end; ``bound``: over H T."""
+    mdp, beta = suite.tabular(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
+    private = [(1.0, "printed"), (100.0, "printed"), (100.0, "corrected"), (100.0, "tight")]
+    agents: list[Agent] = [UBEV(beta), *(PUCB(epsilon, 0.0, beta, "tree", name) for epsilon, name in private)]
     found, lines = [], []
     for entry in ENTRIES:
-        for run in live_runs(entry):
+        for agent in agents:
+            run = simulate.run(entry, suite.tabular(entry), agent, episodes=EPISODES, replicates=REPLICATES)
             found.append(curve(run, run.episodes % (EPISODES // 100) == 0, "agent calibration epsilon", entry=entry))
-        lines += [(entry, name, EPISODES, rate * EPISODES) for name, rate in without_agent(entry).items()]
-    mdp, beta = suite.tabular(ENTRIES[0]), suite.entry(ENTRIES[0]).beta
+        lines += [(entry, name, EPISODES, references(entry)[name] * EPISODES) for name in ("uniform", "constant")]
     over = [(epsilon, bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, EPISODES, epsilon, beta)
              / bounds.trivial_regret(mdp.horizon, EPISODES)) for epsilon in (1.0, 100.0)]
     return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "entry line episodes regret"),

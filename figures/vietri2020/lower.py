@@ -2,13 +2,13 @@
 
 from functools import cache, partial
 from math import inf, log
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from figures import counting, style
+from figures import counting, linear_runs, style
 from figures.counting import Case
-from figures.kinds import tables as kind
 from figures.kinds.lines import Axes, Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import PUCB
@@ -39,13 +39,8 @@ is lowest. The dotted lower bounds lie below their agents, by factors from ten t
 
 def sizes(which: str) -> list[Size]:
     """Sizes of a column of the figure: n, m or H grows."""
-    place = "nmH".index(which)
-    grown = []
-    for value in GROWING[which]:
-        size = list(BASE)
-        size[place] = value
-        grown.append((size[0], size[1], size[2]))
-    return grown
+    return [cast(Size, tuple(value if letter == which else fixed for letter, fixed in zip("nmH", BASE, strict=True)))
+            for value in GROWING[which]]
 
 
 def all_sizes() -> list[Size]:
@@ -81,12 +76,6 @@ def cases() -> list[Case]:
 recompute = partial(counting.recompute, cases)  # ten minutes; resumable
 
 
-def lower_regret(size: Size, epsilon: float) -> float:
-    """Theorem-6 corrected, private policies, for MDPs with this alpha'."""
-    n, m, horizon = size
-    return bounds.lower_regret(n + 2, m + 1, horizon, PLANNED, epsilon, gap=GAP)
-
-
 def lower_count(size: Size, epsilon: float) -> float:
     """Theorem-5 corrected, private policies, at :func:`alpha_of`."""
     n, m, horizon = size
@@ -102,7 +91,7 @@ def theorem_5(size: Size, epsilon: float) -> float:
 def without_agent(size: Size) -> dict[str, tuple[float, float]]:
     """(regret, episodes that lose more than alpha) of uniform play and of the best constant action."""
     return {who: (max(loss, 0.0) * PLANNED, float(PLANNED * (loss > alpha_of(size[2]) * 1.0000001)))
-            for who, loss in kind.without_agent(instance(size)).items()}
+            for who, loss in linear_runs.without_agent(instance(size)).items() if who in ("uniform", "constant")}
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -115,7 +104,8 @@ def tables(folder: Path = TABLES) -> Tables:
             found.append((*key, what, band.mean[0], max(band.low[0], 0.0), band.high[0]))
     for size in all_sizes():
         for epsilon in (EPSILONS[0], inf):
-            lines += [(name(size), f"lower-{epsilon:g}", "regret", lower_regret(size, epsilon)),
+            lines += [(name(size), f"lower-{epsilon:g}", "regret",  # theorem 6 as corrected
+                       bounds.lower_regret(size[0] + 2, size[1] + 1, size[2], PLANNED, epsilon, gap=GAP)),
                       (name(size), f"lower-{epsilon:g}", "episodes", lower_count(size, epsilon))]
         lines += [(name(size), f"theorem-5-{epsilon:g}", "episodes", theorem_5(size, epsilon)) for epsilon in EPSILONS]
         lines.append((name(size), "trivial", "regret", bounds.trivial_regret(size[2], PLANNED)))
@@ -160,9 +150,7 @@ def _panel(axes: Axes, tables: Tables, which: str, what: str) -> None:
             shown = np.where(values > 0, values, np.nan)
             axes.plot(at, shown, color=colour, linestyle=dash, label=label, linewidth=1.1)
     for epsilon, agent, colour, shape, label in AGENTS:
-        runs = tables["runs"]
-        rows = where(runs, agent=agent, epsilon=epsilon, what=what)
-        rows = rows.set_index("setting").loc[order]
+        rows = where(tables["runs"], agent=agent, epsilon=epsilon, what=what).set_index("setting").loc[order]
         axes.plot(at, rows["mean"], color=colour, marker=shape, markersize=3.5, linewidth=0.9, label=label)
         style.draw_band(axes, at, np.maximum(rows["low"], 1e-9), rows["high"], colour)
     if what == "episodes":

@@ -10,9 +10,9 @@ import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds import tables as kind
 from figures.kinds.lines import Axes, Figure, draw_lines, draw_marks, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.linear_runs import references
 from figures.vietri2020.pac import environment
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -50,22 +50,12 @@ def cases() -> list[Case]:
 
 
 recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
-
-
-def theorem_4(episodes: int, epsilon: float) -> float:
-    """The sum behind theorem 4 for a run planned for ``episodes``."""
-    return bounds.theorem_4_bound(*SIZE, episodes, epsilon, BETA)
+theorem_4 = partial(bounds.theorem_4_bound, *SIZE, beta=BETA)  # the sum behind theorem 4, of (episodes, epsilon)
 
 
 def proved_bound(episodes: int, epsilon: float, calibration: proved.Calibration = "corrected") -> float:
     """The bound proved for the noise and the width of this calibration."""
     return proved.regret_bound(*SIZE, episodes, epsilon, BETA, calibration)
-
-
-def without_agent() -> dict[str, float]:
-    """Regret of an episode of uniform play and of the best constant action, over H."""
-    mdp = environment(SETTING)
-    return {name: value / mdp.horizon for name, value in kind.without_agent(mdp).items()}
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -86,7 +76,8 @@ def tables(folder: Path = TABLES) -> Tables:
     upper |= {f"proved-{name}": partial(proved_bound, calibration=cast(Any, name)) for name in CALIBRATIONS}
     lines = [(name, epsilon, mark, bound(mark, epsilon) / (horizon * mark)) for epsilon in EPISODES
              for name, bound in upper.items() for mark in marks]
-    lines += [(name, inf, mark, level) for name, level in without_agent().items() for mark in (marks[0], marks[-1])]
+    lines += [(name, inf, mark, references(f"vietri2020/{SETTING}")[name] / horizon)
+              for name in ("uniform", "constant") for mark in (marks[0], marks[-1])]
     starts = [(epsilon, bounds.vacuity_horizon(*SIZE, epsilon, BETA),
                *(proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name)) for name in CALIBRATIONS))
               for epsilon in EPISODES]
@@ -108,13 +99,12 @@ def draw(tables: Tables) -> Figure:
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     runs, lines = tables["runs"], tables["lines"]
     starts = tables["horizons"].set_index("epsilon").loc[epsilon]
-    grey = style.GREY
     top, first = 1e5, 1e4
-    axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
-    axes.axhline(1, color=grey, linewidth=1, label="H T, which nothing exceeds")
+    axes.axhspan(1, top, color=style.GREY, alpha=0.12, linewidth=0)
+    axes.axhline(1, color=style.GREY, linewidth=1, label="H T, which nothing exceeds")
     for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
         level = lines.loc[lines["line"] == name, "regret"].iloc[0]
-        axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
+        axes.axhline(level, color=style.GREY, linestyle=style.LINES[name], linewidth=1, label=label)
     draw_lines(axes, where(lines, epsilon=epsilon), "line", "planned", "regret", BOUNDS, linewidth=1.1)
     shown = [("pucb", name, epsilon, style.COLOURS[name], shape, f"PUCB, {name}")
              for name, shape in zip(CALIBRATIONS, "osD", strict=True)]

@@ -140,9 +140,8 @@ def draw(tables: Tables) -> Figure:
 
 
 def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
-    grey = style.GREY
-    axes.axhspan(PLANNED, HIGHEST, color=grey, alpha=0.12, linewidth=0)
-    axes.axhline(PLANNED, color=grey, linewidth=1, label="T, all episodes")
+    axes.axhspan(PLANNED, HIGHEST, color=style.GREY, alpha=0.12, linewidth=0)
+    axes.axhline(PLANNED, color=style.GREY, linewidth=1, label="T, all episodes")
     lines = where(tables["bounds"], setting=setting, epsilon=epsilon)
     looks = {"theorem-3": (style.COLOURS["bound"], style.LINES["bound"], "upper: theorem 3"),
              "proved": (style.COLOURS["other"], (0, (3, 1, 1, 1)), "upper: proved"),
@@ -162,13 +161,12 @@ def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
         style.draw_band(axes, rows["alpha"], np.maximum(rows["low"], LOWEST), rows["high"], colour)
     panel = where(tables["panels"], setting=setting, epsilon=epsilon)
     start, most = float(panel["proved_from"].iloc[0]), float(panel["largest_loss"].iloc[0])
-    axes.plot([most, most], [LOWEST, PLANNED], color=grey, linewidth=0.7, linestyle=(0, (2, 2)))
+    axes.plot([most, most], [LOWEST, PLANNED], color=style.GREY, linewidth=0.7, linestyle=(0, (2, 2)))
     least = float(panel["theorem_3_over_t"].iloc[0])
     words = f"theorem 3 ≥ {style.number(least, 2)} T: vacuous\n" if least > 1 else ""
     words += f"proved < T from $\\alpha$ = {style.number(start, 2)}" if start < most else "proved: vacuous"
     axes.text(0.97, 0.985, words, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
-    axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST))
-    axes.set_xticks([0.01, 0.1, 1])
+    axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST), xticks=[0.01, 0.1, 1])
     axes.set_yticks([1, 1e4, 1e8, 1e12, 1e16])
     axes.yaxis.label.set_fontsize(8)
     if setting == next(iter(SHOWN)):

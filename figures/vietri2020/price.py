@@ -1,16 +1,15 @@
 """Whether privacy is a lower-order term: PUCB with and without noise, and the shares of both regret bounds."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
+from figures.linear_runs import references
 from figures.vietri2020 import regret
-from privrl.environments import suite
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
 
@@ -33,20 +32,13 @@ recompute = partial(runs.recompute, [regret.WITHOUT_NOISE])  # a quarter of an h
 
 def privacy_over_rest(line: str, episodes: int, epsilon: float) -> float:
     """Noise and start over all other terms, in theorem 4's sum or in the proved bound (noise of ``corrected``)."""
-    mdp = suite.tabular(regret.ENTRY)
-    size = (mdp.states, mdp.actions, mdp.horizon)
     if line == "theorem-4":
-        terms = bounds.theorem_4_terms(*size, episodes, epsilon, regret.BETA).as_dict()
+        terms = bounds.theorem_4_terms(*regret.SIZE, episodes, epsilon, regret.BETA).as_dict()
     else:
-        width = proved.width(*size, episodes, epsilon, regret.BETA)
-        terms = proved.best_regret_terms(*size, episodes, width, regret.BETA)[0].as_dict()
+        width = proved.width(*regret.SIZE, episodes, epsilon, regret.BETA)
+        terms = proved.best_regret_terms(*regret.SIZE, episodes, width, regret.BETA)[0].as_dict()
     private = terms["noise"] + terms["start"]
     return private / (terms["total"] - private)
-
-
-def lower_order_from(line: str, epsilon: float) -> int:
-    """The smallest T from which on privacy is the smaller part of the bound."""
-    return proved.last_crossing(lambda episodes: privacy_over_rest(line, episodes, epsilon))
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -58,25 +50,20 @@ def tables(folder: Path = TABLES) -> Tables:
               for line, epsilon in cases for k in range(12, 65)]
     return {"runs": curves((*private, regret.run_without_noise(folder)), marks, "agent counter epsilon"),
             "shares": frame(shares, "line epsilon episodes ratio"),
-            "crossings": frame([(*case, lower_order_from(*case)) for case in cases], "line epsilon episodes")}
+            "crossings": frame([(line, epsilon, proved.last_crossing(partial(privacy_over_rest, line, epsilon=epsilon)))
+                                for line, epsilon in cases], "line epsilon episodes")}
 
 
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(3.5, 1, 2)
     _runs(grid[0, 0], tables["runs"])
     _shares(grid[0, 1], tables)
-    handles: list[Any] = []
-    labels: list[str] = []
-    for axes in grid[0]:
-        own = axes.get_legend_handles_labels()
-        handles, labels = handles + own[0], labels + own[1]
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
-    return figure
+    return legend_below(figure, grid[0], 3)
 
 
 def _runs(axes: Axes, found: pd.DataFrame) -> None:
     marks = np.array([FIRST, regret.PLANNED])
-    axes.plot(marks, marks * regret.references()["uniform"], color=style.GREY,
+    axes.plot(marks, marks * references(regret.ENTRY)["uniform"], color=style.GREY,
               linestyle=style.LINES["uniform"], label="uniform play", linewidth=1)
     shown = [("pucb", "tree", epsilon, SHADES[epsilon], "-", f"PUCB, ε = {epsilon:g}") for epsilon in regret.EPSILONS]
     shown += [("pucb", "none", np.inf, style.COLOURS["base"], "-", "PUCB, no noise"),
@@ -90,9 +77,8 @@ def _runs(axes: Axes, found: pd.DataFrame) -> None:
 
 def _shares(axes: Axes, tables: Tables) -> None:
     shares = tables["shares"]
-    grey = style.GREY
-    axes.axhline(1, color=grey, linewidth=0.8)
-    axes.axvline(regret.PLANNED, color=grey, linewidth=0.8, linestyle=(0, (2, 2)))
+    axes.axhline(1, color=style.GREY, linewidth=0.8)
+    axes.axvline(regret.PLANNED, color=style.GREY, linewidth=0.8, linestyle=(0, (2, 2)))
     for line, dash, word in (("theorem-4", style.LINES["bound"], "the sum behind theorem 4"),
                              ("proved", (0, (3, 1, 1, 1)), "proved bound")):
         for epsilon in regret.EPSILONS:
@@ -100,5 +86,4 @@ def _shares(axes: Axes, tables: Tables) -> None:
             label = word if epsilon == regret.EPSILONS[-1] else None
             draw_line(axes, rows, "episodes", "ratio", SHADES[epsilon], dash, label, linewidth=1.1)
     axes.set(xscale="log", yscale="log", xlim=(FIRST, 1e16), ylim=(1e-4, 1e5), xlabel="T, planned episodes",
-             ylabel="privacy's terms / all others")
-    axes.set_xticks([1e4, 1e8, 1e12, 1e16])
+             ylabel="privacy's terms / all others", xticks=[1e4, 1e8, 1e12, 1e16])

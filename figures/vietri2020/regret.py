@@ -8,7 +8,8 @@ import numpy as np
 
 from figures import runs, style
 from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, panels
-from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where, without_agent
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
+from figures.linear_runs import references
 from privrl.environments import suite
 from privrl.run.sweep import Plan
 from privrl.types import Run
@@ -17,6 +18,7 @@ from theory.papers.vietri2020.bounds import stated as bounds
 
 ID = "vietri2020_regret"
 ENTRY = "vietri2020/riverswim-3-relabelled"
+SIZE = (3, 2, 3)  # S, A, H
 PLANNED = 10**8
 EPSILONS = (1.0, 10.0, 100.0)
 CALIBRATIONS: tuple[proved.Calibration, ...] = ("printed", "corrected", "tight")
@@ -50,52 +52,32 @@ def run_without_noise(folder: Path = TABLES) -> Run:
 
 
 @cache
-def references() -> dict[str, float]:
-    """Regret of one episode without any agent: uniform play, the best constant action, and H, which nothing exceeds."""
-    mdp = suite.tabular(ENTRY)
-    return {**without_agent(mdp), "trivial": float(mdp.horizon)}
-
-
-@cache
 def vacuous_until(epsilon: float) -> int:
     """The smallest T from which on the sum behind theorem 4 stays below H T."""
-    mdp = suite.tabular(ENTRY)
-    return bounds.vacuity_horizon(mdp.states, mdp.actions, mdp.horizon, epsilon, BETA)
+    return bounds.vacuity_horizon(*SIZE, epsilon, BETA)
 
 
 @cache
 def proved_from(epsilon: float, calibration: proved.Calibration) -> int:
     """The smallest T from which on the bound proved for this calibration stays below H T."""
-    mdp = suite.tabular(ENTRY)
-    return proved.regret_horizon(mdp.states, mdp.actions, mdp.horizon, epsilon, BETA, calibration)
+    return proved.regret_horizon(*SIZE, epsilon, BETA, calibration)
 
 
 def proved_bound(episodes: int, epsilon: float, calibration: proved.Calibration) -> float:
     """The best bound proved for a run planned for ``episodes``, with the noise and the width of this calibration."""
-    mdp = suite.tabular(ENTRY)
-    return proved.regret_bound(mdp.states, mdp.actions, mdp.horizon, episodes, epsilon, BETA, calibration)
-
-
-def lower_bound(episodes: int, epsilon: float) -> float:
-    """What some MDP of this size costs every agent whose policies together are epsilon-DP (theorem-6, corrected)."""
-    mdp = suite.tabular(ENTRY)
-    return bounds.lower_regret(mdp.states, mdp.actions, mdp.horizon, episodes, epsilon)
-
-
-def theorem_4(episodes: int, epsilon: float) -> float:
-    """The sum behind theorem 4 for a run planned for ``episodes``."""
-    mdp = suite.tabular(ENTRY)
-    return bounds.theorem_4_bound(mdp.states, mdp.actions, mdp.horizon, episodes, epsilon, BETA)
+    return proved.regret_bound(*SIZE, episodes, epsilon, BETA, calibration)
 
 
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
     marks = decades(8)
     found = (*long_runs(folder), run_without_noise(folder))
-    lines = [(name, np.inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
-    shown: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4,
-                                                       **{f"proved-{name}": partial(proved_bound, calibration=name)
-                                                          for name in CALIBRATIONS}, "lower": lower_bound}
+    lines = [(name, np.inf, int(mark), references(ENTRY)[name] * mark) for name in ("uniform", "constant", "trivial")
+             for mark in marks]
+    theorem_4 = partial(bounds.theorem_4_bound, *SIZE, beta=BETA)
+    shown: dict[str, Callable[[int, float], float]] = {
+        "theorem-4": theorem_4, **{f"proved-{name}": partial(proved_bound, calibration=name) for name in CALIBRATIONS},
+        "lower": partial(bounds.lower_regret, *SIZE)}  # theorem 6, corrected
     lines += [(name, epsilon, int(mark), bound(int(mark), epsilon)) for name, bound in shown.items()
               for epsilon in EPSILONS for mark in marks if mark >= 10]
     vacuity = []
@@ -103,7 +85,7 @@ def tables(folder: Path = TABLES) -> Tables:
         above = [("theorem-4", vacuous_until(epsilon), theorem_4(PLANNED, epsilon))]
         above += [(f"proved-{name}", proved_from(epsilon, name), proved_bound(PLANNED, epsilon, name))
                   for name in CALIBRATIONS]
-        vacuity += [(epsilon, line, start, *(value / (references()[level] * PLANNED)
+        vacuity += [(epsilon, line, start, *(value / (references(ENTRY)[level] * PLANNED)
                                              for level in ("trivial", "uniform"))) for line, start, value in above]
     return {"runs": curves(found, marks, "agent counter calibration epsilon"),
             "lines": frame(lines, "line epsilon episodes regret"),
@@ -143,5 +125,4 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     words = "below H T from\n" + "\n".join(f"{starts[line]} ({label})" for line, label in (
         ("theorem-4", "theorem 4"), ("proved-printed", "proved, printed"), ("proved-tight", "proved, tight")))
     axes.text(0.04, 0.985, words, transform=axes.transAxes, va="top", fontsize=6.5)
-    axes.set(xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"H = 3, ε = {epsilon:g}")
-    axes.set_xticks([1e4, 1e6, 1e8])
+    axes.set(xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"H = 3, ε = {epsilon:g}", xticks=[1e4, 1e6, 1e8])

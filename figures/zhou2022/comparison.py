@@ -70,8 +70,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.5, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.5, 1, 2)
     colours = {"UCRL-VTR": style.COLOURS["base"], "OPPO": style.COLOURS["base"],
                "Private-LinOpt-VI": style.COLOURS["printed"], "Private-LinOpt-PO": style.COLOURS["corrected"],
                "theorem 6.5, VI": style.COLOURS["printed"]}

@@ -10,6 +10,7 @@ import pandas as pd
 from figures import linear_runs, runs, style
 from figures.kinds.lines import Axes, Figure, draw_curve, draw_marks, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
+from figures.linear_runs import references
 from figures.zhou2022 import local as zhou2022_local
 from figures.zhou2022 import regret as zhou2022_regret
 from figures.zhou2022.regret import AGENTS, ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, environment
@@ -22,25 +23,16 @@ from privrl.types import Run
 
 ID = "zhou2022_counters"
 RIVER = "zhou2022/riverswim-3-relabelled"
-RIVER_PLANNED = 10**6
-OTHERS = ("honaker", "smooth", "blt")
 BEST = "blt"
 
 
-def _river(counter: str, epsilon: float) -> Plan:
-    return Plan(RIVER, agent="linopt-vi", counter=counter, calibration="tight", epsilon=epsilon,
-                episodes=RIVER_PLANNED, replicates=REPLICATES)
-
-
-def _mixture(agent: str, counter: str, calibration: str, epsilon: float) -> Plan:
-    return Plan(ENTRY, agent=agent, counter=counter, calibration=calibration, epsilon=epsilon, episodes=PLANNED,
-                replicates=REPLICATES)
-
-
-PLANS: list[Plan] = [*(_mixture(agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
-                     *(_mixture("linopt-vi", counter, "tight", 1.0) for counter in OTHERS if counter != BEST),
-                     _mixture("linopt-vi", BEST, "corrected", 1.0), _river(BEST, 100.0), _river("tree", 100.0),
-                     _river(BEST, 10.0), _river(BEST, 1.0)]
+PLANS: list[Plan] = [Plan(entry, agent, counter, calibration, epsilon, episodes=PLANNED, replicates=REPLICATES)
+                     for entry, agent, counter, calibration, epsilon in (
+                         *((ENTRY, agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
+                         *((ENTRY, AGENTS[0], counter, "tight", 1.0) for counter in ("honaker", "smooth")),
+                         (ENTRY, AGENTS[0], BEST, "corrected", 1.0),
+                         *((RIVER, AGENTS[0], counter, "tight", epsilon)
+                           for counter, epsilon in ((BEST, 100.0), ("tree", 100.0), (BEST, 10.0), (BEST, 1.0))))]
 NOISE = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("honaker", "tight"),
          ("smooth", "tight"), ("blt", "tight"))
 CURVES = (("tree", "printed"), ("tree", "corrected"), ("local", "tight"), ("tree", "tight"), ("blt", "tight"))
@@ -84,12 +76,6 @@ def noise_and_width(counter: str, calibration: str, episode: int, epsilon: float
     n = max(float(terms(made.growth, time)) for time in times)
     width = sum(width_of(part.bonus[0], last, n, 0.0) for part in (made.transitions, made.rewards))
     return float(made.transitions.gram[0]) * sqrt(n), float(width)
-
-
-@cache
-def references(entry: str) -> dict[str, float]:
-    """Regret of an episode without any agent."""
-    return linear_runs.without_agent(suite.tabular(entry))
 
 
 def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
@@ -210,5 +196,5 @@ def _river_panel(axes: Axes, tables: Tables) -> None:
             at = rows["start"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
             axes.annotate(f"ε = {epsilon:g}", (at, 1.0), (0, 3), textcoords="offset points", fontsize=7, ha="center",
                           color=colour)
-    axes.set(xscale="log", xlim=(1000, RIVER_PLANNED), ylim=(0.3, 1.3), xlabel="window begins after episode",
+    axes.set(xscale="log", xlim=(1000, PLANNED), ylim=(0.3, 1.3), xlabel="window begins after episode",
              ylabel="regret / uniform's", title="riverswim-3-relabelled, H = 6")

@@ -14,7 +14,7 @@ from figures.kinds.tables import TABLES, Path, Tables
 from figures.zhou2022.regret import ALPHA, constants, environment, proved
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.linopt_po import LinOptPO
-from privrl.agents.linear.linopt_vi import LinOpt, LinOptVI
+from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.diagnose.linear import Diagnosis, diagnose
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from theory.papers.zhou2022 import bounds
@@ -46,16 +46,11 @@ class Narrow(LinOptVI):
         return dataclasses.replace(made, transitions=less[0], rewards=less[1])
 
 
-def agent_of(name: str, counter: str, calibration: str, epsilon: float) -> LinOpt:
-    """The agent of a setting; ``narrow`` is the twin."""
-    kind = {"linopt-vi": LinOptVI, "linopt-po": LinOptPO, "narrow": Narrow}[name]
-    return kind(epsilon, DELTA, ALPHA, counter, calibration)
-
-
 @cache
 def replays(name: str, counter: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
     """All runs of a setting."""
-    agent = agent_of(name, counter, calibration, epsilon)
+    kind = {"linopt-vi": LinOptVI, "linopt-po": LinOptPO, "narrow": Narrow}[name]
+    agent = kind(epsilon, DELTA, ALPHA, counter, calibration)
     return tuple(diagnose(environment(), agent, EPISODES, seed=SEED, index=index) for index in range(RUNS))
 
 
@@ -117,8 +112,7 @@ def label(row: object) -> str:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.9, 1, 2, width_ratios=(1, 1.25))
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.9, 1, 2, width_ratios=(1, 1.25))
     coverage = tables["coverage"]
     names = list(dict.fromkeys(label(row) for row in coverage.itertuples()))
     for row in coverage.itertuples():

@@ -13,7 +13,7 @@ from figures.kinds.lines import Axes, Figure, draw_line, draw_marks, panels, pro
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.learning import tables_of
 from figures.zhou2022.local import long_runs as local_runs
-from figures.zhou2022.regret import below_trivial, constants, long_runs, sizes
+from figures.zhou2022.regret import SIZE, below_trivial, constants, long_runs
 from privrl.types import require
 
 EPSILONS = tuple(float(f"{10 ** (power / 2):.6g}") for power in range(-2, 7))
@@ -38,8 +38,7 @@ def closed_form(epsilon: float, counter: str) -> float:
     of noise terms: so K = c^2 for a tree (n = log2 K) and K = c_1^4 for local noise (n = K - 1), c_1 at n = 1.
     """
     require(counter in COUNTERS, "counter must be tree or local", counter=counter)
-    _, _, H = sizes()
-    found = 1e6
+    found, H = 1e6, SIZE[2]
     for _ in range(200):
         made = constants(max(2, round(found)), epsilon, counter)
         kappa = log1p(made.episodes * (made.phi * H) ** 2 / (made.dim_p * made.p.low))

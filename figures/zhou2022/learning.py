@@ -8,7 +8,6 @@ from figures.kinds.lines import Axes, Figure, panels
 from figures.kinds.tables import TABLES, Path, Tables
 from figures.zhou2022.regret import AGENTS, CALIBRATIONS, ENTRY, EPSILONS, PLANNED, SHORT, long_runs, references
 from privrl.environments import suite
-from privrl.run import learning
 from privrl.types import Run
 
 ID = "zhou2022_learning"
@@ -22,12 +21,6 @@ ALT = """Six panels, value iteration above policy optimisation, epsilon 1, 10 an
 regret falls from 1, rests for a while near two thirds, and falls towards 0; tight first, then corrected, then printed,
 and earlier for larger epsilon. The bases fall long before."""
 FIRST = 10
-
-
-def burn_ins(found: tuple[Run, ...], *, growing: bool = True) -> list[tuple[Run, learning.BurnIn]]:
-    """Every run with its burn-in, by windows of a tenth of what has been played, or of the run."""
-    mdp = suite.tabular(ENTRY)
-    return [(run, learning.burn_in(run, mdp, growing=growing)) for run in found]
 
 
 def tables_of(found: tuple[Run, ...]) -> Tables:

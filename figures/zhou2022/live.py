@@ -11,12 +11,14 @@ from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
 from figures.zhou2022.regret import AGENTS, ENTRY, PLANNED, PLANS, SHORT, references
 from privrl.environments import suite
 from privrl.run import simulate
-from privrl.run.sweep import Plan
 from privrl.types import Run
 
 EPISODES = 10**5
 REPLICATES = 2
-SETTINGS = (("none", "printed", inf), ("tree", "printed", 1.0), ("tree", "printed", 100.0), ("tree", "tight", 1.0))
+SHOWN = {("none", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "no privacy"),
+         ("tree", "printed", 1.0): (style.COLOURS["printed"], "-", "printed, ε = 1"),
+         ("tree", "printed", 100.0): (style.COLOURS["printed"], (0, (2, 1)), "printed, ε = 100"),
+         ("tree", "tight", 1.0): (style.COLOURS["tight"], "-", "tight, ε = 1")}
 CAPTION = """Within 10^5 episodes at epsilon = 1 the tight agents learn and the printed ones do not. Exact regret over
 the first 10^5 of 10^6 planned episodes on mixture-2, value iteration (left) and policy optimisation (right); mean and
 range of 2 replicates, the first two of `zhou2022_regret`. At epsilon = 1 the agents as printed have learnt at most the
@@ -27,19 +29,13 @@ iteration. The private run at epsilon 1 as printed stays between uniform play's 
 run at epsilon 100 and the tight one at epsilon 1 bend away below."""
 
 
-def chosen() -> list[tuple[int, Plan]]:
-    """The plans that are run, each with its place in ``PLANS``."""
-    return [(place, plan) for place, plan in enumerate(PLANS)
-            if (plan.build_agent().counter, plan.calibration, plan.build_agent().epsilon) in SETTINGS]
-
-
 @cache
 def live_runs() -> tuple[Run, ...]:
-    """The first 10^5 episodes of every chosen plan; a few seconds."""
-    mdp = suite.environment(ENTRY)
-    return tuple(simulate.run(ENTRY, mdp, plan.build_agent(), episodes=PLANNED, stop_after=EPISODES,
-                              replicates=REPLICATES,
-                              seed=plan.seed) for _, plan in chosen())
+    """The first 10^5 episodes of every plan that is shown; a few seconds."""
+    mdp, made = suite.environment(ENTRY), [(plan, plan.build_agent()) for plan in PLANS]
+    return tuple(simulate.run(ENTRY, mdp, agent, episodes=PLANNED, stop_after=EPISODES, replicates=REPLICATES,
+                              seed=plan.seed)
+                 for plan, agent in made if (agent.counter, plan.calibration, agent.epsilon) in SHOWN)
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -52,19 +48,14 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(3.0, 1, len(AGENTS), sharey=True)
-    shown = dict(zip(SETTINGS, (
-        (style.COLOURS["base"], style.LINES["ubev"], "no privacy"), (style.COLOURS["printed"], "-", "printed, ε = 1"),
-        (style.COLOURS["printed"], (0, (2, 1)), "printed, ε = 100"), (style.COLOURS["tight"], "-", "tight, ε = 1"),
-    ), strict=True))
     words = {"uniform": "uniform play", "constant": "best constant action", "blind": "rewards known, transitions not"}
     for axes, agent in zip(grid[0], AGENTS, strict=True):
         for row in tables["lines"].itertuples():
             dash = style.LINES.get(str(row.line), (0, (6, 1.5, 1, 1.5, 1, 1.5)))
             axes.plot([0, row.episodes / 1e3], [0, row.regret / 1e3], color=style.GREY, linewidth=1,
                       linestyle=dash, label=words[str(row.line)])
-        for (counter, calibration, epsilon), (colour, dash, label) in shown.items():
-            table = tables["runs"]
-            rows = where(table, agent=agent, counter=counter, epsilon=epsilon, calibration=calibration)
+        for (counter, calibration, epsilon), (colour, dash, label) in SHOWN.items():
+            rows = where(tables["runs"], agent=agent, counter=counter, epsilon=epsilon, calibration=calibration)
             x = np.concatenate(([0], rows["episodes"] / 1e3))
             mean, low, high = (np.concatenate(([0], rows[name] / 1e3)) for name in ("regret", "low", "high"))
             axes.plot(x, mean, color=colour, linestyle=dash, label=label)

@@ -20,6 +20,7 @@ from theory.papers.zhou2022 import bounds
 
 ID = "zhou2022_regret"
 ENTRY = "zhou2022/mixture-2"
+SIZE = (2, 2, 2)  # d1, d2, H
 AGENTS = ("linopt-vi", "linopt-po")
 SHORT = {"linopt-vi": "VI", "linopt-po": "PO"}
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -59,15 +60,9 @@ def environment() -> LinearMixtureMDP:
     return cast(LinearMixtureMDP, suite.environment(ENTRY))
 
 
-def sizes() -> tuple[int, int, int]:
-    """d1, d2 and H of the mixture."""
-    mdp = environment()
-    return mdp.psi.shape[3], mdp.varphi.shape[2], mdp.horizon
-
-
 def constants(episodes: int, epsilon: float, counter: str = "tree") -> bounds.Constants:
     """The paper's constants, at the agents' alpha."""
-    return bounds.constants(*sizes(), episodes, epsilon, DELTA, ALPHA, "printed", cast(bounds.Counter, counter))
+    return bounds.constants(*SIZE, episodes, epsilon, DELTA, ALPHA, "printed", cast(bounds.Counter, counter))
 
 
 def proved(episodes: int, epsilon: float, calibration: str, agent: str = "linopt-vi",
@@ -81,7 +76,7 @@ def proved(episodes: int, epsilon: float, calibration: str, agent: str = "linopt
     mdp, level = environment(), log(6 / ALPHA)
     kind = LinOptPO if agent == "linopt-po" else LinOptVI
     made = kind(inf if counter == "none" else epsilon, DELTA, ALPHA, counter, calibration).calibrate(mdp, episodes)
-    d1, d2, horizon = sizes()
+    d1, d2, horizon = SIZE
     sums, caps = [0.0, 0.0], float(made.caps.sum())
     for which, (widths, d) in enumerate(((made.transitions, d1), (made.rewards, d2))):
         for bonus, cap in zip(widths.bonus, made.caps, strict=True):
@@ -108,7 +103,7 @@ def upper(episodes: int, epsilon: float, calibration: str, agent: str = "linopt-
 @cache
 def below_trivial(epsilon: float, calibration: str, agent: str = "linopt-vi", counter: str = "tree") -> int:
     """The smallest K from which on :func:`upper` stays below H K."""
-    return last_crossing(lambda K: upper(K, epsilon, calibration, agent, counter) / (sizes()[2] * K))
+    return last_crossing(lambda K: upper(K, epsilon, calibration, agent, counter) / (SIZE[2] * K))
 
 
 def lower(episodes: int, horizon: int = 2) -> float:
@@ -135,8 +130,8 @@ def tables(folder: Path = TABLES) -> Tables:
     lines += [(name, agent, epsilon, int(mark), upper(int(mark), epsilon, name, agent)) for name in ("printed", "tight")
               for agent in AGENTS for epsilon in EPSILONS for mark in marks if mark >= 100]
     vacuity = [(agent, epsilon, name, below_trivial(epsilon, name, agent),
-                upper(PLANNED, epsilon, name, agent) / (references()["trivial"] * PLANNED),
-                upper(PLANNED, epsilon, name, agent) / (references()["uniform"] * PLANNED))
+                *(upper(PLANNED, epsilon, name, agent) / (references()[level] * PLANNED)
+                  for level in ("trivial", "uniform")))
                for agent in AGENTS for epsilon in EPSILONS for name in CALIBRATIONS]
     return {"runs": curves(long_runs(folder), marks, "agent counter calibration epsilon"),
             "lines": frame(lines, "line agent epsilon episodes regret"),
@@ -168,10 +163,9 @@ def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
     shown.append(("printed", inf, style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed"))
     for calibration, at, colour, dash, label in shown:
         draw_curve(axes, where(mine, calibration=calibration, epsilon=at), "episodes", "regret", colour, dash, label)
-    vacuity = tables["vacuity"]
     words = []
     for name, label in (("printed", "theorem 6.5"), ("tight", "proved")):
-        row = where(vacuity, agent=agent, epsilon=epsilon, calibration=name)
+        row = where(tables["vacuity"], agent=agent, epsilon=epsilon, calibration=name)
         words.append(f"{label} < H K from {style.tex(row['below_trivial_from'].iloc[0], 2)}")
     axes.text(0.04, 0.98, "\n".join(words), transform=axes.transAxes, va="top", fontsize=6.5)
     axes.set(xlim=(FIRST, PLANNED), ylim=(5, TOP))

@@ -69,8 +69,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.0, 1, 2)
-    left, right = grid[0]
+    figure, ((left, right),) = style.figure(3.0, 1, 2)
     for name, colour in (("transitions", style.COLOURS["printed"]), ("rewards", style.COLOURS["corrected"])):
         rows = where(tables["run"], regression=name)
         for kind, shape in (("low", "v"), ("high", "^")):

@@ -1,15 +1,14 @@
 """The relabelled river for comparison: what 10^5 episodes teach the agents of zhou2022 there, private and not."""
 
-from functools import cache, partial
+from functools import partial
 
-from figures import linear_runs, runs, style
+from figures import runs, style
 from figures.kinds.lines import Figure, draw_curve, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
+from figures.linear_runs import references
 from figures.zhou2022.regret import AGENTS, SHORT
-from privrl.environments import suite
 from privrl.run import learning
 from privrl.run.sweep import Plan
-from privrl.types import Run
 
 ID = "zhou2022_river"
 ENTRY = "zhou2022/riverswim-3-relabelled"
@@ -33,25 +32,15 @@ recompute = partial(runs.recompute, PLANS)  # a minute or two; resumable
 long_runs = partial(runs.read, ID)  # The runs on the river, in the order of ``PLANS``
 
 
-@cache
-def references() -> dict[str, float]:
-    """Regret of an episode without any agent."""
-    return linear_runs.without_agent(suite.tabular(ENTRY))
-
-
-def last_tenth(run: Run) -> float:
-    """Mean regret per episode over the last tenth, over uniform play's."""
-    made = learning.windows(run.episodes, run.regret, run.planned)
-    return float(made.regret[:, -1].mean() / references()["uniform"])
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: cumulative regret; ``ends``: over the last tenth, over uniform play's; ``lines``."""
-    found = long_runs(folder)
-    ends = [(run.agent, run.counter, run.calibration, run.epsilon, last_tenth(run)) for run in found]
+    found, rates = long_runs(folder), references(ENTRY)
+    ends = [(run.agent, run.counter, run.calibration, run.epsilon,
+             learning.windows(run.episodes, run.regret, run.planned).regret[:, -1].mean() / rates["uniform"])
+            for run in found]
     return {"runs": curves(found, decades(5), "agent counter calibration epsilon"),
             "ends": frame(ends, "agent counter calibration epsilon ratio"),
-            "lines": frame([(name, references()[name]) for name in ("uniform", "constant")], "line regret")}
+            "lines": frame([(name, rates[name]) for name in ("uniform", "constant")], "line regret")}
 
 
 def draw(tables: Tables) -> Figure:
@@ -60,8 +49,7 @@ def draw(tables: Tables) -> Figure:
     for axes, agent in zip(grid[0], AGENTS, strict=True):
         for counter, dash in (("none", style.LINES["ubev"]), ("tree", "-")):
             for calibration in CALIBRATIONS:
-                table = tables["runs"]
-                rows = where(table, agent=agent, counter=counter, calibration=calibration)
+                rows = where(tables["runs"], agent=agent, counter=counter, calibration=calibration)
                 scale = rows["episodes"] * rates["uniform"]
                 draw_curve(axes, rows, "episodes", "regret", style.COLOURS[calibration], dash,
                            f"{'no privacy' if counter == 'none' else f'ε = {EPSILON:g}'}, {calibration}", unit=scale)

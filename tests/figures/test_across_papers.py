@@ -8,6 +8,7 @@ import pytest
 from figures import registry, style
 from figures import users as advice
 from figures.across import advice_users, audit_power, common_environment, ledger_verdicts, successors_regret
+from privrl.environments import suite
 from privrl.privacy.audit.faults import FAULTS
 from privrl.run import learning
 from reproduce import found
@@ -109,7 +110,7 @@ def test_tight_has_the_privacy_of_its_panel_and_printed_has_its_own() -> None:
     assert common_environment.real_epsilon("pucb", "tree", "printed", 10.0) > 28
     assert common_environment.real_epsilon("linopt-vi", "tree", "printed", 10.0) < 3
     assert common_environment.real_epsilon("ldp-ucrl-vtr", "local", "printed", 10.0) < 1
-    assert learning.is_discriminating(common_environment.river())
+    assert learning.is_discriminating(suite.tabular(common_environment.ENTRY))
 
 
 def test_every_fault_was_caught_at_its_documented_size() -> None:

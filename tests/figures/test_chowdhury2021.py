@@ -5,7 +5,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, noise, price, radius, regret, step
+from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, noise, price, regret, step
 from privrl.environments import lq_instance, planning
 from tests.figures import drawn
 from theory.papers.chowdhury2021 import bounds
@@ -64,7 +64,7 @@ def test_radius_and_half_width_of_the_plans_are_the_agents() -> None:
         own = agent.calibrate(regret.environment(), plan.planned)  # type: ignore[attr-defined]
         regular = bounds.regularity(made, plan.planned, agent.epsilon, agent.delta, 0.1, plan.calibration)  # type: ignore[arg-type]
         assert (own.lambda_min, own.lambda_max, own.nu) == pytest.approx((regular.least, regular.most, regular.nu))
-        drawn = radius.radius(plan.planned, agent.epsilon, plan.calibration)  # type: ignore[arg-type]
+        drawn = regret.radius(plan.planned, regret.regularity(plan.planned, agent.epsilon, plan.calibration))  # type: ignore[arg-type]
         ratio = bounds.released_ratio(made, 5 * (plan.planned - 1), regular)
         assert drawn == pytest.approx(0.15 * np.sqrt(own.logarithm + ratio) + np.sqrt(own.lambda_max) + own.nu)
 

@@ -22,8 +22,8 @@ from theory.papers.zhou2022 import bounds
 def test_printed_agents_learn_and_tight_ones_earlier() -> None:
     """The number to reach: a private run that learns with printed constants under the tree, and what tight saves."""
     table = suite.tabular(regret.ENTRY)
-    found = {(run.agent, run.epsilon, run.calibration): burn.episode
-             for run, burn in zhou2022_learning.burn_ins(regret.long_runs())}
+    found = {(run.agent, run.epsilon, run.calibration): learning.burn_in(run, table, growing=True).episode
+             for run in regret.long_runs()}
     for agent in regret.AGENTS:
         for epsilon in regret.EPSILONS:
             printed, corrected, tight = (found[agent, epsilon, name] for name in regret.CALIBRATIONS)
