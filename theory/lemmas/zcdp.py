@@ -40,12 +40,6 @@ from privrl.privacy import accounting
 from theory.rigor.smt import Proof
 
 
-def bun_steinke(rho: float | mp.mpf, delta: float | mp.mpf) -> mp.mpf:
-    """rho + 2 sqrt(rho ln(1/delta)) in mpmath's working precision."""
-    rho, delta = mp.mpf(rho), mp.mpf(delta)
-    return rho + 2 * mp.sqrt(rho * mp.log(1 / delta))
-
-
 def optimal(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 40) -> mp.mpf:
     """epsilon_2(rho, delta), at least 0, by the stationary point in s = alpha - 1.
 
@@ -60,23 +54,6 @@ def optimal(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 40) -> 
             low, high = (middle, high) if rho * middle**2 + mp.log1p(middle) < level else (low, middle)
         s = high
         return max(mp.mpf(0), rho * (1 + s) + (level - mp.log1p(s)) / s - mp.log1p(1 / s))
-
-
-def exact_gaussian(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 40) -> mp.mpf:
-    """The exact epsilon of a Gaussian release with mu = sqrt(2 rho) at delta (0 when delta is above the curve at 0)."""
-    with mp.workdps(digits):
-        mu, aim = mp.sqrt(2 * mp.mpf(rho)), mp.mpf(delta)
-
-        def curve(epsilon: mp.mpf) -> mp.mpf:
-            return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
-
-        if curve(mp.mpf(0)) <= aim:
-            return mp.mpf(0)
-        low, high = mp.mpf(0), bun_steinke(rho, delta)
-        for _ in range(digits * 3):
-            middle = (low + high) / 2
-            low, high = (middle, high) if curve(middle) > aim else (low, middle)
-        return high
 
 
 def peak() -> tuple[sp.Expr, sp.Expr]:
@@ -107,13 +84,6 @@ def negative_correction() -> bool:
     s = z3.Real("s")
     proof = Proof(s > 0)
     return proof.shows(1 + s > 1) and proof.shows(proof.quotient(s, 1 + s) < 1)
-
-
-def ordered(rho: float, delta: float) -> bool:
-    """exact <= optimal <= Bun-Steinke at one point, to 30 digits."""
-    first, second, third = exact_gaussian(rho, delta), optimal(rho, delta), bun_steinke(rho, delta)
-    tiny = mp.mpf("1e-30")
-    return bool(first <= second + tiny and second <= third + tiny)
 
 
 class Looseness(NamedTuple):

@@ -15,15 +15,6 @@ def test_records() -> None:
     assert len({row.of for row in found}) == len(found)
 
 
-def test_the_table_row_by_row() -> None:
-    made = counters.table()
-    for releases, row in counters.FIELD.items():
-        for name, value in row.items():
-            assert made[releases][name] == pytest.approx(value, rel=0.01)
-    assert made[10**4]["default"] <= made[10**4]["honaker"] / 6
-    assert [round(made[releases]["released"], 1) for releases in made] == [45.4, 87.1, 127.9, 175.1]
-
-
 @pytest.mark.parametrize(("releases", "buffers"), [(10, 1), (300, 3), (2000, 6), (20_000, None)])
 def test_balls_and_closed_forms(releases: int, buffers: int | None) -> None:
     balls, made = counters.blt_balls(releases, buffers), blt.design(releases, buffers)

@@ -1,4 +1,4 @@
-"""The Gaussian mechanism: its curve by integration, the lemma and its constant, the shapes, adaptivity."""
+"""The Gaussian mechanism: its curve by integration, the least constant, the shapes."""
 
 import math
 
@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from privrl.privacy import accounting
 from theory.lemmas import gaussian_mechanism as gm
 from theory.lemmas.gaussian_mechanism import Shape
 
@@ -27,27 +26,6 @@ def test_curve_by_integration(epsilon: float, mu: float) -> None:
 @given(st.floats(0.5, 6), st.floats(0.01, 4), st.floats(1.01, 2))
 def test_monotone_in_epsilon_for_fixed_c(c: float, epsilon: float, factor: float) -> None:
     assert gm.curve(epsilon, epsilon / c) < gm.curve(epsilon * factor, epsilon * factor / c)
-
-
-def test_facts() -> None:
-    assert gm.derivative_identity() == 0
-    assert gm.mills_below() == -1
-    assert all(gm.classical_proof().values())
-    assert not all(gm.classical_proof("0.8").values())
-
-
-@given(st.floats(1e-12, 0.999), st.floats(0.001, 0.9999))
-def test_the_lemma_at_points(delta: float, epsilon: float) -> None:
-    sigma = gm.classical_sigma(epsilon, delta)
-    assert gm.curve(epsilon, 1 / sigma) <= delta
-    assert 1 / sigma <= accounting.gaussian_mu(epsilon, delta) * (1 + 1e-12)
-
-
-@pytest.mark.parametrize("delta", [0.5, 1e-3, 1e-6, 1e-12])
-def test_first_failure_brackets(delta: float) -> None:
-    edge = gm.first_failure(delta)
-    for epsilon, private in ((edge * (1 - 1e-9), True), (edge * (1 + 1e-9), False)):
-        assert (gm.curve(epsilon, 1 / gm.classical_sigma(epsilon, delta)) <= delta) is private
 
 
 def test_the_least_constant_and_its_neighbour() -> None:
@@ -77,23 +55,3 @@ def test_shapes_that_are_refused() -> None:
         with pytest.raises(ValueError, match="shape"):
             gm.certify_shape(shape, 1.0)
     assert not gm.neglected_tail(Shape(1.0, 0.5, 1.0), 1e6, 64.0)
-
-
-def test_adaptivity() -> None:
-    for releases in (1, 2, 4, 6):
-        for time in range(1, releases + 1):
-            tree, message = gm.adaptive_loss(releases, time), gm.adaptive_loss(releases, time, local=True)
-            assert tree.defect == 0 == message.defect
-            assert tree.shift_precedes
-            assert message.nodes == 1 <= tree.nodes <= releases.bit_length()
-    assert gm.adaptive_loss(4, 2, leak=True).defect != 0
-    assert gm.adaptive_loss(3, 1, leak=True, local=True).defect != 0
-    with pytest.raises(ValueError, match=r"1\.\.releases"):
-        gm.adaptive_loss(3, 4)
-
-
-@pytest.mark.parametrize("reaction", [0.0, 3.0, -8.0])
-def test_adaptive_law_by_quadrature(reaction: float) -> None:
-    for epsilon in (0.0, 0.5):
-        value = gm.adaptive_delta(epsilon, 0.6, reaction, step=0.04)
-        assert value == pytest.approx(float(gm.curve(epsilon, 0.6 * math.sqrt(2))), abs=1e-4)

@@ -1,42 +1,13 @@
-"""Self-normalised bounds, determinants and potentials: identities, exact adversaries, adversarial sequences."""
+"""Self-normalised bounds, determinants and potentials on adversarial sequences."""
 
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from theory.lemmas import self_normalised as sn
 from theory.rigor.sampling import clopper_pearson, power_at_most
-
-
-def test_identities() -> None:
-    assert sn.mixture_identity(1) == 0 == sn.mixture_identity(2)
-    assert sn.rank_one_identity(2) == 0 == sn.rank_one_identity(3)
-    assert sn.determinant_step()
-    assert sn.minimum_step("2")
-    assert sn.minimum_step("1.4427")
-    assert not sn.minimum_step("1.4426")
-
-
-@pytest.mark.parametrize("alpha", [0.5, 0.2, 0.05])
-def test_no_adversary_beats_the_bound(alpha: float) -> None:
-    """Exact over all adaptive choices; with more choices the adversary only gains."""
-    few, many = (sn.crossing_probability(14, sizes, 1, alpha) for sizes in ((1,), (1, 2, 3)))
-    assert few <= many <= alpha
-
-
-def test_a_bound_without_the_determinant_is_beaten() -> None:
-    """S_t^2 <= V_t 2 ln(1/alpha) for all t fails in the long run: the determinant pays for the union over time."""
-    rng = np.random.default_rng(2)
-    sums = rng.choice([-1.0, 1.0], size=(2000, 600)).cumsum(axis=1)
-    weights = 1 + np.arange(1, 601)
-    level = 2 * math.log(1 / 0.2)
-    crossed = int((sums**2 / weights > level).any(axis=1).sum())
-    kept = int((sums**2 / weights > level + np.log(weights)).any(axis=1).sum())
-    assert clopper_pearson(crossed, 2000)[0] > 0.2
-    assert clopper_pearson(kept, 2000)[0] <= 0.2
 
 
 def test_matrix_coverage_and_the_missing_columns() -> None:
