@@ -9,8 +9,6 @@ from scipy import optimize
 
 from theory.lemmas import zcdp
 
-RHO, DELTA = st.floats(1e-6, 50), st.floats(1e-15, 0.5)
-
 
 @given(st.floats(1e-4, 50), st.floats(1e-12, 0.5))
 def test_the_optimal_one_by_plain_minimisation(rho: float, delta: float) -> None:

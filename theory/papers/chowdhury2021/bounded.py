@@ -83,18 +83,6 @@ def run_breaks(run: Run) -> bool:
         return admissible and good and bool(control > run.gamma) and bool(state > 1)
 
 
-def grid_minimiser(run: Run, points: int = 700) -> tuple[float, float]:
-    """|u| and the next |x| at the minimiser on a grid, which shares nothing with the balls."""
-    centre, beta, v, lam = (float(value.mid()) for value in second_set(run.start))
-    a = np.linspace(centre - beta / v**0.5, centre + beta / v**0.5, points)[:, None]
-    b = np.linspace(0, 1, points)[None, :]
-    inside = (v * (a - centre) ** 2 + lam * b**2 <= beta**2) & (a**2 + b**2 <= 1)
-    cost = np.where(inside, a**2 * run.price / (run.price + b**2), np.inf)
-    i, j = np.unravel_index(cost.argmin(), cost.shape)
-    control = float(a[i, 0] * b[0, j] / (run.price + b[0, j] ** 2))
-    return control, run.start.a + run.start.b * control
-
-
 def induction(slack: sp.Expr) -> bool:
     """With |x| <= 1, |u| <= gamma and C_A + gamma C_B + C_w = 1 - e, e >= 0: 1 - (C_A |x| + C_B |u| + C_w) >= slack,
     by a certificate."""

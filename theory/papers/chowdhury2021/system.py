@@ -159,13 +159,13 @@ def printed_excess(shift: int) -> Fraction:
     return control**2
 
 
-def printed_loss(horizon: int, variance: Fraction, shift: int = 0) -> Fraction:
-    """Cost above the optimum of the gains with P_{h+shift} in the same system with noise, every step; exact."""
+def printed_loss(horizon: int, variance: Fraction) -> Fraction:
+    """Cost above the optimum of the printed gains in the same system with noise, every step; exact."""
     one, half = Fraction(1), Fraction(1, 2)
     values, best = scalar_riccati(half, half, one, one, horizon)
     lost, square = Fraction(0), Fraction(1)
     for step in range(horizon):
-        p = values[step + shift]
+        p = values[step]
         gain = -p / 4 / (1 + p / 4)
         lost += (1 + values[step + 1] / 4) * (gain - best[step]) ** 2 * square
         square = (half + half * gain) ** 2 * square + variance

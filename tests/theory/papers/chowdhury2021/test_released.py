@@ -1,17 +1,14 @@
-"""chowdhury2021: what the policies read, the first episode's choice, the orders that the proofs allow, the constants of
-the lower bound."""
+"""chowdhury2021: what the policies read, the first episode's choice, the constants of the lower bound."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
-import sympy as sp
 
 from privrl.agents.lq import optimism as lq_optimism
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance
-from theory.papers.chowdhury2021 import bounds, lower, optimism, orders, released, system
+from theory.papers.chowdhury2021 import bounds, lower, orders, released
 
 
 def _data(users: int, last: tuple[float, float]) -> tuple[float, float]:
@@ -55,18 +52,6 @@ def test_cost_in_the_width() -> None:
     assert released.width_cost(1.0, 10**6)[0] < 1e-5
 
 
-def test_no_controllable_pair_at_the_infimum() -> None:
-    """Drawn pairs with two states and one control cost more; A = 0 does not, and is not controllable."""
-    first, rng = optimism.First(2, 1, 3), np.random.default_rng(0)
-    for _ in range(10):
-        a, b = (sp.Matrix(2, k, [sp.Rational(int(v), 10) for v in rng.integers(-4, 5, 2 * k)]) for k in (2, 1))
-        cost = optimism.excess(first, a, b)
-        assert cost > 0 or a == sp.zeros(2, 2)
-    b = sp.Matrix([sp.Rational(1, 2), 0])
-    assert optimism.excess(first, sp.zeros(2, 2), b) == 0
-    assert not optimism.controllable(sp.zeros(2, 2), b)
-
-
 def test_the_agent_plays_zero_there() -> None:
     made = lq_instance(2, 1)
     learner = PrivateOFURL(epsilon=1.0, calibration="printed").start(made, 10, np.array([1]))
@@ -74,17 +59,6 @@ def test_the_agent_plays_zero_there() -> None:
     learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
     assert np.abs(learner.state.gains).max() < 1e-9
     assert learner.state.last == "still"
-
-
-def test_printed_gains_lose_in_every_episode() -> None:
-    assert printed(1) == Fraction(1, 25)
-    assert float(printed(2)) == pytest.approx(0.0075006, rel=1e-4)
-    assert all(printed(horizon) > 0 for horizon in range(1, 9))
-    assert all(system.printed_loss(horizon, Fraction(1, 100), 1) == 0 for horizon in range(1, 6))
-
-
-def printed(horizon: int) -> Fraction:
-    return system.printed_loss(horizon, Fraction(1, 100))
 
 
 def test_one_martingale_is_shorter_for_long_episodes_only() -> None:

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theory.lemmas.tree import levels, lowbit, sampled_maxima, tail
+from theory.lemmas.tree import levels, lowbit
 from theory.papers.vietri2020 import adaptivity, counters, privacy, theorem_12
-from theory.papers.vietri2020.bounds.stated import theorem_12_error, tree_error
-from theory.rigor.sampling import clopper_pearson
 
 
 def test_algorithm_5_by_hand() -> None:
@@ -39,31 +37,11 @@ def test_the_loss_is_attained_by_releases(releases: int, item: int) -> None:
     assert theorem_12.attained_loss(releases, Fraction(1), item) == depth <= levels(releases)
 
 
-def test_the_error_bound_fails_near_one_and_holds_at_a_half_in_samples() -> None:
-    """T = 2 sampled: at beta = 0.99 both errors stay within the bound with probability 5e-4, not 1e-2."""
-    generator = np.random.default_rng(3)
-    largest = sampled_maxima(2, 100_000, generator) * log(2)  # epsilon = 1
-    for beta, holds in ((0.99, False), (0.5, True)):
-        low, high = clopper_pearson(int((largest <= theorem_12_error(2, 1.0, beta)).sum()), 100_000)
-        assert (low > 1 - beta) if holds else (high < 1 - beta)
-
-
-@pytest.mark.parametrize("planned", [2, 3, 7, 50, 10**5])
-@pytest.mark.parametrize("beta", [0.5, 0.3, 0.01, 1e-8])
-def test_the_error_bound_up_to_a_half_by_the_exact_law(planned: int, beta: float) -> None:
-    assert tail(theorem_12_error(planned, 1.0, beta) / log(planned), planned) <= beta
-
-
 def test_thresholds_are_crossings() -> None:
     edge = theorem_12.threshold(2, 0)
     factor = theorem_12.printed_factor(2)
     assert (1 - edge**factor) ** 2 == pytest.approx(1 - edge, rel=1e-6)  # two independent nodes, by hand
     assert theorem_12.threshold(2, 1) == 1.0
-
-
-@given(st.integers(1, 10**6), st.floats(1e-12, 0.999))
-def test_the_corrected_bound_by_the_exact_law(releases: int, beta: float) -> None:
-    assert tail(tree_error(1.0, releases, beta), releases) <= beta
 
 
 def test_the_factors_of_theorem_1() -> None:

@@ -24,7 +24,6 @@ from theory.papers.zhou2022 import (
     privacy,
     private_regret,
     regret,
-    remarks,
 )
 
 
@@ -266,8 +265,3 @@ def test_the_private_switch_by_hand() -> None:
     assert made[6] == nodes[1][3, 0] + nodes[2][1, 0] and made[5] == nodes[0][5, 0] + nodes[2][1, 0] and made[0] == 0
     assert private_regret.switching_ratio((4000, 30.0, 0.0), 0) < 0.1
     assert regret.martingale_gap(1) == 0.5 and regret.martingale_gap(2) == 0
-
-
-def test_one_hot_features() -> None:
-    assert remarks.one_hot(4, 3, 5) == pytest.approx((2 * 5, math.sqrt(12)))
-    assert remarks.within(("sqrt(d1) H", "S^2 A")) and not remarks.within(("sqrt(d1) H", "S"))
