@@ -9,12 +9,7 @@ Proof: Chernoff at lambda = s/(1 + 2s), s = sqrt(x/D), with -lambda - ln(1 - 2 l
 by term (:func:`series_ratio`), makes the exponent -D s^2 = -x (:func:`exponent_identity`). Neither constant can be
 lowered: :func:`tail_ball` exhibits (D, x) at which the neighbours fail.
 
-Norms. For a vector g of D independent N(0, sigma^2), with probability at least 1 - exp(-x),
-
-    ||g|| <= sigma sqrt(D + 2 sqrt(D x) + 2x) <= sigma (sqrt(D) + sqrt(2x)) <= sigma (sqrt(2D) + sqrt(4x)):
-
-the second is zhou2022's, the third chowdhury2021's (theorem-3, equation-noise-2), which is larger by the factor
-sqrt(2).
+The bounds that the papers draw from it for the norm of a Gaussian vector are those of :class:`NormBounds`.
 """
 
 import math
@@ -28,8 +23,7 @@ from theory.rigor.balls import precision
 
 
 def quantile_bound(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.0) -> float:
-    """``D + root sqrt(D x) + linear x``: the printed threshold; the constants are arguments so that neighbours can
-    be tried."""
+    """``D + root sqrt(D x) + linear x``: the printed threshold, or with another constant a neighbour."""
     freedom, x = positive("freedom", freedom), real("x", x)
     require(x >= 0, "x must be >= 0", x=x)
     return freedom + root * math.sqrt(freedom * x) + linear * x
@@ -41,8 +35,7 @@ def survival(freedom: float, threshold: float) -> float:
 
 
 def survival_ball(freedom: float | arb, threshold: float | arb, *, bits: int = 106) -> arb:
-    """P(U >= threshold) as a ball: Gamma(D/2, threshold/2) / Gamma(D/2). ``freedom`` and ``threshold`` are taken
-    exactly."""
+    """P(U >= threshold) as a ball: Gamma(D/2, threshold/2) / Gamma(D/2)."""
     with precision(bits):
         # python-flint: z.gamma_upper(s) is Gamma(s, z), the argument before the order
         return (arb(threshold) / 2).gamma_upper(arb(freedom) / 2, regularized=1)
@@ -58,12 +51,10 @@ def chernoff(freedom: float, threshold: float) -> float:
 
 
 def series_ratio() -> sp.Expr:
-    """Coefficient of lambda^k in -lambda - ln(1-2 lambda)/2 over that in lambda^2/(1-2 lambda), for a symbol k >= 2:
-    2/k.
+    """2/k: the coefficient of lambda^k in -lambda - ln(1-2 lambda)/2 over that in lambda^2/(1-2 lambda), k >= 2.
 
-    Only the geometric series 1/(1 - y) = sum_j y^j is used. The left side vanishes at 0 and has the derivative
-    2 lambda/(1 - 2 lambda), whose coefficient of lambda^(k-1) is 2^(k-1); integration divides it by k. The right
-    side is lambda^2 times the series, with the coefficient 2^(k-2).
+    The left side vanishes at 0 and has the derivative 2 lambda/(1 - 2 lambda), a geometric series with the coefficient
+    2^(k-1) of lambda^(k-1); integration divides it by k. The right side has the coefficient 2^(k-2).
     """
     k, lam = sp.Symbol("k", integer=True, positive=True), sp.Symbol("lambda")
     left, geometric = -lam - sp.log(1 - 2 * lam) / 2, 1 / (1 - 2 * lam)
@@ -109,8 +100,7 @@ def tail_ball(freedom: float, x: float, *, root: float = 2.0, linear: float = 2.
 
 
 def certified_up_to(freedom: int, end: float, *, root: float = 2.0, linear: float = 2.0, steps: int = 2000) -> float:
-    """The largest x reached by a march that certifies the lemma on [0, x], at most ``end``; every step is a ball
-    computation.
+    """The largest x, at most ``end``, reached by a march that certifies the lemma on [0, x], each step by balls.
 
     On [a, b] the tail at the threshold of x is at most the tail at the threshold of a, and exp(-x) >= exp(-b). So
     the lemma holds on [a, b] for b = -ln P(a), rounded down; the march goes on from b, and stops where it cannot move.
@@ -120,7 +110,7 @@ def certified_up_to(freedom: int, end: float, *, root: float = 2.0, linear: floa
         if reached >= end:
             return end
         threshold = arb(freedom) + arb(root) * (arb(freedom) * arb(reached)).sqrt() + arb(linear) * arb(reached)
-        step = float((-survival_ball(arb(freedom), threshold).log()).lower())
+        step = float((-survival_ball(freedom, threshold).log()).lower())
         step -= 1e-12 * max(1.0, step)  # the conversion to float may round up
         if step <= reached:
             return reached

@@ -13,8 +13,7 @@ Entry by entry: P(event) <= g^n Q(event) + delta (g^n - 1)/(E - 1). Bernoulli(d)
 the mechanism with f(k + 1) = E f(k) + delta at k ones (:func:`attained`). For two Bernoulli laws the best factor is the
 n-th power of (1 + (E - 1) p)/(1 + (E - 1) q) (:func:`best_factor`, by exhaustion of the extreme mechanisms).
 
-**Divergences.** KL(outputs under P, outputs under Q) <= min(epsilon d, kl(P_a, Q_a)) E_P[pulls of arm a] for bandits
-that differ in that arm, and data processing bounds the pulls from below (vietri2020's proofs.md, "Private bandits").
+**Divergences.** They serve vietri2020's proofs.md, "Private bandits".
 """
 
 from collections.abc import Iterator
@@ -106,11 +105,11 @@ def best_factor(entries: int, first: Fraction, second: Fraction, factor: Fractio
 
     By exhaustion of the rays; each can be scaled to be the probability of an event under a private mechanism.
     """
-    points = list(product((0, 1), repeat=count("entries", entries)))
+    ones = [sum(x) for x in product((0, 1), repeat=count("entries", entries))]
 
     def mean(heights: Heights, p: Fraction) -> Fraction:
-        return sum((factor**h * p ** sum(x) * (1 - p) ** (entries - sum(x))
-                    for h, x in zip(heights, points, strict=True)), Fraction(0))  # fmt: skip
+        return sum((factor**h * p**k * (1 - p) ** (entries - k) for h, k in zip(heights, ones, strict=True)),
+                   Fraction(0))  # fmt: skip
 
     return max(mean(heights, first) / mean(heights, second) for heights in height_functions(entries))
 
@@ -124,18 +123,13 @@ def bernoulli_factor(first: Fraction, second: Fraction, factor: Fraction) -> Fra
 def kl(p: float, q: float) -> float:
     """kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)) of two Bernoulli laws; may be infinite."""
     p, q = probability("p", p, zero=True, one=True), probability("q", q, zero=True, one=True)
-    total = 0.0
-    for one, other in ((p, q), (1 - p, 1 - q)):
-        if one > 0:
-            total += one * log(one / other) if other > 0 else inf
-    return total
+    return sum(one * log(one / other) if other > 0 else inf for one, other in ((p, q), (1 - p, 1 - q)) if one > 0)
 
 
 def error_divergence(beta: float) -> float:
     """kl(1 - beta, beta) = (1 - 2 beta) ln((1 - beta)/beta): two laws under which the same answer is right with
     probability at least 1 - beta and wrong with at least 1 - beta are at least that far apart (beta <= 1/2)."""
-    beta = probability("beta", beta)
-    require(beta <= 0.5, "beta must be <= 1/2", beta=beta)
+    beta = _half(beta)
     return (1 - 2 * beta) * log((1 - beta) / beta)
 
 
@@ -145,9 +139,13 @@ def mean_error_divergence(beta: float) -> float:
     Bretagnolle and Huber: KL >= -ln(1 - TV^2), and TV >= 1 - 2 beta. Convex and decreasing in beta, so it may be
     averaged over states.
     """
-    beta = probability("beta", beta)
-    require(beta <= 0.5, "beta must be <= 1/2", beta=beta)
+    beta = _half(beta)
     return -log(4 * beta * (1 - beta))
+
+
+def _half(beta: float) -> float:
+    require(probability("beta", beta) <= 0.5, "beta must be <= 1/2", beta=beta)
+    return beta
 
 
 @cache

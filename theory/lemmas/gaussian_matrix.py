@@ -24,6 +24,7 @@ from flint import arb
 from numpy.polynomial.legendre import leggauss
 
 from privrl.types import FloatArray, count, positive, require
+from theory.lemmas.chi_square import survival_ball
 from theory.rigor.balls import precision
 
 
@@ -39,7 +40,6 @@ def sharp_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
 
 def sharpest_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
     """2 sigma E||g|| + sqrt(2 - 1/n) t for g of n standard normals: what the proof gives before it is rounded up."""
-    n = count("n", n)
     mean = math.sqrt(2) * math.exp(math.lgamma((n + 1) / 2) - math.lgamma(n / 2))
     return 2 * positive("sigma", sigma) * mean + math.sqrt(2 - 1 / n) * t
 
@@ -49,7 +49,7 @@ def rectangular(m: int, n: int, t: float, sigma: float = 1.0) -> float:
     return positive("sigma", sigma) * (math.sqrt(count("m", m)) + math.sqrt(count("n", n))) + t
 
 
-def _vectors(n: int, names: str = "u v") -> tuple[list[sp.Symbol], ...]:
+def _vectors(n: int, names: str) -> tuple[list[sp.Symbol], ...]:
     return tuple(list(sp.symbols(f"{name}1:{n + 1}", real=True)) for name in names.split())
 
 
@@ -58,17 +58,15 @@ def _dot(left: list[sp.Symbol], right: list[sp.Symbol]) -> sp.Expr:
 
 
 def increment_identity(n: int, *, diagonal_variance: sp.Expr | int = 1) -> sp.Expr:
-    """E(X_u - X_v)^2 - (2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2), expanded; zero for the papers' diagonal
-    variance.
+    """E(X_u - X_v)^2 - (2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2), expanded; zero for the papers' diagonal.
 
     The identity is one per pair i <= j, so the cases n = 1, 2 already hold every kind of term; larger n repeat them.
     """
-    u, v = _vectors(n)
-    increments = sum(diagonal_variance * (u[i] ** 2 - v[i] ** 2) ** 2 for i in range(n)) + sum(
-        (2 * u[i] * u[j] - 2 * v[i] * v[j]) ** 2 for i, j in itertools.combinations(range(n), 2)
-    )
+    u, v = _vectors(n, "u v")
+    diagonal = sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in range(n))
+    above = sum((2 * u[i] * u[j] - 2 * v[i] * v[j]) ** 2 for i, j in itertools.combinations(range(n), 2))
     frobenius = sum((u[i] * u[j] - v[i] * v[j]) ** 2 for i in range(n) for j in range(n))
-    return sp.expand(increments - 2 * frobenius + sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in range(n)))
+    return sp.expand(diagonal_variance * diagonal + above - 2 * frobenius + diagonal)
 
 
 def gradient_identity(n: int) -> sp.Expr:
@@ -95,8 +93,7 @@ def rectangular_increment_identity(m: int, n: int) -> sp.Expr:
 
 
 def increment_step(factor: float | int = 4) -> bool:
-    """z3: 4 (1 - c^2) <= factor * (2 - 2c) for every c in [-1, 1] (the step from the process to 2 <g, u>); 4 is the
-    least."""
+    """z3: 4 (1 - c^2) <= factor * (2 - 2c) for every c in [-1, 1] (the step from the process to 2 <g, u>)."""
     c, solver = z3.Real("c"), z3.Solver()
     solver.add(c >= -1, c <= 1, 4 * (1 - c * c) > z3.RealVal(str(factor)) * (2 - 2 * c))
     return bool(solver.check() == z3.unsat)
@@ -118,9 +115,8 @@ def interpolation_identity(size: int) -> sp.Expr:
 def expected_maximum(increments: FloatArray, mean: float = 0.0) -> float:
     """E max of at most three jointly Gaussian variables with one common mean, from E(X_i - X_j)^2; (T, T), T <= 3.
 
-    For two: mean + d/sqrt(2 pi) with d^2 the increment. For three: mean + (d_12 + d_13 + d_23)/(2 sqrt(2 pi)), because
-    max(a, b) + max(a, c) + max(b, c) is twice the largest plus the middle one, and the middle one has the common mean
-    by symmetry.
+    Two: mean + d/sqrt(2 pi), d^2 the increment. Three: max(a, b) + max(a, c) + max(b, c) is twice the largest plus the
+    middle one, which has the common mean by symmetry.
     """
     distances = np.sqrt(np.asarray(increments, dtype=np.float64))
     size = len(distances)
@@ -130,16 +126,13 @@ def expected_maximum(increments: FloatArray, mean: float = 0.0) -> float:
 
 
 def norm_concentration(dimension: int, end: float, *, variance: float = 1.0) -> float:
-    """The largest t up to ``end`` with P(||g|| >= E||g|| + s) <= exp(-s^2/(2 variance)) certified for all s <= t, by
-    balls.
+    """The largest t up to ``end`` with P(||g|| >= E||g|| + s) <= exp(-s^2/(2 variance)) certified for all s <= t.
 
-    Gaussian concentration for the Euclidean norm of ``dimension`` standard normals (variance 1). On [a, b] the tail
-    is at most the one at a, and exp(-s^2/2) at least the one at b: the march goes on from b = sqrt(-2 ln tail(a)).
+    By a march as in :func:`theory.lemmas.chi_square.certified_up_to`, g of ``dimension`` standard normals.
     """
     mean, reached = mean_norm_steps(dimension)[0], 0.0
     while reached < end:
-        threshold = (mean + arb(reached)) ** 2
-        tail = (threshold / 2).gamma_upper(arb(dimension) / 2, regularized=1)
+        tail = survival_ball(dimension, (mean + arb(reached)) ** 2)
         step = float((-2 * arb(variance) * tail.log()).sqrt().lower()) * (1 - 1e-14)
         if step <= reached:
             return reached
@@ -187,8 +180,7 @@ def sample_norms(n: int, replicates: int, rng: np.random.Generator) -> FloatArra
     """(replicates,) operator norms of symmetric Gaussian matrices with sigma = 1."""
     n, replicates = count("n", n), count("replicates", replicates)
     entries = rng.standard_normal((replicates, n, n))
-    upper = np.triu(entries)
-    matrices = upper + np.swapaxes(np.triu(entries, 1), 1, 2)
+    matrices = np.triu(entries) + np.swapaxes(np.triu(entries, 1), 1, 2)
     return np.asarray(np.abs(np.linalg.eigvalsh(matrices)).max(axis=1))
 
 

@@ -57,8 +57,7 @@ def classical_sigma(epsilon: float, delta: float, sensitivity: float = 1.0, *, c
 
 
 def curve(epsilon: float | mp.mpf, mu: float | mp.mpf, *, digits: int = 50) -> mp.mpf:
-    """The exact delta of the Gaussian mechanism at ``epsilon`` >= 0, ``mu`` >= 0, to about ``digits`` digits minus
-    the cancelled ones."""
+    """The exact delta at ``epsilon`` >= 0, ``mu`` >= 0, to about ``digits`` digits minus the cancelled ones."""
     with mp.workdps(digits):
         epsilon, mu = mp.mpf(epsilon), mp.mpf(mu)
         require(bool(epsilon >= 0 and mu >= 0), "epsilon and mu must be >= 0", epsilon=float(epsilon), mu=float(mu))
@@ -123,7 +122,7 @@ def classical_proof(constant: str = "1.25") -> dict[str, bool]:
     """The steps of the proof of liao2021/lemma-3.8 in the docstring, each decided by a symbolic identity or a ball."""
     big = arb(constant)  # a string, read as the decimal
     edge, half = (2 * big.log()).sqrt(), arb("0.5").sqrt()
-    shift = arb("0.5") / edge - edge  # a - c at the smallest c, where a - c is largest
+    shift = arb("0.5") / edge - edge  # the largest a - c, at the smallest c
     return {
         "g increases in epsilon": derivative_identity() == 0 and mills_below() == -1,
         "c >= sqrt(1/2): exp(1/2)/2 < constant": bool(arb("0.5").exp() / 2 < big),
@@ -133,8 +132,7 @@ def classical_proof(constant: str = "1.25") -> dict[str, bool]:
 
 
 class Shape(NamedTuple):
-    """A calibration mu = epsilon/c aimed at delta = A exp(-B c^2), for c >= least (where delta reaches its largest
-    value)."""
+    """A calibration mu = epsilon/c aimed at delta = A exp(-B c^2), for c >= least, where delta is largest."""
 
     a: float  # A > 0
     b: float  # B in (0, 1/2]
@@ -148,18 +146,16 @@ def aim_ratio(shape: Shape, epsilon: float | arb, c: arb) -> arb:
     """
     e = arb(epsilon)
     a = e / (2 * c)
-    weight = (arb(shape.b) * c * c).exp() / arb(shape.a)
-    if c - a > 0:
-        scale = (e / 2 - a * a / 2 - (arb("0.5") - arb(shape.b)) * c * c).exp() / (2 * arb.pi()).sqrt()
-        fine = scale * (_mills(c - a) - _mills(c + a)) / arb(shape.a)
-        coarse = (upper_normal(c - a) - e.exp() * upper_normal(c + a)) * weight
-        return fine if fine.rad() < coarse.rad() else coarse
-    return (upper_normal(c - a) - e.exp() * upper_normal(c + a)) * weight
+    coarse = (upper_normal(c - a) - e.exp() * upper_normal(c + a)) * (arb(shape.b) * c * c).exp() / arb(shape.a)
+    if not c - a > 0:
+        return coarse
+    scale = (e / 2 - a * a / 2 - (arb("0.5") - arb(shape.b)) * c * c).exp() / (2 * arb.pi()).sqrt()
+    fine = scale * (_mills(c - a) - _mills(c + a)) / arb(shape.a)
+    return fine if fine.rad() < coarse.rad() else coarse
 
 
 def neglected_tail(shape: Shape, epsilon: float, start: float) -> bool:
-    """Whether fact 3 alone settles every c >= start: e^{epsilon/2} / (sqrt(2 pi) (c - a)) e^{-(1/2 - B) c^2} <= A,
-    decreasing in c."""
+    """Whether fact 3 settles every c >= start: e^{epsilon/2 - (1/2 - B) c^2}/(sqrt(2 pi) (c - a)) <= A, which falls."""
     c, e = arb(start), arb(epsilon)
     a = e / (2 * c)
     if not c - a > 0 or shape.b > 0.5:
@@ -183,11 +179,7 @@ def certify_shape(shape: Shape, epsilon: float, *, start: float = 64.0) -> bool:
 
 
 def shape_threshold(shape: Shape, c: float, *, high: float = 1e4) -> float:
-    """The largest epsilon (rounded down) at which the shape is private for this c; infinity when above ``high``, 0
-    for none.
-
-    Unique by fact 1. Bisection on the curve at 60 digits.
-    """
+    """The largest epsilon (rounded down) with privacy for this c, unique by fact 1; infinity above ``high``, or 0."""
     with mp.workdps(60):
         big, aim = mp.mpf(c), mp.mpf(shape.a) * mp.exp(-mp.mpf(shape.b) * mp.mpf(c) ** 2)
 
@@ -206,15 +198,13 @@ def shape_threshold(shape: Shape, c: float, *, high: float = 1e4) -> float:
 
 
 def first_failure(delta: float, *, constant: float = 1.25) -> float:
-    """The epsilon beyond which sigma = sqrt(2 ln(constant/delta)) Delta/epsilon stops giving (epsilon, delta)-DP
-    (rounded down)."""
+    """The epsilon (rounded down) beyond which :func:`classical_sigma` stops giving (epsilon, delta)-DP."""
     c = math.sqrt(2 * math.log(constant / probability("delta", delta)))
     return shape_threshold(Shape(delta * math.exp(c * c / 2), 0.5, c), c)
 
 
 def least_constant(epsilon: float = 1.0) -> tuple[float, float]:
-    """(constant, c): sup over c > 0 of curve(epsilon; epsilon/c) e^{c^2/2}, and where; the least that could replace
-    1.25 up to ``epsilon``.
+    """The least that could replace 1.25 up to ``epsilon``, sup over c of curve(epsilon; epsilon/c) e^{c^2/2}; and c.
 
     It is attained at a c above sqrt(2 ln constant), that is at a delta below 1, so it is needed.
     """
@@ -233,8 +223,7 @@ def least_constant(epsilon: float = 1.0) -> tuple[float, float]:
 
 
 class AdaptiveLoss(NamedTuple):
-    """The log-density ratio of all nodes of a tree under two neighbouring adaptive streams, against the claimed
-    form."""
+    """The log-density ratio of all nodes under two neighbouring adaptive streams, against the claimed form."""
 
     defect: sp.Expr  # log ratio minus the sum over nodes that hold t of (D xi + D^2/2), with sigma = 1; zero
     shift_precedes: bool  # whether D is a function of nodes released before every node that holds t
@@ -269,11 +258,9 @@ def adaptive_loss(releases: int, time: int, *, leak: bool = False, local: bool =
 
 
 def adaptive_delta(epsilon: float, shift: float, reaction: float, *, step: float = 0.02) -> float:
-    """delta(epsilon) of two nodes that hold item 1, the second with an item ``reaction * sin(5 y_1)`` on top, by
-    quadrature.
+    """delta(epsilon) of two nodes that hold item 1, the second with ``reaction * sin(5 y_1)`` on top, sigma = 1.
 
-    sigma = 1. The integral of (p - e^epsilon p')_+ over the plane, to about 1e-5; the claim is curve(epsilon;
-    sqrt(2) shift).
+    The integral of (p - e^epsilon p')_+ over the plane, to about 1e-5; the claim is curve(epsilon; sqrt(2) shift).
     """
     first = np.arange(-9, 9 + shift, step)[:, None]
     second = np.arange(-9 - abs(reaction), 9 + shift + abs(reaction), step)[None, :]

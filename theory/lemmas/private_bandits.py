@@ -72,10 +72,7 @@ def likelihood(history: History, instance: Instance) -> float:
 
 
 def _neighbours(history: History) -> list[History]:
-    flipped = []
-    for i, (arm, reward) in enumerate(history):
-        flipped.append((*history[:i], (arm, 1 - reward), *history[i + 1 :]))
-    return flipped
+    return [(*history[:i], (arm, 1 - reward), *history[i + 1 :]) for i, (arm, reward) in enumerate(history)]
 
 
 def fewest_pulls(rounds: int, epsilon: float, beta: float, counted: tuple[Instance, int],
@@ -103,31 +100,26 @@ def fewest_pulls(rounds: int, epsilon: float, beta: float, counted: tuple[Instan
 
 
 def least_regret(rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]], *, joint: bool = False) -> float:
-    """The least expected regret of all epsilon-DP (or epsilon-JDP) mechanisms, on average over instances drawn from the
-    prior."""
-
-    def regret(history: History, choice: int) -> float:
-        if len(history) == rounds:
-            return 0.0
-        return sum(w * likelihood(history, means) * (max(means) - means[choice]) for w, means in prior)
-
-    return _value(_least(rounds, epsilon, len(prior[0][1]), regret, [], joint))
+    """The least expected regret of all epsilon-DP (or epsilon-JDP) mechanisms over instances drawn from the prior."""
+    return _least_mean(rounds, epsilon, prior, lambda means, arm: max(means) - means[arm], False, joint)
 
 
 def least_failure(
     rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]], *, joint: bool = False
 ) -> float:
     """The least probability, over the prior, that the answer is not the best arm."""
+    return _least_mean(rounds, epsilon, prior, lambda means, answer: means[answer] < max(means), True, joint)
 
-    def wrong(history: History, answer: int) -> float:
-        if len(history) < rounds:
+
+def _least_mean(rounds: int, epsilon: float, prior: Sequence[tuple[float, Instance]],
+                lost: Callable[[Instance, int], float], answers: bool, joint: bool) -> float:
+    """The least mean over the prior of what is lost by the arms, or by the answer alone."""
+    def cost(history: History, choice: int) -> float:
+        if (len(history) == rounds) is not answers:
             return 0.0
-        return sum(w * likelihood(history, means) * (means[answer] < max(means)) for w, means in prior)
+        return sum(w * likelihood(history, means) * lost(means, choice) for w, means in prior)
 
-    return _value(_least(rounds, epsilon, len(prior[0][1]), wrong, [], joint))
-
-
-def _value(found: Mechanism | None) -> float:
+    found = _least(rounds, epsilon, len(prior[0][1]), cost, [], joint)
     if found is None:
         raise ArithmeticError("the mechanism that looks at nothing is private, but the solver found none")
     return found.value
@@ -139,15 +131,12 @@ def _least(
     """The mechanism with the least sum of cost(history, choice) * weight, subject to floors on such sums."""
     rounds, factor = count("rounds", rounds), exp(positive("epsilon", epsilon))
     require(rounds <= 5, "rounds must be <= 5", rounds=rounds)
-    index: dict[tuple[History, int], int] = {}
-    steps: list[History] = [()]
-    for length in range(rounds + 1):
-        steps = [()] if length == 0 else [(*h, (a, r)) for h in steps for a in range(arms) for r in (0, 1)]
-        for history, choice in product(steps, range(arms)):
-            index[history, choice] = len(index)
+    pulls = list(product(range(arms), (0, 1)))
+    histories: list[History] = [h for length in range(rounds + 1) for h in product(pulls, repeat=length)]
+    index = {key: at for at, key in enumerate(product(histories, range(arms)))}
     equal: list[tuple[dict[int, float], float]] = []
     below: list[tuple[dict[int, float], float]] = []
-    for history in dict.fromkeys(history for history, _ in index):
+    for history in histories:
         row = {index[history, choice]: 1.0 for choice in range(arms)}
         if history:
             row[index[history[:-1], history[-1][0]]] = -1.0

@@ -9,6 +9,7 @@ proofs stand in vietri2020's proofs.md, "An agent with secret arms". The privacy
 t too is only ln(1 + x) or so: K times weaker.
 """
 
+from collections import defaultdict
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -57,24 +58,17 @@ def averages_of_secret_arms(bound: Fraction = Fraction(1)) -> bool:
     return proof.shows(z3.And(hit >= 1, hit <= 1 + share, miss <= 1, miss >= 1 - share * k))
 
 
-def answer_law(sums: tuple[int, ...], x: Fraction) -> tuple[Fraction, ...]:
-    """Probabilities of the committed arm, proportional to (1 + x)^(s_b)."""
-    weights = [(1 + x) ** s for s in sums]
-    return tuple(w / sum(weights) for w in weights)
-
-
 def output_law(users: tuple[tuple[int, ...], ...], x: Fraction, hidden: int | None) -> Law:
     """Law of (arms of all users but ``hidden``, committed arm) for users given by their reward for each arm."""
     arms = len(users[0])
-    law: Law = {}
+    law: Law = defaultdict(Fraction)
     for secret in product(range(arms), repeat=len(users)):
-        sums = [0] * arms
+        weights = [Fraction(1)] * arms
         for user, arm in zip(users, secret, strict=True):
-            sums[arm] += user[arm]
+            weights[arm] *= (1 + x) ** user[arm]
         seen = tuple(arm for t, arm in enumerate(secret) if t != hidden)
-        for answer, share in enumerate(answer_law(tuple(sums), x)):
-            key = (*seen, answer)
-            law[key] = law.get(key, Fraction(0)) + share / arms ** len(users)
+        for answer, weight in enumerate(weights):
+            law[(*seen, answer)] += weight / sum(weights) / arms ** len(users)
     return law
 
 

@@ -75,8 +75,7 @@ def rank_one_identity(dimension: int) -> sp.Expr:
 
 
 def determinant_step() -> bool:
-    """ln y <= y - 1 for y > 0, the step behind det <= (trace/p)^p: the difference is convex with its zero minimum at
-    y = 1."""
+    """ln y <= y - 1 for y > 0, the step behind det <= (trace/p)^p: the gap is convex, zero and flat at y = 1."""
     y = sp.Symbol("y", positive=True)
     gap = y - 1 - sp.log(y)
     convex = sp.diff(gap, y, 2).is_positive
@@ -120,26 +119,25 @@ def batch_potential(episodes: Sequence[Sequence[Sequence[float]]], regulariser: 
     return Potential(clipped, plain, float(np.linalg.slogdet(matrix)[1] - start))
 
 
-def crossing_probability(steps: int, sizes: tuple[int, ...], regulariser: int, alpha: float) -> float:
-    """The largest probability, over all adaptive choices of x_t, that the bound is violated by ``steps``; exact, p =
-    n = 1.
+def crossing_probability(steps: int, sizes: tuple[int, ...], regulariser: int, alpha: float,
+                         factor: float = 1.0) -> float:  # fmt: skip
+    """The largest probability, over all adaptive choices of x_t, that ``factor`` times the bound is violated by
+    ``steps``; exact, p = n = 1.
 
     The noise is a fair sign (R = 1) and x_t is any of ``sizes`` (integers, so that the state is a pair of integers)
-    chosen from everything before; dynamic programming over (t, S_t, V_t) gives the best adversary. Violated: S^2/V >
-    bound^2.
+    chosen from everything before; dynamic programming over (t, S_t, V_t) gives the best adversary.
     """
     steps, lam = count("steps", steps), count("regulariser", regulariser)
     level = 2 * math.log(1 / probability("alpha", alpha))
 
     @cache
     def value(left: int, total: int, weight: int) -> float:
-        if total * total > weight * (level + math.log(weight / lam)):
+        if total * total > factor**2 * weight * (level + math.log(weight / lam)):
             return 1.0
         if left == 0:
             return 0.0
-        return max(
-            sum(value(left - 1, abs(total + step), weight + size**2) for step in (size, -size)) / 2 for size in sizes
-        )
+        return max(sum(value(left - 1, abs(total + step), weight + size**2) for step in (size, -size)) / 2
+                   for size in sizes)  # fmt: skip
 
     return value(steps, 0, lam)
 
@@ -147,11 +145,10 @@ def crossing_probability(steps: int, sizes: tuple[int, ...], regulariser: int, a
 def sample_paths(
     steps: int, dimension: int, columns: int, regulariser: float, replicates: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """(replicates, steps) of trace(S'V^{-1}S) and of ln det V_t/det(lambda I), for noise uniform on the sphere of
-    radius 1.
+    """(replicates, steps) of trace(S'V^{-1}S) and of ln det V_t/det(lambda I), for noise uniform on the unit sphere.
 
-    The vectors are chosen against the bound: x_t is the unit vector in the direction of the heaviest column of V^{-1}S
-    (a random one at the start), so that noise already collected is collected again.
+    x_t is chosen against the bound: the direction of the heaviest column of V^{-1}S (a random one at the start), so
+    that noise already collected is collected again.
     """
     p, n = count("dimension", dimension), count("columns", columns)
     matrix = np.broadcast_to(regulariser * np.eye(p), (replicates, p, p)).copy()
@@ -173,7 +170,6 @@ def sample_paths(
 
 
 def ratio_to_radius(traces: FloatArray, logs: FloatArray, alpha: float, columns: int, scale: float = 1.0) -> FloatArray:
-    """(replicates,) largest over time of trace(S'V^{-1}S)/radius^2; the bound is violated on a path where this
-    exceeds 1."""
+    """(replicates,) largest over time of trace(S'V^{-1}S)/radius^2: above 1 on a path that violates the bound."""
     level = 2 * math.log(1 / probability("alpha", alpha))
     return np.asarray((traces / (scale**2 * (level + columns * logs))).max(axis=1))

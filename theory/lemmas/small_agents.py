@@ -5,6 +5,7 @@ given all that it has seen, itself included, and the law of its final policy. Pr
 more than that: an agent can see its own actions, and those may be drawn.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -50,7 +51,7 @@ class Agent:
 
     def law(self, users: Sequence[User]) -> Law:
         """Probability of every output."""
-        found: Law = {}
+        found: Law = defaultdict(Fraction)
 
         def episode(past: tuple[Episode, ...], steps: Episode, state: int, weight: Fraction) -> None:
             if len(steps) == self.horizon:
@@ -69,8 +70,7 @@ class Agent:
             actions = tuple(tuple(step[1] for step in one) for one in past)
             for policy, share in self.finish(past).items():
                 if share:
-                    key = (actions, policy)
-                    found[key] = found.get(key, Fraction(0)) + weight * share
+                    found[actions, policy] += weight * share
 
         start((), Fraction(1))
         return found
@@ -89,9 +89,9 @@ def trace(state: int, users: Sequence[User]) -> View:
 
 def viewed(law: Law, view: View) -> dict[object, Fraction]:
     """The law of a view."""
-    found: dict[object, Fraction] = {}
+    found: defaultdict[object, Fraction] = defaultdict(Fraction)
     for output, share in law.items():
-        found[view(output)] = found.get(view(output), Fraction(0)) + share
+        found[view(output)] += share
     return found
 
 
@@ -138,12 +138,12 @@ def policies_ratio(
     """
 
     def split(users: tuple[User, ...]) -> dict[object, Fraction]:
-        law: dict[object, Fraction] = {}
+        law: defaultdict[object, Fraction] = defaultdict(Fraction)
 
         def follow(past: tuple[Episode, ...], chosen: tuple[tuple[int, ...], ...], weight: Fraction) -> None:
             if len(past) == len(users):
                 for policy, share in agent.finish(past).items():
-                    law[(*chosen, policy)] = law.get((*chosen, policy), Fraction(0)) + weight * share
+                    law[(*chosen, policy)] += weight * share
                 return
             user = users[len(past)]
             for policy in policies:
@@ -158,9 +158,5 @@ def policies_ratio(
         return law
 
     laws = {users: split(users) for users in product(*kinds)}
-    return largest(
-        ratio(law, laws[(*users[:t], other, *users[t + 1 :])])
-        for users, law in laws.items()
-        for t, kind in enumerate(kinds)
-        for other in kind
-    )
+    return largest(ratio(law, laws[(*users[:t], other, *users[t + 1 :])])
+                   for users, law in laws.items() for t, kind in enumerate(kinds) for other in kind)  # fmt: skip

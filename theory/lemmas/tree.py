@@ -17,9 +17,10 @@ top of that node, so with the Laplace density f: G_0 = 1 and G_{k+1}(u) = G_k(u)
 B[g](u) = integral of f(v) g(u + v) over |u + v| <= x. Other numbers of releases go along their binary digits.
 """
 
+from collections import defaultdict
 from fractions import Fraction
 from functools import cache, lru_cache
-from itertools import product
+from itertools import product, zip_longest
 from math import exp, factorial, log
 
 import numpy as np
@@ -29,7 +30,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy.optimize import brentq
 from scipy.signal import lfilter
 
-from privrl.types import FloatArray, count, positive, probability
+from privrl.types import FloatArray, count, positive, probability, require
 from theory.rigor.balls import precision
 from theory.rigor.smt import Proof
 
@@ -66,11 +67,8 @@ def touched(time: int, releases: int) -> tuple[int, ...]:
 
 @cache
 def lengths_differ(gap: int = 1, bits: int = 64) -> bool:
-    """z3, for all times up to 2^(bits - 2): of two nodes that contain the same item the later is longer, by more than
-    the factor ``gap``.
-
-    Lengths are powers of two and at most R, so an item lies in at most levels(R) nodes. True for 1, false for 2.
-    """
+    """z3, for all times up to 2^(bits - 2): of two nodes that contain the same item the later is more than ``gap``
+    times as long. So an item lies in at most levels(R) nodes, as lengths are powers of two."""
     item, first, second = z3.BitVecs("item first second", bits)
 
     def contains(end: z3.BitVecRef) -> z3.BoolRef:
@@ -110,12 +108,8 @@ def sum_tail(noises: int) -> tuple[Fraction, ...]:
 
 def union_tail(releases: int) -> tuple[Fraction, ...]:
     """Coefficients of p with: the sum over t <= R of P(|noise of release t| > x) equals e^(-x) p(x)."""
-    busiest = max(time.bit_count() for time in range(1, count("releases", releases) + 1))
-    total = [Fraction(0)] * busiest
-    for time in range(1, releases + 1):
-        for index, value in enumerate(sum_tail(time.bit_count())):
-            total[index] += value
-    return tuple(total)
+    tails = [sum_tail(time.bit_count()) for time in range(1, count("releases", releases) + 1)]
+    return tuple(sum(column, Fraction(0)) for column in zip_longest(*tails, fillvalue=Fraction(0)))
 
 
 POINTS = 12  # Gauss-Legendre nodes in a panel of length at most one: the functions are entire, and sums of e^(cu)
@@ -160,8 +154,7 @@ class _Blur:
 
 
 def tail(x: float, releases: int) -> float:
-    """P(the largest |noise| over releases 1..R exceeds x), unit scale; about twelve correct digits, small values
-    included.
+    """P(the largest |noise| over releases 1..R exceeds x), unit scale; about twelve digits, of small values too.
 
     Written in complements: with g' = 1 - g, 1 - B[g] = (mass that leaves) + B[g'], and the complement of a product gh
     is g' + h' - g' h': no differences of nearly equal numbers.
@@ -211,38 +204,26 @@ def _antiderivative(power: arb_poly, rate: int) -> arb_poly:
     return total
 
 
-def _add(terms: PolyExp, rate: int, value: arb_poly) -> None:
-    terms[rate] = terms.get(rate, arb_poly()) + value
-
-
 def _blur_terms(terms: PolyExp, x: arb) -> PolyExp:
-    result: PolyExp = {}
+    result: PolyExp = defaultdict(arb_poly)
     for rate, power in terms.items():
         left, right = (_antiderivative(power * arb(0.5), rate + step) for step in (1, -1))
-        _add(result, rate, left - right)
-        _add(result, -1, arb_poly([-left(-x) * (-(rate + 1) * x).exp()]))
-        _add(result, 1, arb_poly([right(x) * ((rate - 1) * x).exp()]))
+        result[rate] += left - right
+        result[-1] += arb_poly([-left(-x) * (-(rate + 1) * x).exp()])
+        result[1] += arb_poly([right(x) * ((rate - 1) * x).exp()])
     return result
 
 
 def _times(first: PolyExp, second: PolyExp) -> PolyExp:
-    result: PolyExp = {}
+    result: PolyExp = defaultdict(arb_poly)
     for (c, a), (d, b) in product(first.items(), second.items()):
-        _add(result, c + d, a * b)
+        result[c + d] += a * b
     return result
 
 
 def tail_ball(x: arb | float | int, releases: int, bits: int = 256) -> arb:
-    """The same probability as :func:`tail`, as a ball that contains it; the number of terms grows fast, so R <= 31.
-
-    Raises
-    ------
-    ValueError
-        R outside 1..31.
-    """
-    releases = count("releases", releases)
-    if releases > 31:
-        raise ValueError(f"releases must be <= 31 in closed form, got releases={releases}")
+    """The same probability as :func:`tail`, as a ball that contains it; the number of terms grows fast, so R <= 31."""
+    require(count("releases", releases) <= 31, "releases must be <= 31 in closed form", releases=releases)
     with precision(bits):
         end = arb(x)
         blocks: list[PolyExp] = [{0: arb_poly([1])}]

@@ -18,15 +18,7 @@ delta <= k(alpha) e^{(alpha-1)(alpha rho - epsilon)}, and solved for epsilon
 
 Order. exact <= epsilon_2, because a Gaussian release is rho-zCDP and the derivation used nothing else; epsilon_2 <=
 epsilon_1, because at alpha = 1 + sqrt(ln(1/delta)/rho) the first two terms without ln alpha are epsilon_1
-(:func:`minimiser_gap`), and
--ln(alpha)/(alpha - 1) + ln(1 - 1/alpha) < 0.
-
-What the papers' noise gives. They set rho = epsilon^2/(16 ln(2/delta)) per counter (chowdhury2021, from
-sigma^2 "~" 8 m Delta^2 ln(2/delta)/epsilon^2) and rho = epsilon^2/(64 ln(4/delta)) (zhou2022, "O(epsilon/4)"): the
-square root term alone is the wanted share, and rho comes on top, so the conversion gives epsilon/2 + epsilon^2/(16
-ln(2/delta)) and epsilon/4 + epsilon^2/(64 ln(4/delta)). No constant in front of sigma
-repairs that for all epsilon: the excess is quadratic, and the conversion reaches twice the wanted share at epsilon =
-8 ln(2/delta) and 16 ln(4/delta). What would give exactly the share is sqrt(rho) = sqrt(L + share) - sqrt(L).
+(:func:`minimiser_gap`), and -ln(alpha)/(alpha - 1) + ln(1 - 1/alpha) < 0 (:func:`negative_correction`).
 """
 
 import math
@@ -79,8 +71,7 @@ def minimiser_gap() -> sp.Expr:
 
 
 def negative_correction() -> bool:
-    """z3: ln(1+s) > 0 and ln(s/(1+s)) < 0 for all s > 0, as 1 + s > 1 and s/(1+s) < 1; so -ln(1+s)/s + ln(s/(1+s)) <
-    0."""
+    """z3: 1 + s > 1 and s/(1+s) < 1 for all s > 0, so -ln(1+s)/s + ln(s/(1+s)) < 0."""
     s = z3.Real("s")
     proof = Proof(s > 0)
     return proof.shows(1 + s > 1) and proof.shows(proof.quotient(s, 1 + s) < 1)

@@ -1,6 +1,5 @@
 """zhou2022/lemma-3.1: the ellipsoids under changing regularisers; its proof is in ``proofs.md``."""
 
-from functools import cache
 from math import log, log1p, sqrt
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ import sympy as sp
 
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import linear_mixture as lm
-from theory.lemmas.self_normalised import determinant_step, mixture_identity, rank_one_identity
+from theory.lemmas.self_normalised import crossing_probability, determinant_step, mixture_identity, rank_one_identity
 
 
 class Left(NamedTuple):
@@ -72,29 +71,12 @@ def failure(times: int) -> bool:
     return bool(sp.simplify(times * H * alpha / H + alpha - 3 * alpha) == 0)
 
 
-def adversary(factor: float, steps: int = 26, alpha: float = 0.2) -> float:
-    """Largest probability, over all adaptive choices of x_t in {1, 2}, that |S_t| > factor R sqrt(V_t (2 ln(1/alpha) +
-    ln V_t)) by ``steps``; signs for noise (R = 1: half the length of [-1, 1]), lambda = 1; exact by dynamic
-    programming."""
-    level = 2 * log(1 / alpha)
-
-    @cache
-    def value(left: int, total: int, weight: int) -> float:
-        if total * total > factor**2 * weight * (level + log(weight)):
-            return 1.0
-        if left == 0:
-            return 0.0
-        return max(sum(value(left - 1, abs(total + step), weight + size**2) for step in (size, -size)) / 2
-                   for size in (1, 2))  # fmt: skip
-
-    return value(steps, 0, 1)
-
-
 def holds(factor: float) -> bool:
     """The steps that are algebra, and the exact adversary at alpha = 0.2."""
     algebra = decomposition() and not decomposition(1) and loewner() and determinant_display()
     bound = mixture_identity(1) == 0 == mixture_identity(2) and determinant_step() and rank_one_identity(2) == 0
-    return algebra and bound and failure(2) and not failure(1) and adversary(factor) <= 0.2
+    crossed = crossing_probability(26, (1, 2), 1, 0.2, factor)
+    return algebra and bound and failure(2) and not failure(1) and crossed <= 0.2
 
 
 def value_change(noise: float) -> float:
@@ -119,7 +101,7 @@ def conditional_mean(tells: sp.Rational) -> sp.Rational:
 @claim("zhou2022/lemma-3.1")
 def lemma_3_1() -> Records:
     """True with the features of the proof, not with those of equation (1); the filtration needs two repairs."""
-    reached, left = adversary(1.0), first_run_failure((4, 1000, "newest"))
+    reached, left = crossing_probability(26, (1, 2), 1, 0.2), first_run_failure((4, 1000, "newest"))
     yield decide(
         lambda case: first_run_failure(case).episode > 0, at=(4, 1000, "newest"),
         mutant_at=[(4, 4000, "own"), (4, 300, "newest")], of="printed",
