@@ -61,11 +61,3 @@ def test_another_number_would_be_noticed(wrong: float) -> None:
     found = [(registry.figure(name), text.format(style.number(wrong * value, digits)))
              for name, text, value, digits in said()]
     assert sum(text in figure.caption + figure.alt for figure, text in found) <= 2
-
-
-@pytest.mark.parametrize("identifier", registry.ids())
-def test_a_caption_is_short_and_begins_with_what_it_shows(identifier: str) -> None:
-    words = registry.figure(identifier).caption
-    first = words.split(". ")[0]
-    assert len(words.split()) <= 165 and len(first.split()) <= 40  # some 120 where nothing is left to cut
-    assert not first.startswith(("Left", "Top", "Lines:"))

@@ -8,7 +8,6 @@ import pytest
 from figures.chowdhury2021 import counters, diagnosis, learning, live, lower, noise, price, regret, step
 from privrl.environments import lq_instance, planning
 from tests.figures import drawn
-from theory.papers.chowdhury2021 import bounds
 
 
 def test_the_yardsticks_by_costs() -> None:
@@ -53,20 +52,6 @@ def test_bounds_are_ordered_and_cross_where_they_say() -> None:
     for run in regret.long_runs():
         if run.agent == "private-ofu-rl":
             assert run.regret[:, -1].max() < regret.upper(run.planned, run.epsilon, run.calibration)
-
-
-def test_radius_and_half_width_of_the_plans_are_the_agents() -> None:
-    """The agent's own constants give the radius that is drawn."""
-    for plan in regret.PLANS:
-        if plan.algorithm != "private-ofu-rl":
-            continue
-        agent, made = plan.build_agent(), regret.problem()
-        own = agent.calibrate(regret.environment(), plan.planned)  # type: ignore[attr-defined]
-        regular = bounds.regularity(made, plan.planned, agent.epsilon, agent.delta, 0.1, plan.calibration)  # type: ignore[arg-type]
-        assert (own.lambda_min, own.lambda_max, own.nu) == pytest.approx((regular.least, regular.most, regular.nu))
-        drawn = regret.radius(plan.planned, regret.regularity(plan.planned, agent.epsilon, plan.calibration))  # type: ignore[arg-type]
-        ratio = bounds.released_ratio(made, 5 * (plan.planned - 1), regular)
-        assert drawn == pytest.approx(0.15 * np.sqrt(own.logarithm + ratio) + np.sqrt(own.lambda_max) + own.nu)
 
 
 def test_every_private_run_learns_and_the_burn_in_is_where_the_curve_stays_below_half() -> None:

@@ -31,6 +31,9 @@ def test_a_figure_names_captions_and_describes_itself(identifier: str) -> None:
     for text in (figure.caption, figure.alt):
         assert len(text.split()) >= 20 and text.endswith(".") and "  " not in text
     assert figure.caption != figure.alt
+    first = figure.caption.split(". ")[0]  # what it shows
+    assert len(figure.caption.split()) <= 165 and len(first.split()) <= 40  # some 120 where nothing is left to cut
+    assert not first.startswith(("Left", "Top", "Lines:"))
 
 
 @pytest.mark.parametrize("identifier", IDS)

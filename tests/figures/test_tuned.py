@@ -12,15 +12,8 @@ from privrl.environments import suite
 from reproduce.making import ROOT
 from tests.figures import drawn
 
-CLASSES = {"private UCBVI, over blt": ("private-ucbvi", "blt"), "DP-UCBVI, over blt": ("dp-ucbvi", "blt"),
-           "PUCB, over blt": ("pucb", "blt"), "private UCBVI, own noise": ("ldp-ucbvi", "local"),
-           "UBEV": ("ubev", "none"), "UCBVI": ("ucbvi", "none"), "LinOpt-VI, over blt": ("linopt-vi", "blt"),
-           "LinOpt-PO, over blt": ("linopt-po", "blt"), "LinOpt-VI, own noise": ("linopt-vi", "local"),
-           "LinOpt-PO, own noise": ("linopt-po", "local"), "LinOpt-VI": ("linopt-vi", "none"),
-           "LinOpt-PO": ("linopt-po", "none"), "UCRL-VTR (rewards known), own noise": ("ldp-ucrl-vtr", "local"),
-           "UCRL-VTR (rewards known)": ("ucrl-vtr", "none"), "OFU-RL": ("ofu-rl", "none"),
-           "Private-OFU-RL, over blt": ("private-ofu-rl", "blt"),
-           "Private-OFU-RL, own noise": ("private-ofu-rl", "local")}
+CLASSES = {kind: (agent.name, agent.counter) for kind, made in tuned_training.KINDS.items()
+           for agent in (made.make(1.0, 1.0),)}
 
 
 def test_the_multipliers_reported_are_those_of_the_training_runs() -> None:

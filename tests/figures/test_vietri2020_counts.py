@@ -40,12 +40,6 @@ def test_the_run_is_the_simulations(agent: counting.Agent) -> None:
     assert regret == pytest.approx(simulate.replicate(HARD, agent, 5000, None, 0, 2)[-1], rel=1e-10)
 
 
-def test_another_replicate_or_seed_counts_otherwise() -> None:
-    agent = UBEV(0.1)
-    found = {tuple(counting.counts(HARD, agent, 2000, ALPHAS, *which)[0]) for which in ((0, 0), (0, 1), (1, 0))}
-    assert len(found) == 3
-
-
 @pytest.mark.parametrize(("call", "message"),
                          [(lambda: counting.counts(HARD, UBEV(0.1), 10, (0.0,)), "alphas must be > 0"),
                           (lambda: counting.counts(HARD, UBEV(0.1), 0, ALPHAS), "episodes must be >= 1"),

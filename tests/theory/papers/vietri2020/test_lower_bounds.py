@@ -13,59 +13,14 @@ from scipy.optimize import linprog
 
 from privrl.environments import hard_mdp
 from privrl.environments.planning import optimal, value
-from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import TabularMDP
-from theory.lemmas import coupling, private_bandits, secret_arms, small_agents
-from theory.papers.vietri2020 import joint_privacy, lower_bounds, lower_bounds_bandit, lower_bounds_pac
+from theory.lemmas import coupling, private_bandits, secret_arms
+from theory.papers.vietri2020 import lower_bounds, lower_bounds_bandit, lower_bounds_pac
 from theory.papers.vietri2020 import lower_bounds_regret as regret
 from theory.papers.vietri2020 import lower_bounds_rl as rl
 from theory.papers.vietri2020 import lower_bounds_theorem_5 as theorem_5
 from theory.papers.vietri2020.bounds import stated as bounds
 from theory.rigor.sampling import clopper_pearson
-
-
-def test_the_attack_on_drawn_noise() -> None:
-    """Shared noise: every bit recovered. A real tree at epsilon = 20: as often as the exact probability says."""
-    generator = np.random.default_rng(5)
-    bits = generator.integers(0, 2, size=1023)
-    sums = np.cumsum(bits)
-    shared = sums + generator.laplace()
-    assert (np.rint(shared[2:] - bits[2:] - shared[:-2]) == bits[1:-1]).all()
-    epsilon, planned, t, width = 20.0, 1023, 512, 20_000
-    noise = TreeCounter(width, planned, 10 / epsilon, np.random.default_rng(6)).block(t + 1)
-    secret = generator.integers(0, 2, size=width)
-    guessed = (secret + noise[t] - noise[t - 2]) > 0.5  # release t + 1 minus release t - 1, own bits known
-    hits = int((guessed == secret).sum())
-    low, high = clopper_pearson(hits, width)
-    assert low <= joint_privacy.guess(t, planned, epsilon) <= high
-    assert high - low < 0.05 and low > 0.55  # an attack that does something, and an interval that would notice
-
-
-def test_the_nodes_that_others_see_by_hand() -> None:
-    """T = 3, user 1: releases 2 and 3 alone show node 2 only, so that its loss is 1/scale, not 2/scale."""
-    assert [joint_privacy.nodes_seen(t, 3) for t in (1, 2, 3)] == [1, 1, 0]
-    assert max(joint_privacy.nodes_seen(t, 128) for t in range(1, 129)) == 7
-
-
-def test_billboard_with_the_own_output_shown_is_not_private() -> None:
-    kernel = joint_privacy.kernels()[7]
-    assert joint_privacy.seen_by_other(kernel, 0, own=True) is None
-    seen = joint_privacy.seen_by_other(kernel, 0, own=False)
-    assert seen is not None and seen <= joint_privacy.loss(kernel)
-
-
-@given(st.floats(0.01, 6), st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.integers(0, 2**32 - 1))
-def test_no_private_mechanism_exceeds_the_best_factor(epsilon: float, p: float, q: float, seed: int) -> None:
-    """Random mechanisms on three bits: f(x) = min over y of E^|x - y| u(y) is E-Lipschitz for every u > 0."""
-    points = list(product((0, 1), repeat=3))
-    u = np.exp(np.random.default_rng(seed).normal(0, 5, size=8))
-    f = [min(u[j] * exp(epsilon * sum(a != b for a, b in zip(x, y, strict=True))) for j, y in enumerate(points))
-         for x in points]  # fmt: skip
-
-    def mean(share: float) -> float:
-        return float(sum(w * share ** sum(x) * (1 - share) ** (3 - sum(x)) for w, x in zip(f, points, strict=True)))
-
-    assert mean(p) <= mean(q) * float(coupling.bernoulli_factor(p, q, exp(epsilon))) ** 3 * (1 + 1e-9)  # type: ignore[arg-type]
 
 
 def test_the_best_factor_by_a_linear_program() -> None:
@@ -102,11 +57,6 @@ def test_coupling_rejects_its_neighbours() -> None:
     with pytest.raises(ValueError, match=r"beta must be <= 1/2, got beta=0\.6"):
         coupling.error_divergence(0.6)
     assert [len(coupling.height_functions(n)) for n in (1, 2, 3)] == [2, 6, 38]
-
-
-@given(st.floats(0.001, 0.999), st.floats(0.001, 0.999))
-def test_bretagnolle_and_huber(p: float, q: float) -> None:
-    assert coupling.kl(p, q) >= -log1p(-((p - q) ** 2)) - 1e-12
 
 
 @pytest.mark.parametrize("pair", lower_bounds_bandit.RAISED)
@@ -150,14 +100,6 @@ def test_the_smallest_agent_by_hand() -> None:
     joint, shown = rl.one_round(half, rl.SMALLEST)
     assert joint == Fraction(3, 2) == max(highest / lowest, (1 - lowest) / (1 - highest))
     assert shown is None  # (action 0, policy 1): 0 or 1/8
-
-
-def test_laws_are_laws() -> None:
-    agent = rl.releasing(3)
-    users = [small_agents.bandit_user(0, (0, 1)), small_agents.bandit_user(1, (1, 1))]
-    law = agent.law(users)
-    assert sum(law.values()) == 1 and len(law) > 8
-    assert small_agents.ratio(small_agents.viewed(law, small_agents.without(0)), {}) is None
 
 
 def test_hiding_a_reward_behind_an_action_is_not_a_table_of_quarters_only() -> None:

@@ -12,7 +12,6 @@ from scipy import stats
 from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments.linear_mixture import mixture
-from privrl.privacy import accounting
 from theory import derive_noise
 from theory.papers.zhou2022 import (
     actions,
@@ -69,14 +68,6 @@ def test_the_second_users_action_by_algorithm_1(horizon: int) -> None:
         taken = float((q[1] > q[0]).mean())
         assert (gram > 0.01).all() and (q[0] != q[1]).all()
         assert abs(taken - chance) < 7 * math.sqrt(chance * (1 - chance) / draws)
-
-
-@given(st.floats(1.05, 4), st.floats(1e-12, 0.25))
-def test_one_counter_fails_from_its_threshold_on(weight: float, delta: float) -> None:
-    edge = privacy.share_fails_from(delta, weight)
-    for share, fails in ((edge * 0.99, False), (edge * 1.01, True)):
-        mu = share * math.sqrt(weight / (2 * math.log(1 / delta)))
-        assert (accounting.gaussian_delta(share, mu) > delta) is fails
 
 
 def test_readings_of_the_sums() -> None:
