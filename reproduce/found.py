@@ -5,15 +5,13 @@ Every number comes from the ledger, the accounting or the tables of runs; only t
 
 import re
 import textwrap
-from dataclasses import dataclass
 from math import inf
-from pathlib import Path
+from typing import NamedTuple
 
 from figures import linear_runs
 from figures import users as advice
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.kinds.tables import numbers
-from figures.runs import TABLES
 from figures.style import number
 from privrl.environments import suite
 from privrl.privacy import noise
@@ -34,30 +32,20 @@ PROVISO = {  # see their first errata
 OWN = {"vietri2020": "pucb", "chowdhury2021": "private-ofu-rl", "liao2021": "ldp-ucrl-vtr", "zhou2022": "linopt-vi"}
 
 
-@dataclass(frozen=True)
-class Learnt:
-    """Users before learning, at the smallest epsilon at which the printed calibration was seen to learn.
+class Learnt(NamedTuple):
+    """Users before learning, at the smallest epsilon at which the printed calibration was seen to learn."""
 
-    Parameters
-    ----------
-    printed, best : burn-ins; ``best`` over the honest calibrations and all counters that were run
-    counter, calibration, delta : of ``best``
-    """
-
-    epsilon: float
     printed: float
-    best: float
-    counter: str
-    calibration: str
-    delta: float
+    best: float  # over the honest calibrations and all counters that were run
+    run: Run  # of ``best``
 
 
-def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
+def learnt(paper: str) -> Learnt | None:
     """From the tables of runs; None where no epsilon has a printed and an honest run that learnt, or without runs."""
     if paper not in RUNS:
         return None
     identifier, names = RUNS[paper]
-    burns = [(_burn_in(run), run) for name in (*names, "tuned_users") for run in linear_runs.read_runs(name, folder)
+    burns = [(_burn_in(run), run) for name in (*names, "tuned_users") for run in linear_runs.read_runs(name)
              if run.id == identifier and run.agent == OWN[paper] and run.counter != "none" and len(run.regret) > 1
              and run.calibration in ("printed", *advice.HONEST)]
     for epsilon in sorted({run.epsilon for burn, run in burns if burn < inf}):
@@ -66,7 +54,7 @@ def learnt(paper: str, folder: Path = TABLES) -> Learnt | None:
         honest = [(burn, run) for burn, run in reached if run.calibration != "printed"]
         if printed and honest:
             best, run = min(honest, key=lambda pair: pair[0])
-            return Learnt(epsilon, min(printed), best, run.counter, run.calibration, run.delta)
+            return Learnt(min(printed), best, run)
     return None
 
 
@@ -88,29 +76,30 @@ def bought(paper: str) -> tuple[str, str]:
             f"{number(found.real_epsilon, 2)} ({at})")
 
 
-def users(paper: str, folder: Path = TABLES) -> tuple[str, str]:
+def users(paper: str) -> tuple[str, str]:
     """Burn-ins in words: as printed, and the best."""
-    found = learnt(paper, folder)
+    found = learnt(paper)
     if found is None:
         return "not reached", "not reached"
-    over = "own noise" if found.counter == "local" else f"`{found.counter}`"
-    also = "" if found.epsilon == 1 else f"; both at epsilon = {found.epsilon:g}"
-    return number(found.printed, 2), f"{number(found.best, 2)} (`{found.calibration}`, {over}{also})"
+    run = found.run
+    over = "own noise" if run.counter == "local" else f"`{run.counter}`"
+    also = "" if run.epsilon == 1 else f"; both at epsilon = {run.epsilon:g}"
+    return number(found.printed, 2), f"{number(found.best, 2)} (`{run.calibration}`, {over}{also})"
 
 
-def markdown(folder: Path = TABLES) -> str:
+def markdown() -> str:
     """The table of the README."""
     head = ("paper | printed noise, over the least that is enough | epsilon that it really gives, for 1 | "
             "users before it has learnt, as printed | at best | gravest erratum")
     lines = [f"| {head} |", "| --- " * 6 + "|"]
     for paper in ledger.PAPERS:
         gravest = next((erratum.title for _, erratum in errata.groups(paper)), "none")
-        cells = paper, *bought(paper), *users(paper, folder), re.sub(r" \([^)]*\)", "", gravest)  # without examples
+        cells = paper, *bought(paper), *users(paper), re.sub(r" \([^)]*\)", "", gravest)  # without examples
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
-def sentences(folder: Path = TABLES) -> str:
+def sentences() -> str:
     """What was found, in five sentences whose numbers are the ledger's, the accounting's and the runs'."""
     rows = ledger.recorded()
     tallies = [ledger.tally(rows, paper, numbered=True) for paper in ledger.PAPERS]
@@ -118,7 +107,7 @@ def sentences(folder: Path = TABLES) -> str:
     given = [noise.noise(paper, noise.DEFAULTS[paper]) for paper in noise.PAPERS]
     small = {found.paper: number(found.real_epsilon, 2) for found in given if found.factor > 1}
     large = [f"{number(1 / found.factor, 2)}" for found in given if found.factor <= 1]
-    runs = [found for found in (learnt(paper, folder) for paper in ledger.PAPERS) if found]
+    runs = [found for found in map(learnt, ledger.PAPERS) if found]
     fewer = sorted(found.printed / found.best for found in runs)
     text = f"""1. Of the {sum(total.values())} statements that the papers number {total['holds']} hold as printed,
    {total['corrected: wording']} need a word, {total['corrected: constant']} another constant,

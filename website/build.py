@@ -48,14 +48,13 @@ def version(root: Path) -> str:
 def sources(root: Path) -> dict[str, str]:
     """Every page that is not a notebook: its text by its path below the sources."""
     rows = recorded(root / "theory")
-    notebooks = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
     number = version(root)
     made = {f"claims/{paper}.rst": claims.page(rows, paper, pages.paper_citation(paper), number)
             for paper in PAPERS}  # fmt: skip
     made |= {f"api/{name}.rst": reference.page(root, name) for name in reference.modules(root)}
     return made | {
         "api/index.rst": reference.index(root),
-        "index.rst": pages.index(root, rows, notebooks, ["api/index"]),
+        "index.rst": pages.index(root, rows),
         "ledger.rst": claims.ledger(rows),
         "errata.md": pages.errata(rows),
         "sigma.rst": tables.sigma_page(),

@@ -19,6 +19,8 @@ from website.markup import attribute, link, name, raw, table, text
 Row = dict[str, Any]
 DOCUMENTS = {"reading": "docs/reading.md", "commands": "Command line", "your-problem": "docs/your-problem.md",
              "tuned": "docs/tuned.md", "gymnasium": "docs/gymnasium.md", "cluster": "docs/cluster.md"}
+ENTRIES = {"ledger": "The ledger", "found": "What was found", "errata": "Errata", "sigma": "Noise scales",
+           "horizon": "Users needed", "figures": "Figures"}
 RUN = """<p>The whole again, compared with what is committed; and one claim with its witness:</p>
 <pre class="plain">make reproduce
 privrl check vietri2020/lemma-18 --witness</pre>
@@ -28,21 +30,19 @@ privrl check vietri2020/lemma-18 --witness</pre>
 each with a cell to turn. How many users it takes:</p>"""
 
 
-def citation_file(root: Path) -> dict[str, Any]:
-    """CITATION.cff."""
-    return dict(yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8")))
-
-
 def paper_citation(paper: str) -> str:
     """Authors, year and title of a paper."""
     facts = numbering.load()[paper]
     return f"{' and '.join(facts.authors.rsplit(', ', 1))} ({paper[-4:]}), {facts.title}."
 
 
+def _readme(root: Path) -> str:
+    return (root / "README.md").read_text(encoding="utf-8")
+
+
 def readme_section(root: Path, title: str, *, derived: bool = False) -> str:
     """A section of README.md, without its title, and without what is derived there unless that is asked for."""
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", readme, flags=re.MULTILINE | re.DOTALL)
+    match = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", _readme(root), flags=re.MULTILINE | re.DOTALL)
     if match is None:
         raise ValueError(f"README.md must have the section, got title={title!r}")
     left_out = r"<!-- .*? -->" if derived else r"<!-- derived:.*?<!-- end: \w+ -->"
@@ -63,16 +63,18 @@ def _local(words: str) -> str:
     return re.sub(r"(?<!!)\[([^\]]+)\]\(([^)#:]+)\)", to, words)
 
 
-def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference: Sequence[str]) -> str:
+def index(root: Path, rows: Sequence[Row]) -> str:
     """The start page, which also says what stands in the navigation."""
     counts = {paper: ledger.tally(rows, paper) for paper in PAPERS}
     verdicts = [words for words in ledger.VERDICTS if any(count[words] for count in counts.values())]
     cells = [(f'<a href="claims/{paper}.html">{paper}</a>', str(sum(count.values())),
               *(_count(paper, words, count[words]) for words in verdicts),
               str(len(ledger.causes(rows, paper)))) for paper, count in counts.items()]
-    lead = readme_intro(root)
+    before = _readme(root).split("\n## ")[0].split("\n| ")[0]  # its table of papers
+    lead = [" ".join(part.split()).replace("**", "") for part in before.split("\n\n")[1:] if part.strip()]
     parts = [markup.heading("privrl"), raw("".join(f"<p>{text(part)}</p>" for part in lead))]
-    parts.append(raw(_lookup()))
+    entries = " ".join(f'<a class="entry" href="{page}.html">{words}</a>' for page, words in ENTRIES.items())
+    parts.append(raw(f'<p class="entries">{entries}</p>'))
     parts.append(markup.heading("What was found", "-") + raw(_findings(root)))
     shown = next(figure for figure in places.figures() if figure.id == "advice_users")
     parts.append(markup.heading("What to run", "-") + raw(RUN) + raw(places.picture(shown)))
@@ -87,22 +89,15 @@ def index(root: Path, rows: Sequence[Row], notebooks: Sequence[Path], reference:
     ) + "</ul>"))  # fmt: skip
     parts.append(_tree("Start", ["found", *(name for name in DOCUMENTS if name != "reading")]))
     parts.append(_tree("The ledger", ["ledger", *(f"claims/{paper}" for paper in PAPERS), "errata", "reading", "cite"]))
-    parts.append(_tree("Notebooks", [_numbered(path) for path in notebooks]))
+    parts.append(_tree("Notebooks", [_numbered(path) for path in sorted((root / "notebooks").glob("[0-9]*.ipynb"))]))
     parts.append(_tree("Figures and tables", ["figures", "sigma", "horizon"]))
-    parts.append(_tree("Code", list(reference)))
+    parts.append(_tree("Code", ["api/index"]))
     return "".join(parts)
-
-
-def readme_intro(root: Path) -> list[str]:
-    """The paragraphs of README.md before its table of papers."""
-    readme = (root / "README.md").read_text(encoding="utf-8")
-    before = readme.split("\n## ")[0].split("\n| ")[0]
-    return [" ".join(part.split()).replace("**", "") for part in before.split("\n\n")[1:] if part.strip()]
 
 
 def _findings(root: Path) -> str:
     """README's sentences on what was found, as a list."""
-    said = re.split(r"<!-- (?:derived|end): sentences -->", (root / "README.md").read_text(encoding="utf-8"))[1]
+    said = re.split(r"<!-- (?:derived|end): sentences -->", _readme(root))[1]
     items = "".join(f"<li>{_inline(one)}</li>" for one in re.split(r"^\d+\. ", said, flags=re.MULTILINE)[1:])
     return f'<ol>{items}</ol><p><a href="found.html">What the words mean, paper by paper.</a></p>'
 
@@ -122,14 +117,6 @@ def _count(paper: str, words: str, number: int) -> str:
         return "0"
     target = attribute(f"ledger.html?paper={paper}&verdict={words.replace(' ', '+')}")
     return f'<a href="{target}">{number}</a>'
-
-
-def _lookup() -> str:
-    return ('<p class="entries"><a class="entry" href="ledger.html">The ledger</a> '
-            '<a class="entry" href="found.html">What was found</a> '
-            '<a class="entry" href="errata.html">Errata</a> <a class="entry" href="sigma.html">Noise scales</a> '
-            '<a class="entry" href="horizon.html">Users needed</a> '
-            '<a class="entry" href="figures.html">Figures</a></p>')  # fmt: skip
 
 
 def _tree(caption: str, names: Sequence[str]) -> str:
@@ -156,11 +143,11 @@ def cite(root: Path, rows: Sequence[Row], version: str) -> str:
     """How to cite a claim, the software and the papers."""
     example = next(row for row in rows if row.get("verdict") == "holds")
     given = f"{example['id']}: {example['verdict']} ({example['records'][0]['rigor']}), privrl {version}"
-    title = citation_file(root)["title"]
-    software = (f"author = {{{{The privrl developers}}}},\n  title = {{{title}}},\n"
+    cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
+    software = (f"author = {{{{The privrl developers}}}},\n  title = {{{cited['title']}}},\n"
                 f"  version = {{{version}}},\n  license = {{MIT}}")  # fmt: skip
     entries = [("software", "privrl", software)]
-    for entry in citation_file(root)["references"]:
+    for entry in cited["references"]:
         paper = f"{entry['authors'][0]['family-names'].lower()}{entry['year']}"
         authors = " and ".join(f"{one['family-names']}, {one['given-names']}" for one in entry["authors"])
         fields = f"author = {{{authors}}},\n  title = {{{{{entry['title']}}}}},\n  year = {{{entry['year']}}}"

@@ -4,10 +4,10 @@ Nothing is listed by hand. A check is found by its ``@claim(id)``; a figure or a
 words name it ("theorems 4 and 6", "lemmas 9 to 13", "zhou2022/lemma-B.4"). The figures are those of the registry.
 """
 
-import ast
+import inspect
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +16,8 @@ from docutils.nodes import make_id
 from PIL import Image
 
 from figures import registry
-from theory.ledger import PAPERS, ROOT
+from theory.claim import REGISTRY
+from theory.ledger import PAPERS, ROOT, load_checks
 from theory.numbering import KINDS, load
 from website import markup
 
@@ -30,11 +31,10 @@ _NAMED = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """Where the check of a claim stands: file below the root, line of its first decorator, name, docstring."""
+    """Where the check of a claim stands: file below the root, line of its first decorator, docstring."""
 
     path: str
     line: int
-    function: str
     text: str
 
 
@@ -49,25 +49,12 @@ class Section:
 
 
 @cache
-def checks(root: Path = ROOT) -> dict[str, Check]:
-    """By claim, from the sources, without running them."""
-    found = {}
-    for path in sorted((root / "theory" / "papers").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                for identifier in _claimed(node):
-                    line = node.decorator_list[0].lineno
-                    text = ast.get_docstring(node) or ""
-                    found[identifier] = Check(path.relative_to(root).as_posix(), line, node.name, text)
-    return found
-
-
-def _claimed(node: ast.FunctionDef) -> Iterator[str]:
-    for call in node.decorator_list:
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "claim":
-            (argument,) = call.args
-            assert isinstance(argument, ast.Constant)
-            yield str(argument.value)
+def checks() -> dict[str, Check]:
+    """By claim, from the registry of the ledger."""
+    load_checks()
+    own = {identifier: inspect.unwrap(check) for identifier, check in REGISTRY.items()}
+    return {identifier: Check(Path(inspect.getfile(check)).relative_to(ROOT).as_posix(), check.__code__.co_firstlineno,
+                              inspect.getdoc(check) or "") for identifier, check in own.items()}
 
 
 def mentions(words: str, known: Collection[str], paper: str = "") -> list[str]:
@@ -95,9 +82,9 @@ def _mentions(words: str, paper: str) -> tuple[str, ...]:
 
 
 @cache
-def sections(paper: str, root: Path = ROOT) -> tuple[Section, ...]:
+def sections(paper: str) -> tuple[Section, ...]:
     """The sections of a paper's notebook as committed; none where the notebook is missing."""
-    path = root / "notebooks" / f"{load()[paper].notebook}.ipynb"
+    path = ROOT / "notebooks" / f"{load()[paper].notebook}.ipynb"
     if not path.is_file():
         return ()
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
@@ -116,10 +103,10 @@ def sections(paper: str, root: Path = ROOT) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def speaking(identifier: str, known: Collection[str], root: Path = ROOT) -> list[Section]:
+def speaking(identifier: str, known: Collection[str]) -> list[Section]:
     """The sections whose title names the claim, or, where there is none, up to three whose text does."""
     paper = identifier.partition("/")[0]
-    told = [section for section in sections(paper, root) if section.anchor]
+    told = [section for section in sections(paper) if section.anchor]
     titled = [section for section in told if identifier in mentions(section.title, known, paper)]
     return titled or [section for section in told if identifier in mentions(section.words, known, paper)][:3]
 

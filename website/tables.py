@@ -6,7 +6,7 @@ The noise scales are computed when the site is built. The horizons take minutes:
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,9 @@ HORIZON: dict[str, list[dict[str, tuple[float, ...]]]] = {
 Row = dict[str, Any]
 
 
-def grid(axes: dict[str, tuple[float, ...]]) -> Iterator[dict[str, float]]:
+def grid(axes: dict[str, tuple[float, ...]]) -> list[dict[str, float]]:
     """Every combination of the values."""
-    for values in product(*axes.values()):
-        yield dict(zip(axes, values, strict=True))
+    return [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
 
 
 def command(which: str, paper: str, given: dict[str, float]) -> str:
@@ -82,9 +81,8 @@ def sigma_page() -> str:
         "small; and the smallest noise over the printed, above 1 likewise. All noisy statistics of a paper together, "
         "exact accounting, one user replaced, guarantees rounded towards safety."
     )
-    return _page("Noise scales", lead, ("paper", "epsilon", "delta", "horizon", "episodes"), (
-        "paper", "epsilon", "delta", "horizon", "episodes", "noise: printed (smallest)", "really epsilon",
-        "smallest over printed", "command"), made)  # fmt: skip
+    more = ("noise: printed (smallest)", "really epsilon", "smallest over printed", "command")
+    return _page("Noise scales", lead, more, made)
 
 
 def horizon_page() -> str:
@@ -98,7 +96,7 @@ def horizon_page() -> str:
                     **{name: row[name] for name in ("agent", "counter", "calibration")}}  # fmt: skip
             numbers = ["-" if row[name] is None else f"{row[name]:.3g}" for name in ("start", "below_trivial")]
             made.append((data, [*data.values(), text(sizes), *numbers, _code(answer["command"])]))
-        notes.append((answer["command"], f"{text(answer['note'][0].upper() + answer['note'][1:])}"))
+        notes.append((answer["command"], text(answer["note"][0].upper() + answer["note"][1:])))
     lead = (
         "How many users before a plan can say anything (start), and before the regret bound is below the trivial one. "
         "The start is the number of episodes before which no plan differs from one that knows nothing; for liao2021 "
@@ -106,16 +104,15 @@ def horizon_page() -> str:
         "corrected as its claim needs, tight with exact accounting and certified quantiles. A dash: not worked out, "
         "or not before the last episode that was tried."
     )
-    return _page("Users needed", lead, ("paper", "epsilon", "delta", "agent", "counter", "calibration"), (
-        "paper", "epsilon", "delta", "agent", "counter", "calibration", "setting", "start",
-        "bound below trivial", "command"), made) + (
-        markup.heading("What the numbers rest on", "-") + markup.raw(markup.definitions(notes, "notes")))  # fmt: skip
+    page = _page("Users needed", lead, ("setting", "start", "bound below trivial", "command"), made)
+    return page + markup.heading("What the numbers rest on", "-") + markup.raw(markup.definitions(notes, "notes"))
 
 
-def _page(title: str, lead: str, fields: Sequence[str], columns: Sequence[str],
-          rows: list[tuple[dict[str, str], list[str]]]) -> str:
+def _page(title: str, lead: str, more: Sequence[str], rows: list[tuple[dict[str, str], list[str]]]) -> str:
+    """A table with a filter by the data of its rows, which are its first columns, and ``more`` columns."""
     other = "Every number is what the command in its row prints, and nothing between them is interpolated."
-    whole = markup.filtered(title, dict.fromkeys(fields, ()), columns, rows)
+    fields = [*rows[0][0]]
+    whole = markup.filtered(title, dict.fromkeys(fields, ()), [*fields, *more], rows)
     return f":hide-toc:\n{markup.heading(title)}{markup.raw(f'<p>{text(lead)}</p><p>{other}</p>')}{markup.raw(whole)}"
 
 

@@ -107,7 +107,7 @@ def test_a_claim_begins_in_short_and_folds_its_steps() -> None:
 
 
 def test_the_first_page_says_what_was_found_and_what_to_run() -> None:
-    page = pages.index(ledger.ROOT, ROWS, [], [])
+    page = pages.index(ledger.ROOT, ROWS)
     found, run = page.index("What was found\n--"), page.index("What to run\n--")
     assert page[found:run].count("<li>") == 5
     assert all(run < page.index(said) for said in ("make reproduce", "privrl check ", "figures/advice_users.png"))
