@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
+import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
@@ -141,6 +142,12 @@ def band(values: Any) -> Band:
     """Mean over replicates of ``values`` (R, C) and a band: the 95 % t interval, or with fewer than three the range."""
     rows = array("values", values, (None, None))
     return Band(*interval(rows)) if len(rows) >= 3 else Band(rows.mean(axis=0), rows.min(axis=0), rows.max(axis=0))
+
+
+def spread(values: Any) -> tuple[float, float, float]:
+    """:func:`band` of one number per replicate (R,): mean, low, high."""
+    mean, low, high = (float(line[0]) for line in band(np.asarray(values, dtype=np.float64)[:, None]))
+    return mean, low, high
 
 
 def rounded(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:

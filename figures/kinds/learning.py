@@ -1,18 +1,15 @@
 """When an agent has learnt: regret per episode over that of play without an agent, window by window, with burn-ins."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from figures import style
-from figures.kinds.lines import Axes, draw_curve
+from figures.kinds.lines import Axes, Look, draw_levels, draw_lines
 from figures.kinds.tables import Tables, frame, growing_ratio, numbers, where
 from privrl.run import learning
 from privrl.types import Run, TabularMDP
-
-Shown = tuple[dict[str, Any], str, Any, str]  # values of the tables' columns, colour, dash, label
 
 
 def tables(found: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
@@ -25,15 +22,18 @@ def tables(found: Iterable[Run], mdp: TabularMDP, names: str) -> Tables:
             "burn_in": frame(marks, f"{names} window burn_in central earliest")}
 
 
-def draw(axes: Axes, tables: Tables, levels: Mapping[float, Any], shown: Sequence[Shown], first: int,
+def draw(axes: Axes, tables: Tables, levels: Mapping[float, Any], names: str, looks: Mapping[Any, Look], first: int,
          last: int) -> None:
-    """Ratios with their bands, grey ``levels`` by height and dash, triangles where burn-ins from ``first`` on begin."""
-    for level, dash in {learning.SHARE: (0, (3, 2)), **levels}.items():
-        axes.axhline(level, color=style.GREY, linewidth=0.8, linestyle=dash, zorder=1)
+    """Ratios with their bands, grey ``levels`` by height and dash, triangles where burn-ins from ``first`` on begin.
+
+    ``names`` and ``looks`` as the keys and looks of :func:`figures.kinds.lines.draw_lines`.
+    """
+    draw_levels(axes, [(level, dash, None) for level, dash in {learning.SHARE: (0, (3, 2)), **levels}.items()],
+                linewidth=0.8, zorder=1)
+    windows = tables["windows"]
+    draw_lines(axes, windows[windows["start"] > 0], names, "start", "ratio", looks, band=True)
     growing = where(tables["burn_in"], window="growing")
-    for values, colour, dash, label in shown:
-        rows, marks = (where(table, **values) for table in (tables["windows"], growing))
-        draw_curve(axes, rows[rows["start"] > 0], "start", "ratio", colour, dash, label)
-        reached = marks[np.isfinite(marks["burn_in"]) & (marks["burn_in"] >= first)]
-        axes.plot(reached["burn_in"], np.full(len(reached), learning.SHARE), "v", color=colour, markersize=5, zorder=4)
+    reached = growing[np.isfinite(growing["burn_in"]) & (growing["burn_in"] >= first)]
+    draw_lines(axes, reached.assign(share=learning.SHARE), names, "burn_in", "share",
+               {key: (colour, "none", None) for key, (colour, *_) in looks.items()}, marker="v", markersize=5, zorder=4)
     axes.set(xscale="log", xlim=(first, last), ylim=(0, 1.3), yticks=[0, 0.25, 0.5, 0.75, 1])

@@ -1,6 +1,6 @@
 """Lines of tables with and without their bands, marks with their intervals, panels, the legend below all panels."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -10,9 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures import style
+from figures.kinds.tables import Tables, where
 
-__all__ = ["Axes", "Figure", "draw_bounds", "draw_curve", "draw_line", "draw_lines", "draw_marks", "legend_below",
-           "outer_labels", "panels", "proxy", "single"]
+__all__ = ["Axes", "Figure", "Look", "draw_bounds", "draw_curve", "draw_levels", "draw_line", "draw_lines",
+           "draw_marks", "legend_below", "note", "outer_labels", "panels", "proxy", "single"]
+Look = tuple[str, Any, str | None]  # colour, dash, label
 
 
 def single(height: float) -> tuple[Figure, Axes]:
@@ -56,11 +58,26 @@ def proxy(axes: Axes, label: str, **look: Any) -> None:
     axes.plot([], [], label=label, **{"color": style.COLOURS["base"], "linestyle": "none", **look})
 
 
-def draw_lines(axes: Axes, table: pd.DataFrame, key: str, x: str, y: str, looks: Mapping[Any, tuple[str, Any, str]],
-               **options: Any) -> None:
-    """Column ``y`` over column ``x``, a line for each value of ``key`` in ``looks``: colour, dash, label."""
-    for name, (colour, dash, label) in looks.items():
-        draw_line(axes, table[table[key] == name], x, y, colour, dash, label, **options)
+def draw_lines(axes: Axes, table: pd.DataFrame, keys: str, x: str, y: str, looks: Mapping[Any, Look], *,
+               band: bool = False, **options: Any) -> None:
+    """A :func:`draw_line`, or with its band a :func:`draw_curve`, for all rows that have a key of ``looks``.
+
+    ``keys`` are names of columns, which spaces part; a key has the value of each, of one column the value alone.
+    """
+    for key, look in looks.items():
+        rows = where(table, **dict(zip(keys.split(), key if isinstance(key, tuple) else (key,), strict=True)))
+        (draw_curve if band else draw_line)(axes, rows, x, y, *look, **options)
+
+
+def draw_levels(axes: Axes, levels: Iterable[tuple[float, Any, str | None]], **options: Any) -> None:
+    """Grey horizontal lines: height, dash, label."""
+    for height, dash, label in levels:
+        axes.axhline(height, linestyle=dash, label=label, **{"color": style.GREY, "linewidth": 1, **options})
+
+
+def note(axes: Axes, x: float, y: float, text: str, **options: Any) -> None:
+    """Small text whose upper left corner is at this share of the panel's width and height."""
+    axes.text(x, y, text, transform=axes.transAxes, **{"va": "top", "fontsize": 6.5, **options})
 
 
 def draw_marks(axes: Axes, x: Any, rows: pd.DataFrame, y: str, colour: str, low: str = "low", high: str = "high",
@@ -71,27 +88,34 @@ def draw_marks(axes: Axes, x: Any, rows: pd.DataFrame, y: str, colour: str, low:
 
 
 def panels(panel: Callable[..., None], height: float, keys: Sequence[Sequence[Any]], ylabels: Sequence[str],
-           xlabel: str = "", legend: int = 3, **options: Any) -> Figure:
-    """Panels with one legend below: ``panel(axes, key)`` for a row of ``keys``, or ``panel(axes, row, column)``.
+           xlabel: str = "", legend: int = 3, of: Sequence[int] = (0,), wrap: int = 0, fontsize: float | None = None,
+           **options: Any) -> Callable[[Tables], Figure]:
+    """A figure's ``draw``: ``panel(tables, axes, key)`` for a row of ``keys``, or ``panel(tables, axes, row, column)``.
 
     Parameters
     ----------
     keys : those of the columns, or of the rows and of the columns
-    ylabels : one for each row; ``xlabel`` stands below the middle of the last one
-    legend : columns of the legend
+    ylabels : one for each row
+    xlabel : below the middle column, or below both where there are two
+    legend : columns of the legend below, of the panels ``of``
+    wrap : columns over which a single row of keys is laid
     """
-    figure, grid = style.figure(height, *[1, *map(len, keys)][-2:], **{"sharex": True, "sharey": True, **options})
-    for axes, key in zip(grid.flat, product(*keys), strict=True):
-        panel(axes, *key)
-    for axes, label in zip(grid[:, 0], ylabels, strict=True):
-        axes.set_ylabel(label)
-    if xlabel:
-        grid[-1, len(keys[-1]) // 2].set_xlabel(xlabel)
-    return legend_below(figure, grid[0, 0], legend)
+    def draw(tables: Tables) -> Figure:
+        rows, columns = (len(keys[0]) // wrap, wrap) if wrap else [1, *map(len, keys)][-2:]
+        figure, grid = style.figure(height, rows, columns, **{"sharex": True, "sharey": True, **options})
+        for axes, key in zip(grid.flat, product(*keys), strict=True):
+            panel(tables, axes, *key)
+        for axes, label in zip(grid[:, 0], ylabels, strict=True):
+            axes.set_ylabel(label)
+        for axes in (grid[-1] if columns == 2 else grid[-1, columns // 2 : columns // 2 + 1]) if xlabel else ():
+            axes.set_xlabel(xlabel)
+        return legend_below(figure, [grid.flat[place] for place in of], legend, fontsize=fontsize)
+
+    return draw
 
 
 def draw_bounds(axes: Axes, lines: pd.DataFrame, top: float, references: Mapping[str, tuple[Any, str]],
-                bounds: Mapping[str, tuple[str, Any, str]], width: float = 1.1) -> None:
+                bounds: Mapping[str, Look], width: float = 1.1) -> None:
     """What regret is held against, log-log: lines of play without an agent, lines of bounds, shade above ``trivial``.
 
     Parameters

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
+from figures.kinds.lines import Axes, Figure, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, numbers, where
 from figures.linear_runs import references
 from figures.vietri2020 import regret as vietri2020_regret
@@ -35,7 +35,8 @@ left, noise from 1,200 to 100 counts, burn-in from 39 million to 0.28 million ep
 privacy needs has more noise than printed and still a smaller width. Below, two log-log panels: all regret curves follow
 uniform play, a line of slope 1, and bend below it, blt first, then the Gaussian tree, the signed counter, the Laplace
 tree and the printed tree; PUCB without noise leaves it before all of them."""
-Setting = tuple[str, float, str]  # counter, delta, calibration
+Setting = tuple[str, float, str]
+NAMES = "counter delta calibration"
 PRINTED: Setting = ("tree", 0.0, "printed")
 PURE: Setting = ("signed", 0.0, "tight")
 BEST: Setting = ("blt", DELTA, "tight")
@@ -53,8 +54,8 @@ WEAKER = {PURE: 10**6, BEST: 10**5}  # planned episodes at epsilon = 10, by the 
 def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None) -> Plan:
     """A run of one setting."""
     counter, delta, calibration = setting
-    return Plan(ENTRY, counter=counter, calibration=calibration, epsilon=epsilon, delta=delta, episodes=planned,
-                stop_after=last, replicates=REPLICATES)
+    return Plan(ENTRY, None, counter, calibration, epsilon, delta, episodes=planned, stop_after=last,
+                replicates=REPLICATES)
 
 
 # what the table of vietri2020_regret has not
@@ -97,8 +98,9 @@ def noise(setting: Setting, planned: int, epsilon: float = 1.0) -> float:
 
 def long_runs(folder: Path = TABLES) -> dict[tuple[Setting, float, int], Run]:
     """Every run over a private counter, by setting, epsilon and planned episodes."""
-    found = [run for run in vietri2020_regret.long_runs(folder) if run.agent == "pucb"] + list(runs.read(ID, folder))
-    return {((run.counter, run.delta, run.calibration), run.epsilon, run.planned): run for run in found}
+    found = (*vietri2020_regret.long_runs(folder), *runs.read(ID, folder))
+    return {((run.counter, run.delta, run.calibration), run.epsilon, run.planned): run for run in found
+            if run.agent == "pucb"}
 
 
 def rows(folder: Path = TABLES) -> pd.DataFrame:
@@ -107,15 +109,12 @@ def rows(folder: Path = TABLES) -> pd.DataFrame:
     for (setting, epsilon, planned), run in long_runs(folder).items():
         if epsilon not in (1.0, 10.0) or (epsilon == 10.0 and setting not in SHOWN):
             continue
-        counter, delta, calibration = setting
-        width = agent(setting, epsilon).calibrate(mdp, planned).e_epsilon
-        burn = numbers(learning.burn_in(run, mdp, growing=True))
-        made.append((counter, delta, calibration, epsilon, planned, int(run.episodes[-1]),
-                     noise(setting, planned, epsilon), width, start(setting, epsilon),
+        made.append((*setting, epsilon, planned, int(run.episodes[-1]), noise(setting, planned, epsilon),
+                     agent(setting, epsilon).calibrate(mdp, planned).e_epsilon, start(setting, epsilon),
                      below_trivial(setting, "proved", epsilon),
-                     below_trivial(setting, "printed", epsilon) if setting in SHOWN else np.nan, *burn))
-    return frame(made, "counter delta calibration epsilon planned last noise width start proved theorem_4 burn_in "
-                       "central earliest")
+                     below_trivial(setting, "printed", epsilon) if setting in SHOWN else np.nan,
+                     *numbers(learning.burn_in(run, mdp, growing=True))))
+    return frame(made, f"{NAMES} epsilon planned last noise width start proved theorem_4 burn_in central earliest")
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -124,12 +123,12 @@ def tables(folder: Path = TABLES) -> Tables:
     plain = vietri2020_regret.run_without_noise(folder)
     for (setting, epsilon, planned), run in [*long_runs(folder).items(), ((("none", 0.0, ""), 1.0, PLANNED), plain)]:
         if epsilon == 1.0:
-            counter, delta, calibration = setting
-            curves.append(curve(run, np.isin(run.episodes, decades(8)), "", counter=counter, delta=delta,
-                                calibration=calibration, planned=planned))
-    lines = frame([(name.replace("action ", "constant-"), references(ENTRY)[name])
-                   for name in ("uniform", "action 0", "action 1")], "line regret_per_episode")
-    return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True), "lines": lines}
+            curves.append(curve(run, np.isin(run.episodes, decades(8)), "",
+                                **dict(zip(NAMES.split(), setting, strict=True)), planned=planned))
+    lines = [(name.replace("action ", "constant-"), references(ENTRY)[name])
+             for name in ("uniform", "action 0", "action 1")]
+    return {"settings": rows(folder), "curves": pd.concat(curves, ignore_index=True),
+            "lines": frame(lines, "line regret_per_episode")}
 
 
 def name(setting: Setting) -> str:
@@ -168,11 +167,10 @@ def draw(tables: Tables) -> Figure:
 
 
 def _costs(axes: Axes, found: pd.DataFrame) -> None:
-    at_one = where(found, epsilon=1.0)
-    for place, setting in enumerate(OWN):
-        mine = at_one[(at_one[["counter", "delta", "calibration"]] == list(setting)).all(axis=1)]
-        at = where(mine, planned=OWN[setting]).iloc[0]
-        equal = mine[(mine["planned"] == PLANNED) & (mine["planned"] != OWN[setting])]["burn_in"]
+    for place, (setting, own) in enumerate(OWN.items()):
+        mine = where(found, epsilon=1.0, **dict(zip(NAMES.split(), setting, strict=True)))
+        at = where(mine, planned=own).iloc[0]
+        equal = mine[(mine["planned"] == PLANNED) & (mine["planned"] != own)]["burn_in"]
         shown = colour(setting)
         axes.plot([at["noise"], at["proved"]], [place, place], color="#dddddd", linewidth=0.8, zorder=1)
         for column, mark, size, fill, _ in MARKS:
@@ -194,13 +192,11 @@ def _curves(axes: Axes, tables: Tables, equal: bool) -> None:
         kind = "uniform" if line == "uniform" else "constant"
         label = {"uniform": "uniform play", "constant-0": "each constant action"}.get(str(line))
         axes.plot(ends, ends * rate, color=style.GREY, linestyle=style.LINES[kind], linewidth=0.9, label=label)
-    curves = tables["curves"]
-    for setting in CURVES:
-        planned = PLANNED if equal else OWN[setting]
-        mine = curves[(curves[["counter", "delta", "calibration", "planned"]] == [*setting, planned]).all(axis=1)]
-        draw_curve(axes, mine, "episodes", "regret", colour(setting), label=name(setting))
-    plain = where(curves, counter="none")
-    draw_line(axes, plain, "episodes", "regret", style.COLOURS["base"], label="PUCB, no noise")
+    draw_lines(axes, tables["curves"], f"{NAMES} planned", "episodes", "regret",
+               {(*setting, PLANNED if equal else OWN[setting]): (colour(setting), "-", name(setting))
+                for setting in CURVES}, band=True)
+    draw_lines(axes, tables["curves"], "counter", "episodes", "regret",
+               {"none": (style.COLOURS["base"], "-", "PUCB, no noise")})
     axes.set(xscale="log", yscale="log", xlim=(1e4, 1e8), ylim=(1e3, 3e7), xlabel="episodes",
              title=r"all planned for T = $10^8$" if equal else "each planned for a T of its own")
     axes.set_xticks([1e4, 1e6, 1e8])

@@ -38,23 +38,19 @@ def tables(folder: Path = TABLES) -> Tables:
 def draw(tables: Tables) -> Figure:
     figure, axes = single(4.0)
     dashes = dict(zip(SIZES, [(0, (1.5, 1.2)), style.LINES["bound"], (0, (4, 1.5, 1, 1.5))], strict=True))
-    printed = where(tables["vacuity"], form="printed")
-    for size, rows in printed.groupby(["states", "actions", "horizon"], sort=False):
+    for size, below in tables["vacuity"].groupby(["states", "actions", "horizon"], sort=False):
+        rows, words = where(below, form="printed"), ", ".join(map(str, size))
         draw_line(axes, rows, "epsilon", "episodes", style.COLOURS["bound"], dashes[size],
-                  "theorem 4 below H T: S, A, H = " + ", ".join(map(str, size)))
-        below = tables["vacuity"][(tables["vacuity"][["states", "actions", "horizon"]] == list(size)).all(axis=1)]
-        below = where(below, form="proved")
-        draw_line(axes, below, "epsilon", "episodes", style.COLOURS["corrected"], dashes[size],
-                  "proved below H T: " + ", ".join(map(str, size)), linewidth=1.0)
-        axes.annotate(f"{size[0]}, {size[1]}, {size[2]}", (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]), (3, 0),
+                  f"theorem 4 below H T: S, A, H = {words}")
+        draw_line(axes, where(below, form="proved"), "epsilon", "episodes", style.COLOURS["corrected"], dashes[size],
+                  f"proved below H T: {words}", linewidth=1.0)
+        axes.annotate(words, (rows["epsilon"].iloc[-1], rows["episodes"].iloc[-1]), (3, 0),
                       textcoords="offset points", fontsize=7, va="center", color=style.COLOURS["bound"])
-    shapes = {"printed": "o", "corrected": "s", "tight": "D"}
-    shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))
-    for calibration in CALIBRATIONS:
+    for calibration, shape, shift in zip(CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
         rows = where(tables["burn_in"], calibration=calibration)
         reached = rows[np.isfinite(rows["burn_in"])]
-        colour, at = style.COLOURS[calibration], reached["epsilon"] * shift[calibration]
-        draw_marks(axes, at, reached, "burn_in", colour, "earliest", "burn_in", fmt=shapes[calibration], markersize=4.5,
-                   elinewidth=1, capsize=2, label=f"burn-in of PUCB, {calibration}")
+        draw_marks(axes, reached["epsilon"] * shift, reached, "burn_in", style.COLOURS[calibration], "earliest",
+                   "burn_in", fmt=shape, markersize=4.5, elinewidth=1, capsize=2,
+                   label=f"burn-in of PUCB, {calibration}")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)", xlim=(0.1, 1e4))
     return legend_below(figure, axes, 2)

@@ -1,12 +1,10 @@
 """When PUCB starts to learn: mean regret per episode, window by window, against uniform play's."""
 
-from functools import partial
-
 from figures import style
 from figures.kinds import learning as kind
-from figures.kinds.lines import Axes, Figure, panels
+from figures.kinds.lines import Axes, note, panels
 from figures.kinds.tables import TABLES, Path, Tables
-from figures.vietri2020.regret import CALIBRATIONS, ENTRY, EPSILONS, PLANNED, long_runs, vacuous_until
+from figures.vietri2020.regret import CALIBRATIONS, ENTRY, EPSILONS, KEYS, PLANNED, long_runs, looks, vacuous_until
 from privrl.environments import suite
 
 CAPTION = """All private runs learn in the end, the earlier the larger epsilon and the tighter the constants. Mean
@@ -22,23 +20,17 @@ FIRST = 10**2  # left end of the panels
 
 def tables(folder: Path = TABLES) -> Tables:
     """See :func:`figures.kinds.learning.tables`."""
-    return kind.tables(long_runs(folder), suite.tabular(ENTRY), "agent calibration epsilon")
-
-
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode",
-                  4)
+    return kind.tables(long_runs(folder), suite.tabular(ENTRY), KEYS)
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    shown: list[kind.Shown] = [({"agent": "pucb", "calibration": name, "epsilon": epsilon}, style.COLOURS[name],
-                                style.LINES["pucb"], f"PUCB, {name}") for name in CALIBRATIONS]
-    shown.append(({"agent": "ubev"}, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))
-    kind.draw(axes, tables, {1.0: style.LINES["uniform"]}, shown, FIRST, PLANNED)
-    words = f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}"
-    axes.text(0.99, 1.0, words, transform=axes.transAxes, fontsize=6.5, ha="right", va="top",
-              color=style.COLOURS["bound"])
+    kind.draw(axes, tables, {1.0: style.LINES["uniform"]}, KEYS, looks(epsilon, CALIBRATIONS), FIRST, PLANNED)
+    note(axes, 0.99, 1.0, f"theorem 4 is vacuous\nup to {style.tex(vacuous_until(epsilon))}", ha="right",
+         color=style.COLOURS["bound"])
     if epsilon == EPSILONS[0]:
         axes.text(8e3, 0.48, "at or below ½:\nlearnt", va="top", fontsize=6.5, color=style.GREY)
     axes.set_title(f"ε = {epsilon:g}")
     axes.set_xticks([1e2, 1e4, 1e6, 1e8])
+
+
+draw = panels(_panel, 3.1, [EPSILONS], ["regret / uniform play's"], "window begins after episode", 4)

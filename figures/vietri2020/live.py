@@ -3,7 +3,7 @@
 import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, legend_below, outer_labels
+from figures.kinds.lines import Axes, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
 from figures.linear_runs import references
 from privrl.agents.tabular.pucb import PUCB
@@ -43,19 +43,7 @@ def tables(folder: Path = TABLES) -> Tables:
             "bound": frame(over, "epsilon bound_over_trivial")}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.3, 1, len(ENTRIES), sharex=True, sharey=True)
-    for axes, entry in zip(grid[0], ENTRIES, strict=True):
-        _panel(axes, entry, tables)
-    words = [f"{style.number(row.bound_over_trivial, 2)} H T at ε = {row.epsilon:g}"
-             for row in tables["bound"].itertuples()]
-    grid[0, 0].text(0.03, 0.97, "theorem 4 is vacuous:\n" + ",\n".join(words), transform=grid[0, 0].transAxes, va="top",
-                    fontsize=7, color=style.COLOURS["bound"])
-    outer_labels(grid, "episodes (thousands)", "regret (thousands)")
-    return legend_below(figure, grid[0, 0], 3)
-
-
-def _panel(axes: Axes, entry: str, tables: Tables) -> None:
+def _panel(tables: Tables, axes: Axes, entry: str) -> None:
     lines, found = (where(table, entry=entry) for table in (tables["lines"], tables["runs"]))
     for name, label in {"uniform": "uniform play", "constant": "best constant action"}.items():
         end = float(lines.loc[lines["line"] == name, "regret"].iloc[0])
@@ -69,3 +57,10 @@ def _panel(axes: Axes, entry: str, tables: Tables) -> None:
                   marker="o" if epsilon == 1 else "", markevery=10, markersize=3)
         style.draw_band(axes, rows["episodes"] / 1e3, rows["low"] / 1e3, rows["high"] / 1e3, colour)
     axes.set(xlim=(0, EPISODES / 1e3), ylim=(0, 22), title=f"{entry.split('/')[1]}, H = {suite.tabular(entry).horizon}")
+    if entry == ENTRIES[0]:
+        words = ",\n".join(f"{style.number(row.bound_over_trivial, 2)} H T at ε = {row.epsilon:g}"
+                           for row in tables["bound"].itertuples())
+        note(axes, 0.03, 0.97, f"theorem 4 is vacuous:\n{words}", fontsize=7, color=style.COLOURS["bound"])
+
+
+draw = panels(_panel, 3.3, [ENTRIES], ["regret (thousands)"], "episodes (thousands)")

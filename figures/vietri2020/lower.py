@@ -5,11 +5,10 @@ from math import inf, log
 from typing import cast
 
 import numpy as np
-import pandas as pd
 
 from figures import counting, linear_runs, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.lines import Axes, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
@@ -97,22 +96,20 @@ def without_agent(size: Size) -> dict[str, tuple[float, float]]:
 def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret and counts with bands; ``bounds``: lower bounds and baselines by size."""
     found, lines = [], []
-    keys = ["setting", "agent", "epsilon"]
-    for key, rows in counting.read(ID, folder).groupby(keys, sort=False):
+    for key, rows in counting.read(ID, folder).groupby(["setting", "agent", "epsilon"], sort=False):
         for what in ("regret", "episodes"):
-            band = style.band(rows[what].to_numpy(dtype=np.float64)[:, None])
-            found.append((*key, what, band.mean[0], max(band.low[0], 0.0), band.high[0]))
+            mean, low, high = style.spread(rows[what])
+            found.append((*key, what, mean, max(low, 0.0), high))
     for size in all_sizes():
         for epsilon in (EPSILONS[0], inf):
             lines += [(name(size), f"lower-{epsilon:g}", "regret",  # theorem 6 as corrected
                        bounds.lower_regret(size[0] + 2, size[1] + 1, size[2], PLANNED, epsilon, gap=GAP)),
                       (name(size), f"lower-{epsilon:g}", "episodes", lower_count(size, epsilon))]
         lines += [(name(size), f"theorem-5-{epsilon:g}", "episodes", theorem_5(size, epsilon)) for epsilon in EPSILONS]
-        lines.append((name(size), "trivial", "regret", bounds.trivial_regret(size[2], PLANNED)))
-        lines.append((name(size), "trivial", "episodes", float(PLANNED)))
-        for who, (regret, episodes) in without_agent(size).items():
+        alone = {"trivial": (bounds.trivial_regret(size[2], PLANNED), float(PLANNED)), **without_agent(size)}
+        for who, (regret, episodes) in alone.items():
             lines += [(name(size), who, "regret", regret), (name(size), who, "episodes", episodes)]
-    return {"runs": pd.DataFrame(found, columns=[*keys, "what", "mean", "low", "high"]),
+    return {"runs": frame(found, "setting agent epsilon what mean low high"),
             "bounds": frame(lines, "setting line what value")}
 
 
@@ -127,20 +124,7 @@ LINES = {"trivial": (style.GREY, "-", "H T, or T"), "uniform": (style.GREY, styl
          "theorem-5-100": (style.COLOURS["tight"], style.LINES["bound"], "end of theorem 5's proof, ε = 100")}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.6, 2, len(GROWING), sharex="col", sharey="row")
-    for column, which in enumerate(GROWING):
-        for row, what in enumerate(("regret", "episodes")):
-            _panel(grid[row, column], tables, which, what)
-        fixed = ", ".join(f"{letter} = {value}" for letter, value in zip("nmH", BASE, strict=True) if letter != which)
-        grid[0, column].set_title(fixed)
-        grid[1, column].set_xlabel(which)
-    grid[0, 0].set_ylabel("regret")
-    grid[1, 0].set_ylabel("episodes that lose more than $\\alpha$")
-    return legend_below(figure, grid[1, 0], 3)
-
-
-def _panel(axes: Axes, tables: Tables, which: str, what: str) -> None:
+def _panel(tables: Tables, axes: Axes, what: str, which: str) -> None:
     order = [name(size) for size in sizes(which)]
     at = np.array(GROWING[which])
     for line, (colour, dash, label) in LINES.items():
@@ -156,6 +140,14 @@ def _panel(axes: Axes, tables: Tables, which: str, what: str) -> None:
     if what == "episodes":
         axes.axhline(1, color="#c0c0c0", linewidth=0.7, zorder=1)
         axes.text(at[0], 1.2, "one episode", fontsize=6.5, color=style.GREY, va="bottom")
+        axes.set_xlabel(which)
+    else:
+        axes.set_title(", ".join(f"{letter} = {value}" for letter, value in zip("nmH", BASE, strict=True)
+                                 if letter != which))
     axes.set(xscale="log", yscale="log", xticks=at, ylim=(10, 3e7) if what == "regret" else (1e-3, 1e7))
     axes.set_xticklabels([str(value) for value in at])
     axes.minorticks_off()
+
+
+draw = panels(_panel, 5.6, [("regret", "episodes"), tuple(GROWING)],
+              ["regret", "episodes that lose more than $\\alpha$"], of=(3,), sharex="col", sharey="row")

@@ -6,14 +6,14 @@ from math import inf
 from typing import Any, cast
 
 import numpy as np
-import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, Figure, draw_lines, draw_marks, panels
+from figures.kinds.lines import Axes, draw_levels, draw_lines, draw_marks, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.linear_runs import references
 from figures.vietri2020.pac import environment
+from figures.vietri2020.regret import looks
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
 from theory.papers.vietri2020.bounds import proved
@@ -66,11 +66,9 @@ def tables(folder: Path = TABLES) -> Tables:
     runs = counting.read(ID, folder).drop_duplicates([*keys, "replicate"])
     for key, rows in runs.groupby(keys, sort=False):
         agent, calibration, epsilon, planned = key
-        band = style.band((rows["regret"] / (horizon * planned)).to_numpy()[:, None])
-        private = agent == "pucb"
-        own = proved_bound(planned, epsilon, calibration) / (horizon * planned) if private else np.nan
-        sum_ = theorem_4(planned, epsilon) / (horizon * planned) if private else np.nan
-        found.append((*key, band.mean[0], band.low[0], band.high[0], own, sum_))
+        uppers = ((proved_bound(planned, epsilon, calibration) / (horizon * planned),
+                   theorem_4(planned, epsilon) / (horizon * planned)) if agent == "pucb" else (np.nan, np.nan))
+        found.append((*key, *style.spread(rows["regret"] / (horizon * planned)), *uppers))
     marks = sorted({round(10 ** (k / 10)) for k in range(40, 81)})
     upper: dict[str, Callable[[int, float], float]] = {"theorem-4": theorem_4}
     upper |= {f"proved-{name}": partial(proved_bound, calibration=cast(Any, name)) for name in CALIBRATIONS}
@@ -81,10 +79,9 @@ def tables(folder: Path = TABLES) -> Tables:
     starts = [(epsilon, bounds.vacuity_horizon(*SIZE, epsilon, BETA),
                *(proved.regret_horizon(*SIZE, epsilon, BETA, cast(Any, name)) for name in CALIBRATIONS))
               for epsilon in EPISODES]
-    return {"runs": pd.DataFrame(found, columns=[*keys, "regret", "low", "high", "proved", "theorem_4"]),
+    return {"runs": frame(found, "agent calibration epsilon planned regret low high proved theorem_4"),
             "lines": frame(lines, "line epsilon planned regret"),
-            "horizons": pd.DataFrame(starts, columns=["epsilon", "theorem_4",
-                                                      *(f"proved_{one}" for one in CALIBRATIONS)])}
+            "horizons": frame(starts, "epsilon theorem_4 proved_printed proved_corrected proved_tight")}
 
 
 BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
@@ -92,31 +89,26 @@ BOUNDS = {"theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum b
              for name in CALIBRATIONS}}
 
 
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 3.7, [[*EPISODES]], ["regret / H T"], sharex=False)
-
-
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    runs, lines = tables["runs"], tables["lines"]
+    lines = tables["lines"]
     starts = tables["horizons"].set_index("epsilon").loc[epsilon]
     top, first = 1e5, 1e4
     axes.axhspan(1, top, color=style.GREY, alpha=0.12, linewidth=0)
-    axes.axhline(1, color=style.GREY, linewidth=1, label="H T, which nothing exceeds")
-    for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
-        level = lines.loc[lines["line"] == name, "regret"].iloc[0]
-        axes.axhline(level, color=style.GREY, linestyle=style.LINES[name], linewidth=1, label=label)
+    level = lines.groupby("line")["regret"].first()
+    draw_levels(axes, [(1, "-", "H T, which nothing exceeds"),
+                       (level["uniform"], style.LINES["uniform"], "uniform play"),
+                       (level["constant"], style.LINES["constant"], "best constant action")])
     draw_lines(axes, where(lines, epsilon=epsilon), "line", "planned", "regret", BOUNDS, linewidth=1.1)
-    shown = [("pucb", name, epsilon, style.COLOURS[name], shape, f"PUCB, {name}")
-             for name, shape in zip(CALIBRATIONS, "osD", strict=True)]
-    shown.append(("ubev", "printed", inf, style.COLOURS["base"], "x", "UBEV, no privacy"))
-    for agent, calibration, at, colour, shape, label in shown:
-        rows = where(runs, agent=agent, calibration=calibration, epsilon=at)
-        dash = style.LINES["ubev"] if agent == "ubev" else "-"
+    for shape, ((agent, calibration, at), (colour, dash, label)) in zip("osDx", looks(epsilon, CALIBRATIONS).items(),
+                                                                        strict=True):
+        rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=at)
         draw_marks(axes, rows["planned"], rows, "regret", colour, fmt=shape, linestyle=dash, markersize=3.5,
                    elinewidth=1, capsize=2, linewidth=0.9, label=label)
-    words = "\n".join(f"{label} < H T from {style.tex(starts[name])}"
-                      for name, label in (("theorem_4", "theorem 4"),
-                                          *((f"proved_{one}", f"proved, {one}") for one in CALIBRATIONS)))
-    axes.text(0.97, 0.98, words, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
+    names = ("theorem 4", *(f"proved, {name}" for name in CALIBRATIONS))
+    note(axes, 0.97, 0.98, "\n".join(f"{name} < H T from {style.tex(start)}"
+                                     for name, start in zip(names, starts, strict=True)), ha="right")
     axes.set(xscale="log", yscale="log", xlim=(first * 0.8, max(EPISODES[epsilon]) * 1.25), ylim=(3e-6, top),
-             title=f"ε = {epsilon:g}", xlabel="T, planned and played")
+             title=f"ε = {epsilon:g}")
+
+
+draw = panels(_panel, 3.7, [[*EPISODES]], ["regret / H T"], "T, planned and played", sharex=False)

@@ -1,15 +1,16 @@
 """PAC: episodes of PUCB and UBEV that lose more than alpha, against theorem 3's sum, what is proved, and theorem 5."""
 
 from functools import cache, partial
-from math import inf, log
+from math import log
 
 import numpy as np
 import pandas as pd
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, panels
+from figures.kinds.lines import Axes, draw_line, draw_lines, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.vietri2020.regret import looks as shown
 from privrl.agents.tabular.pucb import CALIBRATIONS, PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import planning, suite
@@ -134,11 +135,6 @@ LOWEST, HIGHEST = 1e-3, 1e18
 SHOWN = {"hard-2-2": "hard-2-2 (H = 3)", "riverswim-3-relabelled": "riverswim-3-relabelled (H = 3)"}
 
 
-def draw(tables: Tables) -> Figure:
-    labels = [f"{words}\nepisodes that lose more than $\\alpha$" for words in SHOWN.values()]
-    return panels(partial(_panel, tables), 5.4, [tuple(SHOWN), EPSILONS], labels, "$\\alpha$")
-
-
 def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
     axes.axhspan(PLANNED, HIGHEST, color=style.GREY, alpha=0.12, linewidth=0)
     axes.axhline(PLANNED, color=style.GREY, linewidth=1, label="T, all episodes")
@@ -148,26 +144,26 @@ def _panel(tables: Tables, axes: Axes, setting: str, epsilon: float) -> None:
              "theorem-5": (style.COLOURS["bound"], (0, (1, 1)), "lower: theorem 5"),
              "corrected": (style.COLOURS["other"], (0, (1, 1)), "lower: theorem 5, corrected")}
     draw_lines(axes, lines, "line", "alpha", "episodes", looks, linewidth=1.1)
-    counts = where(tables["counts"], setting=setting)
-    shown = [("pucb", name, epsilon, style.COLOURS[name], "-", f"PUCB, {name}") for name in ("printed", "tight")]
-    shown.append(("ubev", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy"))
-    for agent, calibration, at, colour, dash, label in shown:
-        rows = where(counts, agent=agent, calibration=calibration, epsilon=at)
+    for (agent, calibration, at), look in shown(epsilon, ("printed", "tight")).items():
+        rows = where(tables["counts"], setting=setting, agent=agent, calibration=calibration, epsilon=at)
         seen = rows["episodes"] > 0
         rows = rows[seen | seen.shift(fill_value=False)]  # with the first alpha that no episode loses
         rows = rows.assign(episodes=rows["episodes"].clip(lower=LOWEST))
-        draw_line(axes, rows, "alpha", "episodes", colour, dash, label)
+        draw_line(axes, rows, "alpha", "episodes", *look)
         rows = rows[rows["high"] > 0]
-        style.draw_band(axes, rows["alpha"], np.maximum(rows["low"], LOWEST), rows["high"], colour)
+        style.draw_band(axes, rows["alpha"], np.maximum(rows["low"], LOWEST), rows["high"], look[0])
     panel = where(tables["panels"], setting=setting, epsilon=epsilon)
-    start, most = float(panel["proved_from"].iloc[0]), float(panel["largest_loss"].iloc[0])
+    start, most, least = panel[["proved_from", "largest_loss", "theorem_3_over_t"]].iloc[0]
     axes.plot([most, most], [LOWEST, PLANNED], color=style.GREY, linewidth=0.7, linestyle=(0, (2, 2)))
-    least = float(panel["theorem_3_over_t"].iloc[0])
     words = f"theorem 3 ≥ {style.number(least, 2)} T: vacuous\n" if least > 1 else ""
     words += f"proved < T from $\\alpha$ = {style.number(start, 2)}" if start < most else "proved: vacuous"
-    axes.text(0.97, 0.985, words, transform=axes.transAxes, ha="right", va="top", fontsize=6.5)
+    note(axes, 0.97, 0.985, words, ha="right")
     axes.set(xscale="log", yscale="log", xlim=(ALPHAS[0], 1), ylim=(LOWEST, HIGHEST), xticks=[0.01, 0.1, 1])
     axes.set_yticks([1, 1e4, 1e8, 1e12, 1e16])
     axes.yaxis.label.set_fontsize(8)
     if setting == next(iter(SHOWN)):
         axes.set_title(f"ε = {epsilon:,.0f}")
+
+
+draw = panels(_panel, 5.4, [tuple(SHOWN), EPSILONS],
+              [f"{words}\nepisodes that lose more than $\\alpha$" for words in SHOWN.values()], "$\\alpha$")

@@ -1,13 +1,13 @@
 """Whether privacy is a lower-order term: PUCB with and without noise, and the shares of both regret bounds."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
+from figures.kinds.lines import Figure, Look, draw_lines, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame
 from figures.linear_runs import references
 from figures.vietri2020 import regret
 from theory.papers.vietri2020.bounds import proved
@@ -55,35 +55,24 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.5, 1, 2)
-    _runs(grid[0, 0], tables["runs"])
-    _shares(grid[0, 1], tables)
-    return legend_below(figure, grid[0], 3)
-
-
-def _runs(axes: Axes, found: pd.DataFrame) -> None:
+    figure, ((left, right),) = style.figure(3.5, 1, 2)
     marks = np.array([FIRST, regret.PLANNED])
-    axes.plot(marks, marks * references(regret.ENTRY)["uniform"], color=style.GREY,
-              linestyle=style.LINES["uniform"], label="uniform play", linewidth=1)
-    shown = [("pucb", "tree", epsilon, SHADES[epsilon], "-", f"PUCB, ε = {epsilon:g}") for epsilon in regret.EPSILONS]
-    shown += [("pucb", "none", np.inf, style.COLOURS["base"], "-", "PUCB, no noise"),
-              ("ubev", "none", np.inf, style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")]
-    for agent, counter, epsilon, colour, dash, label in shown:
-        rows = where(found, agent=agent, counter=counter, epsilon=epsilon)
-        draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, regret.PLANNED), ylim=(1e2, 3e7), xlabel="episodes",
+    left.plot(marks, marks * references(regret.ENTRY)["uniform"], color=style.GREY, linestyle=style.LINES["uniform"],
+              label="uniform play", linewidth=1)
+    looks: dict[Any, Look] = {("pucb", "tree", epsilon): (shade, "-", f"PUCB, ε = {epsilon:g}")
+                              for epsilon, shade in SHADES.items()}
+    looks |= {("pucb", "none", np.inf): (style.COLOURS["base"], "-", "PUCB, no noise"),
+              ("ubev", "none", np.inf): (style.COLOURS["base"], style.LINES["ubev"], "UBEV, no privacy")}
+    draw_lines(left, tables["runs"], "agent counter epsilon", "episodes", "regret", looks, band=True)
+    left.set(xscale="log", yscale="log", xlim=(FIRST, regret.PLANNED), ylim=(1e2, 3e7), xlabel="episodes",
              ylabel="regret")
-
-
-def _shares(axes: Axes, tables: Tables) -> None:
-    shares = tables["shares"]
-    axes.axhline(1, color=style.GREY, linewidth=0.8)
-    axes.axvline(regret.PLANNED, color=style.GREY, linewidth=0.8, linestyle=(0, (2, 2)))
-    for line, dash, word in (("theorem-4", style.LINES["bound"], "the sum behind theorem 4"),
-                             ("proved", (0, (3, 1, 1, 1)), "proved bound")):
-        for epsilon in regret.EPSILONS:
-            rows = where(shares, line=line, epsilon=epsilon)
-            label = word if epsilon == regret.EPSILONS[-1] else None
-            draw_line(axes, rows, "episodes", "ratio", SHADES[epsilon], dash, label, linewidth=1.1)
-    axes.set(xscale="log", yscale="log", xlim=(FIRST, 1e16), ylim=(1e-4, 1e5), xlabel="T, planned episodes",
-             ylabel="privacy's terms / all others", xticks=[1e4, 1e8, 1e12, 1e16])
+    right.axhline(1, color=style.GREY, linewidth=0.8)
+    right.axvline(regret.PLANNED, color=style.GREY, linewidth=0.8, linestyle=(0, (2, 2)))
+    kinds = {"theorem-4": (style.LINES["bound"], "the sum behind theorem 4"),
+             "proved": ((0, (3, 1, 1, 1)), "proved bound")}
+    looks = {(line, epsilon): (shade, dash, word if epsilon == regret.EPSILONS[-1] else None)
+             for line, (dash, word) in kinds.items() for epsilon, shade in SHADES.items()}
+    draw_lines(right, tables["shares"], "line epsilon", "episodes", "ratio", looks, linewidth=1.1)
+    right.set(xscale="log", yscale="log", xlim=(FIRST, 1e16), ylim=(1e-4, 1e5), xlabel="T, planned episodes",
+              ylabel="privacy's terms / all others", xticks=[1e4, 1e8, 1e12, 1e16])
+    return legend_below(figure, [left, right], 3)

@@ -5,8 +5,8 @@ from math import log
 from matplotlib.ticker import FixedLocator
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.kinds.lines import Figure, draw_lines, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import stream as counters
 from privrl.types import Adjacency
@@ -49,17 +49,14 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    table = tables["loss"]
     figure, axes = single(3.0)
     looks = {"printed-e": (style.COLOURS["printed"], "printed noise, natural log"),
              "printed-2": (style.COLOURS["other"], "printed noise, base 2"),
              "corrected": (style.COLOURS["corrected"], "corrected noise")}
-    dashes = {"replace": "-", "add-remove": (0, (3, 1.5))}
-    words = {"replace": "user replaced", "add-remove": "user removed"}
-    for adjacency, dash in dashes.items():
-        for noise, (colour, name) in looks.items():
-            part = where(table, noise=noise, adjacency=adjacency)
-            draw_line(axes, part, "episodes", "loss", colour, dash, f"{name}, {words[adjacency]}", linewidth=1.1)
+    changes = {"replace": ("-", "user replaced"), "add-remove": ((0, (3, 1.5)), "user removed")}
+    draw_lines(axes, tables["loss"], "adjacency noise", "episodes", "loss",
+               {(adjacency, noise): (colour, dash, f"{name}, {words}") for adjacency, (dash, words) in changes.items()
+                for noise, (colour, name) in looks.items()}, linewidth=1.1)
     axes.axhline(1.0, color="black", linewidth=0.6, zorder=1)
     axes.set(xscale="log", xlim=(2, 2**30), ylim=(0, 4.2), xlabel="planned number of episodes T",
              ylabel="exact loss / claimed ε")

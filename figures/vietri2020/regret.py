@@ -1,13 +1,13 @@
 """Long-run exact regret of PUCB and UBEV against theorem 4 of vietri2020 and against what needs no agent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, panels
+from figures.kinds.lines import Axes, Look, draw_bounds, draw_lines, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from figures.linear_runs import references
 from privrl.environments import suite
@@ -93,7 +93,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 SHOWN: tuple[proved.Calibration, ...] = ("printed", "tight")  # corrected lies between them
-BOUNDS: dict[str, tuple[str, Any, str]] = {
+BOUNDS: dict[str, Look] = {
     "theorem-4": (style.COLOURS["bound"], style.LINES["bound"], "the sum behind theorem 4"),
     **{f"proved-{name}": (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved bound, {name}") for name in SHOWN},
     "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP (slope ½)")
@@ -102,27 +102,27 @@ REFERENCES = {"trivial": ("-", "trivial bound H T"), "uniform": (style.LINES["un
               "constant": (style.LINES["constant"], "best constant action")}
 FIRST = 10**3  # left end of the panels
 TOP = 1e12
+KEYS = "agent calibration epsilon"
 
 
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 4.6, [EPSILONS], ["regret after as many episodes"], "episodes")
+def looks(epsilon: float, names: Iterable[str], more: Mapping[Any, Look] | None = None) -> dict[Any, Look]:
+    """Lines by ``KEYS``: PUCB at this epsilon with these calibrations, then ``more``, then UBEV."""
+    return {**{("pucb", name, epsilon): (style.COLOURS[name], style.LINES["pucb"], f"PUCB, {name}") for name in names},
+            **(more or {}), ("ubev", "printed", np.inf): (style.COLOURS["base"], style.LINES["ubev"],
+                                                          "UBEV, no privacy")}
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    found, lines = tables["runs"], tables["lines"]
+    lines = tables["lines"]
     draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, np.inf))], TOP, REFERENCES, BOUNDS)
-    for calibration in SHOWN:
-        part = where(found, calibration=calibration, epsilon=epsilon, agent="pucb")
-        draw_curve(axes, part, "episodes", "regret", style.COLOURS[calibration], style.LINES["pucb"],
-                   f"PUCB, {calibration}")
-    plain = where(found, agent="pucb", counter="none")
-    draw_curve(axes, plain, "episodes", "regret", style.COLOURS["base"], style.LINES["pucb"], "PUCB, no noise")
-    draw_curve(axes, where(found, agent="ubev"), "episodes", "regret", style.COLOURS["base"], style.LINES["ubev"],
-               "UBEV, no privacy")
+    plain = {("pucb", "printed", np.inf): (style.COLOURS["base"], style.LINES["pucb"], "PUCB, no noise")}
+    draw_lines(axes, tables["runs"], KEYS, "episodes", "regret", looks(epsilon, SHOWN, plain), band=True)
     style.guide(axes, 1.0, (3e5, 30), 3e6, "slope 1")
     rows = where(tables["vacuity"], epsilon=epsilon).set_index("line")
-    starts = {line: style.tex(rows.loc[line, "below_trivial_from"], 2) for line in rows.index}
-    words = "below H T from\n" + "\n".join(f"{starts[line]} ({label})" for line, label in (
+    words = (f"{style.tex(rows.loc[line, 'below_trivial_from'], 2)} ({label})" for line, label in (
         ("theorem-4", "theorem 4"), ("proved-printed", "proved, printed"), ("proved-tight", "proved, tight")))
-    axes.text(0.04, 0.985, words, transform=axes.transAxes, va="top", fontsize=6.5)
+    note(axes, 0.04, 0.985, "\n".join(("below H T from", *words)))
     axes.set(xlim=(FIRST, PLANNED), ylim=(20, TOP), title=f"H = 3, ε = {epsilon:g}", xticks=[1e4, 1e6, 1e8])
+
+
+draw = panels(_panel, 4.6, [EPSILONS], ["regret after as many episodes"], "episodes")
