@@ -7,14 +7,13 @@ import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.chowdhury2021.learning import burn_in, windows
+from figures.chowdhury2021.learning import burn_in, draw_halves, draw_shares, shares
 from figures.chowdhury2021.regret import ALPHA, DELTA, ENTRY, PLANNED, energy, environment, problem, radius, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
+from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.privacy.counters import mechanisms
-from privrl.run import learning
 from privrl.run.sweep import Plan
 from privrl.types import FloatArray, Run
 from theory.papers.chowdhury2021 import bounds
@@ -37,12 +36,12 @@ PRINTED, CORRECTED = (Setting("private-ofu-rl", name, "tree") for name in ("prin
 TREE, BLT = (Setting("private-ofu-rl", "tight", name) for name in ("tree", "blt"))
 CERTAIN = Setting("private-ce", "tight", "tree")
 SETTINGS = (PRINTED, CORRECTED, TREE, BLT, CERTAIN)
-LOOKS: dict[Setting, tuple[str, Any, str]] = {PRINTED: (style.COLOURS["printed"], "-", "printed, tree"),
-                                              CORRECTED: (style.COLOURS["corrected"], "-", "corrected, tree"),
-                                              TREE: (style.COLOURS["tight"], "-", "tight, tree"),
-                                              BLT: (style.COLOURS["other"], "-", "tight, blt"),
-                                              CERTAIN: (style.PALETTE[5], (0, (4, 1)),
-                                                        "certainty-equivalent, tight, tree")}
+NAMES = " ".join(Setting._fields)
+LOOKS: dict[Setting, Look] = {PRINTED: (style.COLOURS["printed"], "-", "printed, tree"),
+                              CORRECTED: (style.COLOURS["corrected"], "-", "corrected, tree"),
+                              TREE: (style.COLOURS["tight"], "-", "tight, tree"),
+                              BLT: (style.COLOURS["other"], "-", "tight, blt"),
+                              CERTAIN: (style.PALETTE[5], (0, (4, 1)), "certainty-equivalent, tight, tree")}
 CAPTION = """Over the counter blt with tight constants Private-OFU-RL learns first, at epsilon = 10 sixteen times
 earlier than as printed. Private-OFU-RL in the scalar system, delta = 10^-6, alpha = 0.1; tight: exact accounting and
 sharper norm bounds, over the tree or the counter blt (buffered linear Toeplitz). Top left: largest standard deviation
@@ -114,31 +113,26 @@ def tables(folder: Path = TABLES) -> Tables:
     """``noise``, ``sets``, ``curves`` as drawn; ``facts``: the numbers of every setting and epsilon."""
     planned = PLANNED[EPSILONS[0]]
     times = np.unique(np.round(10 ** np.arange(0, np.log10(planned - 1), 0.05)).astype(np.int64))
-    noise, sets = [], []
-    for setting in SETTINGS[:4]:
-        key = {"calibration": setting.calibration, "counter": setting.counter}
-        noise.append(pd.DataFrame({**key, "episodes": times + 1,
-                                   "deviation": deviations(setting, EPSILONS[0], planned, times)}))
-        marks = [round(10 ** (k / 4)) for k in range(16, 33)]
-        size = abs(float(environment().B[0, 0]))
-        sets += [(setting.calibration, setting.counter, epsilon, mark, half_axis(setting, epsilon, mark) / size)
-                 for epsilon in EPSILONS for mark in marks]
+    noise = [pd.DataFrame({"calibration": setting.calibration, "counter": setting.counter, "episodes": times + 1,
+                           "deviation": deviations(setting, EPSILONS[0], planned, times)}) for setting in SETTINGS[:4]]
+    size = abs(float(environment().B[0, 0]))
+    marks = [round(10 ** (k / 4)) for k in range(16, 33)]
+    sets = [(setting.calibration, setting.counter, epsilon, mark, half_axis(setting, epsilon, mark) / size)
+            for setting in SETTINGS[:4] for epsilon in EPSILONS for mark in marks]
     curves, facts = [], []
     for run in sorted(long_runs(folder), key=lambda run: (run.epsilon, SETTINGS.index(key_of(run)[0]))):
         setting, epsilon = key_of(run)
-        made, band = windows(run)
-        kept = made.ends >= 1000
-        kind = {**setting._asdict(), "epsilon": epsilon}
-        curves.append(pd.DataFrame({**kind, "start": made.starts[kept], "end": made.ends[kept],
-                                    "share": band.mean[kept], "low": band.low[kept], "high": band.high[kept]}))
+        made = shares(run, f"{NAMES} epsilon")
+        curves.append(made[made["end"] >= 1000])
         regular = regularity(setting, epsilon, run.planned)
         optimistic = setting.agent == BLT.agent
         facts.append({
-            **kind, "planned": run.planned, "played": int(run.episodes[-1]), "replicates": len(run.regret),
+            **setting._asdict(), "epsilon": epsilon, "planned": run.planned, "played": int(run.episodes[-1]),
+            "replicates": len(run.regret),
             "deviation": float(deviations(setting, epsilon, run.planned, [run.planned - 1])[0]), "bound": regular.least,
             "nu": regular.nu, "start": bounds.first_episode(problem(), ALPHA, regular) if optimistic else np.nan,
             "predicted": horizon_of(setting, epsilon) if optimistic else np.nan, "burn_in": burn_in(run).episode,
-            "regret": float(run.regret[:, -1].mean()), "last_share": band.mean[-1],
+            "regret": float(run.regret[:, -1].mean()), "last_share": made["share"].iloc[-1],
             "of_zero": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1]),
         })
     return {"noise": pd.concat(noise, ignore_index=True),
@@ -148,40 +142,20 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(5.4, 2, 2)
-    for axes, name, column in ((grid[0, 0], "noise", "deviation"), (grid[0, 1], "sets", "half_axis")):
-        for setting in SETTINGS[:4]:
-            colour, dash, label = LOOKS[setting]
-            found = _rows(tables[name], setting)
-            for epsilon in EPSILONS if name == "sets" else EPSILONS[:1]:
-                rows = where(found, epsilon=epsilon) if name == "sets" else found
-                axes.plot(rows["episodes"], rows[column], color=colour, label=label if epsilon == EPSILONS[0] else None,
-                          linestyle=dash if epsilon == EPSILONS[0] else (0, (1, 1.5)))
+    drawn = {key[1:]: look for key, look in LOOKS.items() if key != CERTAIN}
+    draw_lines(grid[0, 0], tables["noise"], "calibration counter", "episodes", "deviation", drawn)
+    draw_lines(grid[0, 1], tables["sets"], "calibration counter epsilon", "episodes", "half_axis",
+               {(*key, epsilon): look if epsilon == EPSILONS[0] else (look[0], (0, (1, 1.5)), None)
+                for key, look in drawn.items() for epsilon in EPSILONS})
     grid[0, 0].set(xscale="log", xlabel="episode k", ylabel="sd of an entry of $N_k$", ylim=(0, None),
                    title=f"noise, ε = {EPSILONS[0]:g}")
-    grid[0, 1].axhline(1, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
+    draw_levels(grid[0, 1], [(1, style.LINES["bound"], None)], linewidth=0.9)
     grid[0, 1].set(xscale="log", yscale="log", xlabel="planned K", ylabel="half-width along b, over b",
                    title="last set; ε = 1 (lines), 10 (dots)")
     for axes, epsilon in zip(grid[1], EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
+        draw_halves(axes)
+        draw_shares(axes, where(tables["curves"], epsilon=epsilon),
+                    where(tables["facts"], epsilon=epsilon).assign(predicted=np.nan), NAMES, LOOKS)
+        axes.set(xlabel="episodes", ylabel="regret / regret of u = 0",
+                 title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")
     return legend_below(figure, grid[1, 1], 4)
-
-
-def _rows(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
-    found = where(table, calibration=setting.calibration, counter=setting.counter)
-    return where(found, agent=setting.agent) if "agent" in found else found
-
-
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
-    grey = style.GREY
-    axes.axhline(1, color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
-    axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
-    for setting in SETTINGS:
-        colour, dash, label = LOOKS[setting]
-        rows, found = (_rows(where(table, epsilon=epsilon), setting) for table in (tables["curves"], tables["facts"]))
-        if rows.empty:
-            continue
-        draw_curve(axes, rows, "end", "share", colour, dash, label)
-        if np.isfinite(found["burn_in"].iloc[0]):
-            axes.plot(found["burn_in"], [learning.SHARE], "v", color=colour, markersize=5, zorder=4)
-    axes.set(xscale="log", ylim=(0, 1.6), xlabel="episodes", ylabel="regret / regret of u = 0",
-             title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")

@@ -70,28 +70,21 @@ def tables(folder: Path = TABLES) -> Tables:
                                 "regular gain state still lost episodes regret")}
 
 
-def label(row: object) -> str:
-    """A setting in a few words."""
-    system, agent, calibration = (str(getattr(row, name)) for name in ("system", "agent", "calibration"))
-    epsilon = float(getattr(row, "epsilon"))  # noqa: B009  # itertuples is untyped
-    words = {"ofu-rl": "OFU-RL", "narrow": "broken twin"}.get(agent, f"{calibration}, ε = {style.tex(epsilon)}")
-    return f"{system}: {words}"
-
-
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.6, 1, 2, sharey=True)
-    found = tables["runs"]
-    names = list(dict.fromkeys(label(row) for row in found.itertuples()))
-    for row in found.itertuples():
-        place = names.index(label(row)) + 0.14 * (float(str(row.run)) - 1)
-        colour = {"ofu-rl": style.COLOURS["base"], "narrow": style.COLOURS["bound"]}.get(
-            str(row.agent), style.COLOURS[str(row.calibration)])
-        left.plot([row.distance], [place], "o", color=colour, markersize=3.5)
-        right.plot([row.shortfall], [place], "o", color=colour, markersize=3.5)
+    names = []
+    for place, ((system, agent, calibration, epsilon), rows) in enumerate(
+            tables["runs"].groupby(["system", "agent", "calibration", "epsilon"], sort=False)):
+        colour, words = {"ofu-rl": (style.COLOURS["base"], "OFU-RL"),
+                         "narrow": (style.COLOURS["bound"], "broken twin")}.get(
+            agent, (style.COLOURS[calibration], f"{calibration}, ε = {style.tex(epsilon)}"))
+        names.append(f"{system}: {words}")
+        for axes, name in ((left, "distance"), (right, "shortfall")):
+            axes.plot(rows[name], place + 0.14 * (rows["run"] - 1), "o", color=colour, markersize=3.5)
     left.axvline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
     right.axvline(0, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
-    left.set(xlim=(0, None), yticks=range(len(names)), xlabel="largest distance / radius")
-    left.set_yticklabels(names, fontsize=7)
+    left.set(xlim=(0, None), xlabel="largest distance / radius")
+    left.set_yticks(range(len(names)), names, fontsize=7)
     left.invert_yaxis()
     right.set(xlabel="largest $\\tilde{J}_k - J^*$ / regret of u = 0")
     return figure

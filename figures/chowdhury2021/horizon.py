@@ -1,12 +1,14 @@
 """How many users before the bounds say something, before the agent can start, and before it is seen to learn."""
 
+from typing import Any
+
 import numpy as np
 
 from figures import style
 from figures.chowdhury2021 import learning as chowdhury2021_learning
 from figures.chowdhury2021.regret import ALPHA, CALIBRATIONS, DELTA, below_trivial, horizon_of, problem, references
 from figures.chowdhury2021.regret import upper as upper_bound
-from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.lines import Figure, draw_lines, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory.papers.chowdhury2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
@@ -24,9 +26,10 @@ large epsilon for the corrected and tight calibrations. On top the printed lines
 the proved bounds fall below the trivial one, and beside them where these fall below u = 0; a factor of four and more
 below the proved bounds the predicted horizons, with the marks of the runs beside them; three orders below those the
 numbers up to which nothing but 0 is played."""
-LINES = {"trivial": "-", "zero": (0, (1, 1.5)), "predicted": (0, (4, 1.5, 1, 1.5)), "start": (0, (4, 2))}
-WORDS = {"trivial": "theorem 3 proved < trivial", "zero": "theorem 3 proved < u = 0",
-         "predicted": "predicted horizon", "start": "before: only u = 0"}
+LINES: dict[str, tuple[Any, str]] = {"trivial": ("-", "theorem 3 proved < trivial"),
+                                     "zero": ((0, (1, 1.5)), "theorem 3 proved < u = 0"),
+                                     "predicted": ((0, (4, 1.5, 1, 1.5)), "predicted horizon"),
+                                     "start": ((0, (4, 2)), "before: only u = 0")}
 
 
 def below_zero(epsilon: float, calibration: bounds.Calibration) -> int:
@@ -41,10 +44,10 @@ def tables(folder: Path = TABLES) -> Tables:
     for epsilon in EPSILONS:
         rows.append(("lines", "printed", epsilon, below_trivial(epsilon, "lines")))
         for name in CALIBRATIONS:
-            rows.append(("trivial", name, epsilon, below_trivial(epsilon, name)))
-            rows.append(("zero", name, epsilon, below_zero(epsilon, name)))
-            rows.append(("predicted", name, epsilon, horizon_of(epsilon, name)))
-            rows.append(("start", name, epsilon, bounds.start_horizon(problem(), ALPHA, epsilon, DELTA, name)))
+            rows += [("trivial", name, epsilon, below_trivial(epsilon, name)),
+                     ("zero", name, epsilon, below_zero(epsilon, name)),
+                     ("predicted", name, epsilon, horizon_of(epsilon, name)),
+                     ("start", name, epsilon, bounds.start_horizon(problem(), ALPHA, epsilon, DELTA, name))]
     burn = chowdhury2021_learning.tables(folder)["burn_in"]
     return {"horizons": frame(rows, "line calibration epsilon episodes"),
             "burn_in": where(burn, agent="private-ofu-rl")[["calibration", "epsilon", "episode", "earliest"]]}
@@ -53,19 +56,15 @@ def tables(folder: Path = TABLES) -> Tables:
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(4.6)
     axes, found = grid[0, 0], tables["horizons"]
-    rows = where(found, line="lines")
-    draw_line(axes, rows, "epsilon", "episodes", style.COLOURS["bound"], style.LINES["bound"],
-              "theorem 3, printed lines < trivial")
-    for line, dash in LINES.items():
-        for name in CALIBRATIONS:
-            rows = where(found, line=line, calibration=name)
-            draw_line(axes, rows, "epsilon", "episodes", style.COLOURS[name], dash, f"{WORDS[line]}, {name}",
-                      linewidth=1.1)
-    for row in tables["burn_in"].dropna().itertuples():
-        at = float(str(row.epsilon)) * {"printed": 0.93, "corrected": 1.0, "tight": 1.07}[str(row.calibration)]
-        end, early = float(str(row.episode)), float(str(row.earliest))
-        axes.errorbar([at], [end], yerr=[[end - early], [0]], fmt="o", color=style.COLOURS[str(row.calibration)],
-                      markersize=4, elinewidth=0.8, markeredgecolor="black", markeredgewidth=0.5, zorder=4)
+    draw_lines(axes, found, "line", "epsilon", "episodes",
+               {"lines": (style.COLOURS["bound"], style.LINES["bound"], "theorem 3, printed lines < trivial")})
+    draw_lines(axes, found, "line calibration", "epsilon", "episodes",
+               {(line, name): (style.COLOURS[name], dash, f"{words}, {name}")
+                for line, (dash, words) in LINES.items() for name in CALIBRATIONS}, linewidth=1.1)
+    for name, shift in zip(CALIBRATIONS, (0.93, 1.0, 1.07), strict=True):
+        rows = where(tables["burn_in"].dropna(), calibration=name)
+        draw_marks(axes, rows["epsilon"] * shift, rows, "episode", style.COLOURS[name], "earliest", "episode",
+                   markersize=4, elinewidth=0.8, markeredgecolor="black", markeredgewidth=0.5, zorder=4)
     style.guide(axes, -1.0, (0.15, 4e6), 1.5, "slope -1")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
              xlim=(EPSILONS[0], EPSILONS[-1]), yticks=10.0 ** np.arange(0, 18, 3))

@@ -1,16 +1,26 @@
 """When Private-OFU-RL learns in the scalar system: regret per episode over growing windows, against doing nothing."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from math import inf
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.chowdhury2021.regret import CALIBRATIONS, EPSILONS, LONG_END, PLANNED, horizon_of, long_runs, references
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below, outer_labels
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.chowdhury2021.regret import (
+    CALIBRATIONS,
+    EPSILONS,
+    KEYS,
+    LONG_END,
+    PLANNED,
+    horizon_of,
+    long_runs,
+    looks,
+    references,
+)
+from figures.kinds.lines import Axes, Look, draw_levels, draw_lines, panels
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, pick
 from privrl.run import learning
 from privrl.types import Run
 
@@ -25,32 +35,28 @@ most 1.3, then falls through one half close to its vertical line and ends betwee
 has fallen below one half within a thousand episodes. The private certainty-equivalent controller falls later than the
 optimistic one, with replicates that differ more, and ends lower; at epsilon 1 it only begins to."""
 
-
-def windows(run: Run) -> tuple[learning.Windows, style.Band]:
-    """Growing windows and the band of regret per episode over that of u = 0."""
-    made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-    return made, style.band(made.regret / references()["zero"])
+def shares(run: Run, names: str = KEYS) -> pd.DataFrame:
+    """Regret per episode over that of u = 0, per growing window."""
+    return growing_ratio(run, references()["zero"], names).rename(columns={"ratio": "share"})
 
 
 def burn_in(run: Run) -> learning.BurnIn:
     """By the three lines of the band."""
-    made, band = windows(run)
-    return learning.BurnIn(*(learning.from_then_on(made.starts, line <= learning.SHARE)
-                             for line in (band.high, band.mean, band.low)))
+    made = shares(run)
+    return learning.BurnIn(*(learning.from_then_on(made["start"].to_numpy(), made[line] <= learning.SHARE)
+                             for line in ("high", "share", "low")))
 
 
 def tables(folder: Path = TABLES) -> Tables:
     """``curves`` (windows that end beyond 100 episodes), ``burn_in`` with the predicted horizon, ``lines``."""
     curves, marks = [], []
     for run in long_runs(folder):
-        made, band = windows(run)
-        kept = made.ends >= 100
-        key = {"agent": run.agent, "calibration": run.calibration, "epsilon": run.epsilon}
-        curves.append(pd.DataFrame({**key, "start": made.starts[kept], "end": made.ends[kept], "share": band.mean[kept],
-                                    "low": band.low[kept], "high": band.high[kept]}))
+        made = shares(run)
+        curves.append(made[made["end"] >= 100])
+        last = made.iloc[-1]
         predicted = horizon_of(run.epsilon, run.calibration) if run.agent == "private-ofu-rl" else np.nan
-        marks.append({**key, **asdict(burn_in(run)), "predicted": predicted, "last_share": band.mean[-1],
-                      "last_low": band.low[-1], "last_high": band.high[-1],
+        marks.append({**last[KEYS.split()], **asdict(burn_in(run)), "predicted": predicted,
+                      "last_share": last["share"], "last_low": last["low"], "last_high": last["high"],
                       "whole": float(run.regret[:, -1].mean()) / (references()["zero"] * run.episodes[-1])})
     level = references()["constant"] / references()["zero"]
     burns = pd.DataFrame(marks).astype(dict.fromkeys(("episode", "central", "earliest"), float))
@@ -58,33 +64,30 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame([("constant", level)], "line share")}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.2, 2, 2, sharey=True)
-    for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    outer_labels(grid, "episodes", "regret / regret of u = 0")
-    return legend_below(figure, grid.flat[1], 3)
+def draw_halves(axes: Axes) -> None:
+    """The regret of u = 0, and half of it."""
+    draw_levels(axes, [(1, style.LINES["uniform"], "u = 0")])
+    draw_levels(axes, [(learning.SHARE, style.LINES["bound"], "half of it: learns")], linewidth=0.8)
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
-    grey = style.GREY
-    axes.axhline(1, color=grey, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
-    axes.axhline(learning.SHARE, color=grey, linestyle=style.LINES["bound"], linewidth=0.8, label="half of it: learns")
-    axes.axhline(float(tables["lines"]["share"].iloc[0]), color=grey, linestyle=style.LINES["constant"], linewidth=1,
-                 label="best constant gain")
-    shown: list[tuple[str, str, float, str, Any, str]]
-    shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
-    shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "private CE, tight"),
-              ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
-    for agent, calibration, at, colour, dash, label in shown:
-        rows, found = (where(table, agent=agent, calibration=calibration, epsilon=at)
-                       for table in (tables["curves"], tables["burn_in"]))
-        if rows.empty:
-            continue
-        draw_curve(axes, rows, "end", "share", colour, dash, label)
-        if np.isfinite(found["predicted"].iloc[0]):
-            axes.axvline(found["predicted"].iloc[0], color=colour, linewidth=0.7)
-        if np.isfinite(found["episode"].iloc[0]):
-            axes.plot(found["episode"], [learning.SHARE], "v", color=colour, markersize=5, zorder=4)
-    last = LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]
-    axes.set(xscale="log", xlim=(100, last), ylim=(0, 1.6), title=f"ε = {epsilon:g}")
+def draw_shares(axes: Axes, curves: pd.DataFrame, marks: pd.DataFrame, names: str, shown: Mapping[Any, Look]) -> None:
+    """Shares with their bands; triangles at ``burn_in`` and vertical lines at ``predicted`` of ``marks``."""
+    for key, look in shown.items():
+        draw_lines(axes, curves, names, "end", "share", {key: look}, band=True)
+        for row in pick(marks, names, key).itertuples():
+            if np.isfinite(row.predicted):
+                axes.axvline(row.predicted, color=look[0], linewidth=0.7)
+            if np.isfinite(row.burn_in):
+                axes.plot([row.burn_in], [learning.SHARE], "v", color=look[0], markersize=5, zorder=4)
+    axes.set(xscale="log", ylim=(0, 1.6))
+
+
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
+    draw_halves(axes)
+    draw_levels(axes, [(float(tables["lines"]["share"].iloc[0]), style.LINES["constant"], "best constant gain")])
+    draw_shares(axes, tables["curves"], tables["burn_in"].rename(columns={"episode": "burn_in"}), KEYS,
+                looks(epsilon, CALIBRATIONS, "private", "private CE, tight"))
+    axes.set(xlim=(100, LONG_END if epsilon == EPSILONS[0] else PLANNED[epsilon]), title=f"ε = {epsilon:g}")
+
+
+draw = panels(_panel, 5.2, [EPSILONS], ["regret / regret of u = 0"] * 2, "episodes", of=(1,), wrap=2, sharex=False)

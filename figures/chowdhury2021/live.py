@@ -5,8 +5,8 @@ from math import inf
 
 from figures import style
 from figures.chowdhury2021.regret import ENTRY, PLANS, environment, references
-from figures.kinds.lines import Figure, legend_below, single
-from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
+from figures.kinds.lines import Figure, draw_levels, draw_lines, legend_below, single
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame
 from privrl.agents.lq.ofu_rl import OFURL
 from privrl.run import simulate
 from privrl.types import Run
@@ -54,12 +54,10 @@ SHOWN = {("private-ofu-rl", "tight", 1.0): (style.COLOURS["tight"], "-", "privat
 def draw(tables: Tables) -> Figure:
     figure, axes = single(3.9)
     ends = tables["lines"].set_index("line")["regret"]
-    axes.axhline(1, color=style.GREY, linewidth=2.4, linestyle=style.LINES["uniform"], label="u = 0")
-    axes.axhline(float(ends["constant"] / ends["zero"]), color=style.GREY, linewidth=1,
-                 linestyle=style.LINES["constant"], label="best constant gain")
-    for (agent, calibration, epsilon), (colour, dash, label) in SHOWN.items():
-        rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=epsilon)
-        share = rows["regret"] / (rows["episodes"] * float(ends["zero"]) / EPISODES)
-        axes.plot(rows["episodes"], share, color=colour, linestyle=dash, label=label)
+    draw_levels(axes, [(1, style.LINES["uniform"], "u = 0")], linewidth=2.4)
+    draw_levels(axes, [(float(ends["constant"] / ends["zero"]), style.LINES["constant"], "best constant gain")])
+    runs = tables["runs"]
+    draw_lines(axes, runs.assign(share=runs["regret"] / (runs["episodes"] * float(ends["zero"]) / EPISODES)),
+               "agent calibration epsilon", "episodes", "share", SHOWN)
     axes.set(xscale="log", xlabel="episodes", ylabel="regret / regret of u = 0", xlim=(1, EPISODES), ylim=(0, 1.4))
     return legend_below(figure, axes, 3)

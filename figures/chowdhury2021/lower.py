@@ -65,8 +65,7 @@ def means() -> pd.DataFrame:
         zero = np.mean([planning.lq_regret(system, planning.lq_zero(system)) for system in systems]) * K
         played = np.array([simulate.replicate(system, OFURL(ALPHA), K, None, place, index)[-1]
                            for index, system in enumerate(systems)])
-        made = style.band(played[:, None])
-        rows.append((K, float(zero), float(made.mean[0]), float(made.low[0]), float(made.high[0]), bound(K)))
+        rows.append((K, float(zero), *style.spread(played), bound(K)))
     return frame(rows, "episodes zero ofu low high bound")
 
 

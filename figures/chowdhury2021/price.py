@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from figures import runs, style
 from figures.chowdhury2021.regret import ALPHA, BASE, DELTA, ENTRY, problem, references
 from figures.chowdhury2021.regret import long_runs as other_runs
-from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
+from figures.kinds.lines import Figure, draw_levels, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.run.sweep import Plan
 from privrl.types import FloatArray
@@ -91,26 +91,22 @@ def tables(folder: Path = TABLES) -> Tables:
     for name in CALIBRATIONS:
         found = costs(name, folder)
         for epsilon, values in found.items():
-            band = style.band(values[:, None])
-            cost.append((name, epsilon, band.mean[0], band.low[0], band.high[0], privacy_part(epsilon, name)))
-        pairs = [[one, other] for one, other in pairwise(EPSILONS)]
-        for kind, group in [*(("local", pair) for pair in pairs), ("learnt", learnt(name, folder))]:
+            cost.append((name, epsilon, *style.spread(values), privacy_part(epsilon, name)))
+        for kind, group in [*(("local", [*pair]) for pair in pairwise(EPSILONS)), ("learnt", learnt(name, folder))]:
             made = slope([found[epsilon] for epsilon in group], group)
             bound = np.polyfit(np.log(group), np.log([privacy_part(epsilon, name) for epsilon in group]), 1)[0]
             slopes.append((name, kind, group[0], group[-1], sqrt(group[0] * group[-1]), *made, float(bound)))
     return {"cost": frame(cost, "calibration epsilon cost low high bound"),
             "slopes": frame(slopes, "calibration kind first last epsilon slope low high bound"),
             "levels": frame([("zero", references()["zero"] * PLANNED), ("base", float(without(folder).mean())),
-                                    ("trivial", references()["trivial"] * PLANNED)], "line regret")}
+                             ("trivial", references()["trivial"] * PLANNED)], "line regret")}
 
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.5, 1, 2, width_ratios=(1.15, 1))
     levels = tables["levels"].set_index("line")["regret"]
-    left.axhline(levels["zero"], color=style.GREY, linestyle=style.LINES["uniform"], linewidth=1, label="u = 0")
-    left.axhline(levels["trivial"], color=style.GREY, linewidth=1, label="trivial bound")
-    left.axhline(levels["base"], color=style.COLOURS["base"], linestyle=style.LINES["ubev"], linewidth=1,
-                 label="all of OFU-RL's regret")
+    draw_levels(left, [(levels["zero"], style.LINES["uniform"], "u = 0"), (levels["trivial"], "-", "trivial bound")])
+    draw_levels(left, [(levels["base"], style.LINES["ubev"], "all of OFU-RL's regret")], color=style.COLOURS["base"])
     for name in CALIBRATIONS:
         colour, rows = style.COLOURS[name], tables["cost"].query("calibration == @name")
         draw_marks(left, rows["epsilon"], rows, "cost", colour, fmt="-o", markersize=3, elinewidth=0.8,

@@ -1,12 +1,13 @@
 """The confidence set's size against the number of users: beta_K and its half-width along b (chowdhury2021/lemma-1)."""
 
 from math import inf
+from typing import Any
 
 import numpy as np
 
 from figures import style
 from figures.chowdhury2021 import regret as runs
-from figures.kinds.lines import Figure, legend_below
+from figures.kinds.lines import Figure, Look, draw_levels, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame
 
 CAPTION = """At any number of users only a narrow range of epsilon lies between knowing nothing and knowing nearly all.
@@ -37,18 +38,15 @@ def tables(folder: Path = TABLES) -> Tables:
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(3.6, 1, 2)
     size = abs(float(runs.environment().B[0, 0]))
+    looks: dict[Any, Look] = {}
+    for epsilon, colour in SHADES.items():
+        looks["printed", epsilon] = (colour, "-", "no privacy" if epsilon == inf else f"ε = {epsilon:g}")
+        looks["tight", epsilon] = (colour, (0, (1, 1.5)), None)
     for axes, name, label in zip(grid[0], ("radius", "half_axis"), ("$\\beta_K$", "half-width along b"), strict=True):
-        for epsilon, colour in SHADES.items():
-            for calibration, dash in (("printed", "-"), ("tight", (0, (1, 1.5)))):
-                rows = tables["sets"].query("calibration == @calibration and epsilon == @epsilon")
-                words = "no privacy" if epsilon == inf else f"ε = {epsilon:g}"
-                if not rows.empty:
-                    axes.plot(rows["episodes"], rows[name], color=colour, linestyle=dash,
-                              label=words if calibration == "printed" else None)
+        draw_lines(axes, tables["sets"], "calibration epsilon", "episodes", name, looks)
         axes.set(xscale="log", yscale="log", xlabel="K", ylabel=label, xlim=(100, 1e9))
         axes.set_xticks(10.0 ** np.arange(2, 10, 2))
-    grid[0, 1].axhline(size, color=style.GREY, linewidth=1, linestyle=style.LINES["bound"])
-    grid[0, 1].axhline(1, color=style.GREY, linewidth=1)
+    draw_levels(grid[0, 1], [(size, style.LINES["bound"], None), (1, "-", None)])
     for row in tables["horizons"].query("calibration == 'printed'").itertuples():
         grid[0, 1].plot([row.episodes], [size], "o", color=SHADES[float(str(row.epsilon))], markersize=4)
     return legend_below(figure, grid[0, 0], 5)

@@ -1,6 +1,7 @@
 """Exact regret of Private-OFU-RL in the scalar system, K chosen per epsilon, against theorems 1 and 3 and what needs no
 agent."""
 
+from collections.abc import Iterable
 from functools import cache, partial
 from math import inf
 from typing import Any, cast
@@ -8,8 +9,8 @@ from typing import Any, cast
 import numpy as np
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, legend_below, outer_labels
-from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
+from figures.kinds.lines import Axes, Look, draw_bounds, draw_lines, note, panels
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame
 from privrl.environments import planning, suite
 from privrl.environments.lq import LQSystem
 from privrl.run.sweep import Plan
@@ -127,10 +128,8 @@ def chosen(epsilon: float) -> int:
 
 def upper(episodes: int, epsilon: float, line: str) -> float:
     """Theorem 3, explicit, for a run planned for ``episodes``: a calibration's as proved, or the printed ``lines``."""
-    made = problem()
-    if line == "lines":
-        return bounds.regret_bound(made, episodes, ALPHA, epsilon, DELTA, "printed", "printed")
-    return bounds.regret_bound(made, episodes, ALPHA, epsilon, DELTA, cast(bounds.Calibration, line))
+    forms: Any = ("printed", "printed") if line == "lines" else (line,)
+    return bounds.regret_bound(problem(), episodes, ALPHA, epsilon, DELTA, *forms)
 
 
 @cache
@@ -158,7 +157,7 @@ def tables(folder: Path = TABLES) -> Tables:
     ends = [(epsilon, name, below_trivial(epsilon, name),
              *(upper(PLANNED[epsilon], epsilon, name) / (references()[level] * PLANNED[epsilon])
                for level in ("trivial", "zero"))) for epsilon in EPSILONS for name in (*CALIBRATIONS, "lines")]
-    return {"runs": curves(long_runs(folder), marks, "agent calibration epsilon"),
+    return {"runs": curves(long_runs(folder), marks, KEYS),
             "lines": frame(lines, "line epsilon episodes regret"),
             "horizons": frame(ends, "epsilon line below_trivial_from bound_over_trivial bound_over_zero")}
 
@@ -166,35 +165,31 @@ def tables(folder: Path = TABLES) -> Tables:
 SHOWN = ("printed", "tight")  # corrected lies between or beside them
 REFERENCES = {"trivial": ("-", "trivial bound"), "zero": (style.LINES["uniform"], "u = 0"),
               "constant": (style.LINES["constant"], "best constant gain")}
-BOUNDS: dict[str, tuple[str, Any, str]] = {"lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
+BOUNDS: dict[str, Look] = {"lines": (style.COLOURS["bound"], style.LINES["bound"], "printed lines"),
                                            **{name: (style.COLOURS[name], (0, (3, 1, 1, 1)), f"proved, {name}")
                                               for name in SHOWN},
                                            "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound (smooth noise)")}
 FIRST, BOTTOM, TOP = 10**2, 0.1, 1e14
+KEYS = "agent calibration epsilon"
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(6.2, 2, 2, sharey=True)
-    for axes, epsilon in zip(grid.flat, EPSILONS, strict=True):
-        _panel(axes, tables, epsilon)
-    outer_labels(grid, "episodes", "regret")
-    return legend_below(figure, grid.flat[1], 3, fontsize=7)
+def looks(epsilon: float, names: Iterable[str], private: str, certain: str) -> dict[Any, Look]:
+    """Lines by ``KEYS``: Private-OFU-RL at this epsilon, the certainty-equivalent controller, OFU-RL."""
+    return {**{("private-ofu-rl", name, epsilon): (style.COLOURS[name], "-", f"{private}, {name}") for name in names},
+            ("private-ce", "tight", epsilon): (style.PALETTE[5], (0, (4, 1)), certain),
+            ("ofu-rl", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")}
 
 
-def _panel(axes: Axes, tables: Tables, epsilon: float) -> None:
+def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     lines = tables["lines"]
     draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], TOP, REFERENCES, BOUNDS, 1.0)
-    shown: list[tuple[str, str, float, str, Any, str]]
-    shown = [("private-ofu-rl", name, epsilon, style.COLOURS[name], "-", f"Private-OFU-RL, {name}") for name in SHOWN]
-    shown += [("private-ce", "tight", epsilon, style.PALETTE[5], (0, (4, 1)), "certainty-equivalent, private"),
-              ("ofu-rl", "printed", inf, style.COLOURS["base"], style.LINES["ubev"], "OFU-RL, no privacy")]
-    for agent, calibration, at, colour, dash, label in shown:
-        rows = where(tables["runs"], agent=agent, calibration=calibration, epsilon=at)
-        if not rows.empty:
-            draw_curve(axes, rows, "episodes", "regret", colour, dash, label)
+    draw_lines(axes, tables["runs"], KEYS, "episodes", "regret",
+               looks(epsilon, SHOWN, "Private-OFU-RL", "certainty-equivalent, private"), band=True)
     ends = tables["horizons"].query("epsilon == @epsilon").set_index("line")["below_trivial_from"]
     words = "\n".join(f"{style.tex(ends[name], 2)} ({BOUNDS[name][2]})" for name in ("lines", *SHOWN))
-    axes.text(0.04, 0.98, f"below the trivial bound from\n{words}",
-              transform=axes.transAxes, va="top", fontsize=6.5)
+    note(axes, 0.04, 0.98, f"below the trivial bound from\n{words}")
     axes.set(xlim=(FIRST, PLANNED[epsilon]), ylim=(BOTTOM, TOP),
              title=f"ε = {epsilon:g}, K = {style.tex(PLANNED[epsilon])}")
+
+
+draw = panels(_panel, 6.2, [EPSILONS], ["regret"] * 2, "episodes", of=(1,), wrap=2, fontsize=7, sharex=False)

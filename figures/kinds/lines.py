@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures import style
-from figures.kinds.tables import Tables, where
+from figures.kinds.tables import Tables, pick
 
 __all__ = ["Axes", "Figure", "Look", "draw_bounds", "draw_curve", "draw_levels", "draw_line", "draw_lines",
            "draw_marks", "legend_below", "note", "outer_labels", "panels", "proxy", "single"]
@@ -65,8 +65,7 @@ def draw_lines(axes: Axes, table: pd.DataFrame, keys: str, x: str, y: str, looks
     ``keys`` are names of columns, which spaces part; a key has the value of each, of one column the value alone.
     """
     for key, look in looks.items():
-        rows = where(table, **dict(zip(keys.split(), key if isinstance(key, tuple) else (key,), strict=True)))
-        (draw_curve if band else draw_line)(axes, rows, x, y, *look, **options)
+        (draw_curve if band else draw_line)(axes, pick(table, keys, key), x, y, *look, **options)
 
 
 def draw_levels(axes: Axes, levels: Iterable[tuple[float, Any, str | None]], **options: Any) -> None:

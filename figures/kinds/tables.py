@@ -12,7 +12,8 @@ from figures.runs import TABLES
 from privrl.run import learning
 from privrl.types import Run
 
-__all__ = ["TABLES", "Path", "Tables", "curve", "curves", "decades", "frame", "growing_ratio", "numbers", "where"]
+__all__ = ["TABLES", "Path", "Tables", "curve", "curves", "decades", "frame", "growing_ratio", "numbers", "pick",
+           "where"]
 Tables = dict[str, pd.DataFrame]
 
 
@@ -24,6 +25,11 @@ def frame(rows: Any, columns: str) -> pd.DataFrame:
 def where(table: pd.DataFrame, /, **values: Any) -> pd.DataFrame:
     """The rows of ``table`` that have these values in the columns of these names."""
     return table[np.logical_and.reduce([table[name] == value for name, value in values.items()])]
+
+
+def pick(table: pd.DataFrame, names: str, key: Any) -> pd.DataFrame:
+    """:func:`where` by the value of each column in ``names``, which spaces part; of one column the value alone."""
+    return where(table, **dict(zip(names.split(), key if isinstance(key, tuple) else (key,), strict=True)))
 
 
 def decades(last: int, *more: int) -> Any:
@@ -44,11 +50,11 @@ def curves(found: Iterable[Run], marks: Any, names: str) -> pd.DataFrame:
 
 
 def growing_ratio(run: Run, unit: float, names: str) -> pd.DataFrame:
-    """Regret per episode over ``unit``, per growing window, after the run's own ``names``."""
+    """Regret per episode over ``unit``, per growing window, with its band, after the run's own ``names``."""
     made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-    mean, low, high = learning.interval(made.regret / unit)
     return pd.DataFrame({**{name: getattr(run, name) for name in names.split()}, "start": made.starts,
-                         "end": made.ends, "ratio": mean, "low": low, "high": high})
+                         "end": made.ends, **dict(zip(("ratio", "low", "high"), style.band(made.regret / unit),
+                                                      strict=True))})
 
 
 def numbers(burn: learning.BurnIn) -> tuple[float, float, float]:
