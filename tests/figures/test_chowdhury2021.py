@@ -38,16 +38,12 @@ def test_the_planned_numbers_come_from_the_predicted_horizon() -> None:
             assert regret.half_axis(first - 1, epsilon, name) >= 0.5
 
 
-def test_bounds_are_ordered_and_cross_where_they_say() -> None:
+def test_bounds_are_ordered() -> None:
     made = regret.tables()
     ends = made["horizons"].set_index(["epsilon", "line"])
-    trivial = regret.references()["trivial"]
     for epsilon in regret.EPSILONS:
         assert ends.loc[(epsilon, "lines"), "bound_over_trivial"] > 1
         for line in (*regret.CALIBRATIONS, "lines"):
-            first = int(ends.loc[(epsilon, line), "below_trivial_from"])
-            assert regret.upper(first, epsilon, line) < trivial * first
-            assert regret.upper(first - 1, epsilon, line) >= trivial * (first - 1)
             assert ends.loc[(epsilon, line), "bound_over_zero"] > 1  # nothing here is shown to learn by a bound
     for run in regret.long_runs():
         if run.agent == "private-ofu-rl":

@@ -16,7 +16,6 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.diagnose import tabular as diagnose
 from privrl.environments import planning, suite
-from privrl.run import simulate
 from tests.figures import checksum
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -32,12 +31,6 @@ def test_counts_are_those_of_the_gaps_that_are_kept() -> None:
     found, regret = counting.counts(HARD, agent, 20_000, ALPHAS, 3, 1)
     assert found.tolist() == [int((gaps > alpha).sum()) for alpha in ALPHAS]
     assert 0 < found[2] < found[0] < 20_000 and regret == pytest.approx(gaps.sum(), rel=1e-12)
-
-
-@pytest.mark.parametrize("agent", [UBEV(0.1), PUCB(epsilon=1e4)])
-def test_the_run_is_the_simulations(agent: counting.Agent) -> None:
-    regret = counting.counts(HARD, agent, 5000, ALPHAS, 0, 2)[1]
-    assert regret == pytest.approx(simulate.replicate(HARD, agent, 5000, None, 0, 2)[-1], rel=1e-10)
 
 
 @pytest.mark.parametrize(("call", "message"),

@@ -221,13 +221,10 @@ def test_docstrings_become_restructuredtext_that_says_the_same() -> None:
         assert said in words
 
 
-def test_powers_in_docstrings_are_raised() -> None:
+def test_powers_in_docstrings_are_raised_and_formulas_typeset() -> None:
     body = publish_parts("\n".join(reference.docstring(["With 2^(2^-k) <= x_1^2."])), writer="html5")["body"]
     words = re.sub(r"</?span[^>]*>", "", body)
     assert "With 2<sup>2<sup>-k</sup></sup> &lt;= x<sub>1</sub><sup>2</sup>." in words
-
-
-def test_formulas_of_docstrings_are_typeset() -> None:
     made = reference.docstring(["With :math:`a \\le b_1`,", "", ".. math:: a", "   = b"])
     assert made == ["With :math:`a \\le b_1`\\,", "", ".. math:: a", "   = b", ""]
 

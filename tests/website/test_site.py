@@ -237,21 +237,13 @@ def inside(url: str, site: Path) -> bool:
 
 
 @browser_tests
-def test_the_search_finds_words_of_the_ledger(site: Path, browser: Chrome) -> None:
-    resize(browser, WIDTHS[0])
-    browser.get(address(site, "search.html?q=billboard"))
-    found = "#search-results li a[href*='claims/vietri2020.html']"  # results come one by one
-    WebDriverWait(browser, LONG).until(lambda one: one.find_elements(By.CSS_SELECTOR, found))
-    assert browser.get_log("browser") == []
-
-
-@browser_tests
 @pytest.mark.parametrize(("asked", "claim"), [
     ("lemma 18", "vietri2020.html#lemma-18"), ("Theorem 6.4", "zhou2022.html#theorem-6.4")])  # fmt: skip
 def test_the_search_finds_a_claim_first(site: Path, browser: Chrome, asked: str, claim: str) -> None:
     browser.get(address(site, f"search.html?q={asked.replace(' ', '+')}"))
     first = WebDriverWait(browser, LONG).until(lambda one: one.find_elements(By.CSS_SELECTOR, "#search-results li a"))
     assert str(first[0].get_attribute("href")).endswith(claim)
+    assert browser.get_log("browser") == []
 
 
 def shown(browser: Chrome) -> list[str]:

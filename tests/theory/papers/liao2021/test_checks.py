@@ -132,17 +132,6 @@ def test_an_honest_server_moves_estimates_little(d: int, episodes: int, horizon:
     assert vector_norm(d, episodes, horizon, alpha, "printed") < matrix_norm(d, episodes, horizon, alpha, "printed")
 
 
-@given(st.integers(1, 30), st.integers(1, 10**6), st.floats(0.02, 6))
-def test_bandit_bound_by_its_two_cases(dimension: int, rounds: int, epsilon: float) -> None:
-    shrink = math.tanh(epsilon / 2)
-    value = bounds.lower_bandit(dimension, rounds, epsilon)
-    assert value <= bounds.lower_bandit(dimension, rounds, math.inf) / shrink * (1 + 1e-12)
-    if rounds >= 0.75 * dimension**2 / shrink**2:
-        assert value == pytest.approx(math.sqrt(3) / 16 * dimension * math.sqrt(rounds) / shrink)
-    else:
-        assert value >= rounds / 8
-
-
 @given(st.integers(2, 12), st.integers(3, 40), st.integers(1, 10**7), st.floats(0.05, 6))
 def test_mixture_bound_is_possible(dimension: int, horizon: int, episodes: int, epsilon: float) -> None:
     """Below the regret of uniform play on the family at the largest gap: wrong signs half the time."""
@@ -150,18 +139,6 @@ def test_mixture_bound_is_possible(dimension: int, horizon: int, episodes: int, 
     best = mixtures.chain_value([1 / horizon + (dimension - 1) * gap] * horizon)
     uniform = episodes * (best - mixtures.chain_value([1 / horizon] * horizon))
     assert 0 < bounds.lower_mixture(dimension, horizon, episodes, epsilon) <= uniform
-
-
-@given(st.integers(2, 9), st.integers(3, 30), st.integers(1, 10**9), st.floats(0.01, 3), st.floats(0, 0.5))
-def test_what_delta_and_small_epsilon_do(d: int, horizon: int, episodes: int, epsilon: float, delta: float) -> None:
-    pure = bounds.lower_mixture(d, horizon, episodes, epsilon)
-    assert bounds.lower_mixture(d, horizon, episodes, epsilon, delta) <= pure * (1 + 1e-12)
-    assert pure >= bounds.lower_mixture(d, horizon, episodes, math.inf) * (1 - 1e-12)
-    low = 0.75 / horizon
-    rate = math.tanh(epsilon / 2) * math.sqrt(episodes / (low * (1 - low)))
-    gap = min(1 / (4 * horizon * (d - 1)), 1 / (2 * rate))
-    weights = sum(bounds.stay_weights(horizon, 1.25 / horizon))
-    assert pure >= weights * (d - 1) * gap * episodes * (1 - rate * gap) * (1 - 1e-12)
 
 
 @given(st.floats(0.02, 0.69), st.integers(3, 60), st.integers(1, 300), st.floats(0.05, 1))

@@ -234,16 +234,6 @@ def test_regret_bound_with_three_arms_against_all_mechanisms(rounds: int, epsilo
     assert exact >= gap / 2 * bounds.wrong_pulls(rounds, 2, bounds.per_pull(gap, epsilon), (prior,))
 
 
-def test_joint_privacy_is_weaker_for_every_small_agent() -> None:
-    for rounds, epsilon in ((1, 0.5), (2, 1.0), (3, 0.3)):
-        prior = [(0.5, (0.75, 0.5)), (0.5, (0.75, 1.0))]
-        shown = private_bandits.least_regret(rounds, epsilon, prior)
-        hidden = private_bandits.least_regret(rounds, epsilon, prior, joint=True)
-        assert hidden <= shown + 1e-9
-        assert private_bandits.least_failure(rounds, epsilon, prior, joint=True) <= 0.5
-    assert hidden < shown - 1e-3
-
-
 def test_the_hard_mdp_loses_half_a_gap() -> None:
     for instance in ((0, 0), (2, 0), (1, 2)):
         mdp = hard_mdp(2, 2, 0.25, instance, 5, entry_reward=False)

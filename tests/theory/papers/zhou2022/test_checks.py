@@ -15,7 +15,6 @@ from privrl.environments.linear_mixture import mixture
 from theory import derive_noise
 from theory.papers.zhou2022 import (
     actions,
-    algorithms,
     bounds,
     confidence,
     optimism,
@@ -68,15 +67,6 @@ def test_the_second_users_action_by_algorithm_1(horizon: int) -> None:
         taken = float((q[1] > q[0]).mean())
         assert (gram > 0.01).all() and (q[0] != q[1]).all()
         assert abs(taken - chance) < 7 * math.sqrt(chance * (1 - chance) / draws)
-
-
-def test_readings_of_the_sums() -> None:
-    for seed in range(5):
-        own = algorithms.first_step_sums(algorithms.Reading(1.0, algorithms.OWN), seed)
-        newest = algorithms.first_step_sums(algorithms.Reading(1.0, algorithms.NEWEST), seed)
-        assert own is not None and newest is not None
-        assert all(np.array_equal(own[k], own[k + 1][:k]) for k in range(4))
-        assert [rows.shape for rows in newest] == [rows.shape for rows in own] == [(k, 2) for k in range(5)]
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -217,35 +207,6 @@ def test_the_switch_by_a_run() -> None:
             lead += q[0] - q[1]
         assert policy.switching_regret(K, N) <= total <= 0.5 * (K - N)
         assert total > 0.4 * 0.5 * (K - N)
-
-
-def test_the_values_while_the_second_context_waits() -> None:
-    """Steps 2 and 3 of the proof on first states that change: Z and z drawn up to the bounds of assumption 2."""
-    rng, made = np.random.default_rng(9), bounds.constants(2, 2, 1, 10**8, 30.0, 1e-6, 0.025)
-    shift, beta = made.r.low, made.beta_r
-    for n, action in ((100 * shift, 0), (400 * beta**2, 1)):
-        for _ in range(300):
-            turn = np.linalg.qr(rng.standard_normal((2, 2)))[0]
-            gram = turn @ np.diag(shift * rng.choice([1.0, 3.0], 2)) @ turn.T + np.diag([0.0, n])
-            angle = rng.uniform(0, 2 * math.pi)
-            vector = shift / 2 * np.array([math.cos(angle), math.sin(angle)]) + [0.0, n / 2]
-            inverse = np.linalg.inv(gram)
-            value = (inverse @ vector)[action] + beta * math.sqrt(inverse[action, action])
-            assert value >= 1 if action == 0 else value <= 0.6
-    assert 400 * beta**2 >= 100 * shift
-    assert private_regret.assured_ratio((10**8, 30.0)) == pytest.approx(4.88, abs=0.01)
-
-
-def test_bonuses_above_the_caps() -> None:
-    """K = 6 at epsilon = e^40: Z = Sigma I, z = 0; both actions have Q = 1 in every episode, whatever is pulled."""
-    K, part = 6, bounds.constants(1, 2, 1, 6, math.exp(40.0), 1e-6, 0.025).r
-    beta = bounds.constants(1, 2, 1, K, math.exp(40.0), 1e-6, 0.025).beta_r
-    pulls = np.array([0.0, 0.0])
-    for _ in range(K):
-        q = pulls * [1.0, 0.0] / (part.low + pulls) + beta / np.sqrt(part.low + pulls)
-        assert (q >= 1).all()
-        pulls[1] += 1
-    assert private_regret.never_learns((10**6, "3e6")) > 1 > private_regret.never_learns((10**6, "1e6"))
 
 
 def test_the_private_switch_by_hand() -> None:
