@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 
 from figures import profiles, runs, style
+from figures.kinds.lines import Axes, draw_levels
 from figures.runs import TABLES
 from privrl.environments import planning, suite
 from privrl.run import learning, simulate, sweep
@@ -205,10 +205,21 @@ SHADES = {1.0: style.PALETTE[0], 10.0: style.PALETTE[2], 100.0: style.PALETTE[1]
           10_000.0: style.PALETTE[4], inf: style.COLOURS["base"]}  # by epsilon
 DASHES: dict[float, Any] = {1.0: "-", 10.0: (0, (6, 1)), 100.0: (0, (4, 1.2)), 1000.0: (0, (2.5, 1)),
                             10_000.0: (0, (1.5, 1)), inf: (0, (5, 1.5))}
+LOOKS = {epsilon: (SHADES[epsilon], DASHES[epsilon],
+                   f"LDP-UCRL-VTR, ε = {epsilon:g}" if epsilon < inf else "UCRL-VTR, no privacy")
+         for epsilon in (1.0, 10.0, 100.0, 1000.0, inf)}  # of liao2021, with the labels
 WORDS = {"uniform": "uniform play", "constant": "best constant action", "other": "the other constant action",
          "blind": "known rewards, nothing learnt", "trivial": "the largest regret there is"}
 REFERENCES: dict[str, Any] = {"uniform": style.LINES["uniform"], "constant": style.LINES["constant"],
                               "other": (0, (6, 1, 1, 1, 1, 1)), "blind": (0, (2, 1)), "trivial": "-"}
+
+
+def draw_references(axes: Axes, rates: Any, names: Sequence[str], unit: float = 1.0, *, labels: bool = True,
+                    **options: Any) -> None:
+    """Grey levels of play without an agent over ``unit``; of single actions as of the best constant one."""
+    draw_levels(axes, [(rates[name] / unit, REFERENCES["constant" if name.startswith("action") else name],
+                        WORDS[name] if labels else None) for name in names], **options)
+
 
 def reference_lines(axes: Axes, ends: dict[str, float], upto: float) -> None:
     """Straight lines from 0 to the regret after ``upto`` episodes; ``other``: the worst constant action."""

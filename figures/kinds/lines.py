@@ -13,7 +13,7 @@ from figures import style
 from figures.kinds.tables import Tables, pick
 
 __all__ = ["Axes", "Figure", "Look", "draw_bounds", "draw_curve", "draw_levels", "draw_line", "draw_lines",
-           "draw_marks", "legend_below", "note", "outer_labels", "panels", "proxy", "single"]
+           "draw_marks", "draw_vacuous", "legend_below", "note", "outer_labels", "panels", "proxy", "single"]
 Look = tuple[str, Any, str | None]  # colour, dash, label
 
 
@@ -111,6 +111,15 @@ def panels(panel: Callable[..., None], height: float, keys: Sequence[Sequence[An
         return legend_below(figure, [grid.flat[place] for place in of], legend, fontsize=fontsize)
 
     return draw
+
+
+def draw_vacuous(axes: Axes, lines: pd.DataFrame, top: float, trivial: str) -> None:
+    """Of regret over a trivial bound: shade where a bound is vacuous, up to ``top``, and play without an agent."""
+    axes.axhspan(1, top, color=style.GREY, alpha=0.12, linewidth=0)
+    level = lines.groupby("line")["regret"].first()
+    draw_levels(axes, [(1, "-", f"{trivial}, which nothing exceeds"),
+                       (level["uniform"], style.LINES["uniform"], "uniform play"),
+                       (level["constant"], style.LINES["constant"], "best constant action")])
 
 
 def draw_bounds(axes: Axes, lines: pd.DataFrame, top: float, references: Mapping[str, tuple[Any, str]],

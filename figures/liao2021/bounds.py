@@ -6,13 +6,12 @@ from math import inf
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_bounds, draw_line, panels
-from figures.kinds.tables import TABLES, Path, Tables, curve, frame
-from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, ENTRY, PLANNED, SIZE, long_runs, starts
+from figures.kinds.lines import Axes, Look, draw_bounds, draw_lines, panels
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame
+from figures.liao2021.learning import ALPHA, CALIBRATIONS, DELTA, ENTRY, KEYS, PLANNED, SIZE, long_runs, looks, starts
 from theory.papers.liao2021 import bounds
 
 ID = "liao2021_bounds"
@@ -29,14 +28,11 @@ ALT = """Two log-log panels, epsilon 1 and 100. The printed bound lies above the
 and tight bounds cross it at 5.9 and 2.6 million episodes on the left, at 30 and 14 thousand on the right. The runs lie
 below all upper bounds; the lower bound is a line of slope one half far below."""
 FIRST, LAST = 10**3, 10**9
-BOUNDS: dict[str, tuple[str, Any, str]] = {
-    "printed": (style.COLOURS["printed"], style.LINES["bound"], "bound, printed reading"),
-    "corrected": (style.COLOURS["corrected"], style.LINES["bound"], "bound, corrected"),
-    "tight": (style.COLOURS["tight"], style.LINES["bound"], "bound, tight"),
+BOUNDS: dict[str, Look] = {
+    **{name: (style.COLOURS[name], style.LINES["bound"], f"bound, {name}{' reading' if name == 'printed' else ''}")
+       for name in CALIBRATIONS},
     "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP"),
 }
-
-
 # theorem 5.6 corrected at the smallest size of its family
 lower: Callable[[int, float], float] = partial(bounds.lower_mixture, *HARD)
 
@@ -44,12 +40,8 @@ lower: Callable[[int, float], float] = partial(bounds.lower_mixture, *HARD)
 def upper(calibration: str) -> Callable[[int, float], float]:
     """(K, epsilon) -> the bound: the displayed sum for ``printed``, the sharper one for the others."""
     terms = bounds.displayed_terms if calibration == "printed" else bounds.regret_terms
-
-    def bound(episodes: int, epsilon: float) -> float:
-        name: Any = calibration
-        return terms(bounds.constants(*SIZE, episodes, epsilon, DELTA, ALPHA, name)).total
-
-    return bound
+    name: Any = calibration
+    return lambda episodes, epsilon: terms(bounds.constants(*SIZE, episodes, epsilon, DELTA, ALPHA, name)).total
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -60,24 +52,18 @@ def tables(folder: Path = TABLES) -> Tables:
     reference = {**lr.references(ENTRY), "trivial": float(SIZE[1])}
     lines += [(name, inf, mark, reference[name] * mark) for name in ("uniform", "constant", "blind", "trivial")
               for mark in marks]
-    found, vacuity = [], []
-    for run in long_runs(folder):
-        if run.epsilon not in EPSILONS and run.agent == "ldp-ucrl-vtr":
-            continue
-        kept = np.isin(run.episodes, [round(10 ** (k / 10)) for k in range(20, 61)])
-        band = style.band(run.regret)
-        found.append(curve(run, kept, "agent calibration epsilon"))
+    found = [run for run in long_runs(folder) if run.epsilon in (*EPSILONS, inf)]
+    vacuity = []
+    for run in found:
         if run.agent == "ldp-ucrl-vtr":
             own = upper(run.calibration)(PLANNED, run.epsilon)
             vacuity.append((run.calibration, run.epsilon, starts(run.epsilon)[run.calibration][1],
-                            own / (SIZE[1] * PLANNED), own / band.mean[-1], float(run.regret[:, -1].max()) / own))
-    return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line epsilon episodes regret"),
+                            own / (SIZE[1] * PLANNED), own / style.band(run.regret).mean[-1],
+                            float(run.regret[:, -1].max()) / own))
+    return {"runs": curves(found, [round(10 ** (k / 10)) for k in range(20, 61)], KEYS),
+            "lines": frame(lines, "line epsilon episodes regret"),
             "vacuity": frame(vacuity, "calibration epsilon below_trivial bound_over_trivial bound_over_regret "
                                       "largest_over_bound")}
-
-
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 4.0, [EPSILONS], ["regret after as many episodes"])
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
@@ -85,13 +71,11 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     references = {name: (lr.REFERENCES[name], lr.WORDS[name]) for name in ("uniform", "constant", "blind")}
     draw_bounds(axes, lines[lines["epsilon"].isin((epsilon, inf))], top,
                 {"trivial": ("-", "H K, which nothing exceeds"), **references}, BOUNDS)
-    for (agent, calibration, at), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):
-        if (agent == "ldp-ucrl-vtr" and at != epsilon) or (agent, calibration) == ("ucrl-vtr", "printed"):
-            continue
-        private = agent == "ldp-ucrl-vtr"
-        colour = style.COLOURS[calibration] if private else style.COLOURS["base"]
-        label = f"LDP-UCRL-VTR, {calibration}" if private else "UCRL-VTR, no privacy"
-        draw_line(axes, rows, "episodes", "regret", colour, "-" if private else lr.DASHES[inf], label)
-        style.draw_band(axes, rows["episodes"], np.maximum(rows["low"], 1e-3), rows["high"], colour)
-    axes.set(xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}", xlabel="episodes")
+    runs = tables["runs"]
+    draw_lines(axes, runs.assign(low=np.maximum(runs["low"], 1e-3)), KEYS, "episodes", "regret", looks(epsilon),
+               band=True)
+    axes.set(xlim=(FIRST, LAST), ylim=(1, top), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e3, 1e5, 1e7, 1e9])
+
+
+draw = panels(_panel, 4.0, [EPSILONS], ["regret after as many episodes"], "episodes")

@@ -1,15 +1,12 @@
 """The grid search behind figure 2 of liao2021: regret at K = 10^4 against c, and what the features' scale changes."""
 
-from math import inf
-
 import numpy as np
 import pandas as pd
 
 from figures import linear_runs as lr
-from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below
+from figures.kinds.lines import Axes, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
-from figures.liao2021.regret import ENTRIES, EPSILONS, GRID, GRID_RUNS, PLANNED, TITLES, best, lines
+from figures.liao2021.regret import ENTRIES, GRID, GRID_RUNS, PLANNED, TITLES, best, lines
 
 ID = "liao2021_grid"
 CAPTION = """The base has a clear best bonus; at small epsilon the noise decides, whatever the bonus. The grid search
@@ -34,22 +31,16 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"grid": made, "lines": lines(ENTRIES)}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.4, 1, len(ENTRIES))
-    for axes, entry in zip(grid[0], ENTRIES, strict=True):
-        ends = where(tables["lines"], entry=entry).set_index("line")["regret"]
-        for name in ("uniform", "constant", "blind"):
-            axes.axhline(ends[name], color=style.GREY, linestyle=lr.REFERENCES[name], linewidth=1, label=lr.WORDS[name])
-        rows = where(tables["grid"], entry=entry)
-        for epsilon in (*EPSILONS, inf):
-            part = where(rows, epsilon=epsilon)
-            label = f"LDP-UCRL-VTR, ε = {epsilon:g}" if epsilon < inf else "UCRL-VTR, no privacy"
-            colour = lr.SHADES[epsilon]
-            draw_line(axes, part, "constant", "mean", colour, lr.DASHES[epsilon], label)
-            style.draw_band(axes, part["constant"], part["mean"] - part["deviation"], part["mean"] + part["deviation"],
-                            colour)
-            taken = part[part["chosen"].astype(bool)]
-            axes.plot(taken["constant"], taken["mean"], "o", color=colour, markerfacecolor="white", zorder=4)
-        axes.set(xscale="log", xlabel="c", ylim=(0, None), xlim=(min(GRID), max(GRID)), title=TITLES[entry])
-    grid[0, 0].set_ylabel(f"regret at K = 10,000, {GRID_RUNS} runs")
-    return legend_below(figure, grid[0, 0], 3)
+def _panel(tables: Tables, axes: Axes, entry: str) -> None:
+    ends = where(tables["lines"], entry=entry).set_index("line")["regret"]
+    lr.draw_references(axes, ends, ("uniform", "constant", "blind"))
+    rows = where(tables["grid"], entry=entry)
+    rows = rows.assign(low=rows["mean"] - rows["deviation"], high=rows["mean"] + rows["deviation"])
+    for epsilon, look in lr.LOOKS.items():
+        draw_lines(axes, rows, "epsilon", "constant", "mean", {epsilon: look}, band=True)
+        taken = where(rows, epsilon=epsilon, chosen=True)
+        axes.plot(taken["constant"], taken["mean"], "o", color=look[0], markerfacecolor="white", zorder=4)
+    axes.set(xscale="log", ylim=(0, None), xlim=(min(GRID), max(GRID)), title=TITLES[entry])
+
+
+draw = panels(_panel, 3.4, [ENTRIES], [f"regret at K = 10,000, {GRID_RUNS} runs"], "c", sharex=False, sharey=False)

@@ -3,13 +3,12 @@
 from functools import partial
 from math import inf
 
-import numpy as np
 import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_curve, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, frame
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_levels, draw_lines, legend_below, note
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame
 from figures.liao2021.regret import PLANNED, plan
 from theory.papers.liao2021 import bounds
 
@@ -37,8 +36,6 @@ PLANS = [*(plan(ENTRY, epsilon, constant, REPLICATES) for epsilon in (*EPSILONS,
          *(plan(ENTRY, inf, constant, LONG_RUNS, planned=LONG) for constant in LONG_GRID)]
 MARKS = (1, 10, 100, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_000, 600_000,
          700_000, 800_000, 900_000, LONG)
-
-
 recompute = partial(lr.recompute, PLANS, marks=MARKS)  # a minute or two; resumable
 
 
@@ -46,14 +43,11 @@ def tables(folder: Path = TABLES) -> Tables:
     """``grid``: regret at K by (epsilon, c); ``long``: of the base along 10^6 episodes; ``lines``; ``lower``."""
     grid, long = [], []
     for label, rows in lr.settings(lr.read(ID, folder)):
-        marks, regret = lr.regret_of(rows)
-        band = style.band(regret)
-        if label["planned"] == PLANNED:
-            grid.append((label["agent"], label["epsilon"], label["constant"], band.mean[-1], band.low[-1],
-                         band.high[-1]))
+        run = lr.run_of(rows)
+        if run.planned == PLANNED:
+            grid.append((run.agent, run.epsilon, label["constant"], *style.spread(run.regret[:, -1])))
         else:
-            long.append(pd.DataFrame({"constant": label["constant"], "episodes": marks.astype(np.int64),
-                                      "regret": band.mean, "low": band.low, "high": band.high}))
+            long.append(curve(run, slice(None), "", constant=label["constant"]))
     lines = [(name, rate * PLANNED) for name, rate in lr.references(ENTRY).items()]
     lower = [(epsilon, bounds.lower_mixture(*SIZE, PLANNED, epsilon)) for epsilon in (1.0, inf)]
     return {"grid": frame(grid, "agent epsilon constant regret low high"), "long": pd.concat(long, ignore_index=True),
@@ -66,7 +60,7 @@ def draw(tables: Tables) -> Figure:
     axes = grid[0, 1]
     line = tables["lines"].set_index("line")["regret"] / PLANNED
     for name in ("uniform", "constant", "action 0"):
-        axes.axhline(line[name] / line["uniform"], color=style.GREY, linewidth=1, linestyle=_dash(name))
+        draw_levels(axes, [(line[name] / line["uniform"], _dash(name), None)])
     for (constant, rows), shade in zip(tables["long"].groupby("constant"), (style.PALETTE[2], "#000000"), strict=True):
         share = rows["episodes"] * line["uniform"]
         draw_curve(axes, rows, "episodes", "regret", shade, lr.DASHES[inf], f"c = {constant:g}", unit=share)
@@ -82,18 +76,13 @@ def _dash(name: str) -> object:
 
 
 def _grid(axes: Axes, tables: Tables) -> None:
-    line, grey = tables["lines"].set_index("line")["regret"], style.GREY
-    for name, label in (("uniform", "uniform play"), ("action 0", "action 0 for ever"),
-                        ("constant", "best constant action")):
-        axes.axhline(line[name], color=grey, linewidth=1, linestyle=_dash(name), label=label)
+    line = tables["lines"].set_index("line")["regret"]
+    draw_levels(axes, [(line[name], _dash(name), label) for name, label in (
+        ("uniform", "uniform play"), ("action 0", "action 0 for ever"), ("constant", "best constant action"))])
     lower = tables["lower"].set_index("epsilon")["regret"]
-    axes.axhline(lower[inf], color=style.COLOURS["other"], linewidth=1, linestyle=(0, (1, 1)),
-                 label="lower bound, worst MDP, no privacy")
-    axes.text(0.04, 0.04, f"lower bound, worst MDP, ε = 1: {style.number(lower[1.0])}", transform=axes.transAxes,
-              fontsize=7, color=style.COLOURS["other"])
-    for epsilon, rows in tables["grid"].groupby("epsilon", sort=True):
-        label = "UCRL-VTR, no privacy" if epsilon == inf else f"LDP-UCRL-VTR, ε = {epsilon:g}"
-        colour = lr.SHADES[float(epsilon)]
-        draw_curve(axes, rows, "constant", "regret", colour, lr.DASHES[float(epsilon)], label, marker="o",
-                   markersize=2.5)
+    draw_levels(axes, [(lower[inf], (0, (1, 1)), "lower bound, worst MDP, no privacy")], color=style.COLOURS["other"])
+    note(axes, 0.04, 0.04, f"lower bound, worst MDP, ε = 1: {style.number(lower[1.0])}", va="baseline", fontsize=7,
+         color=style.COLOURS["other"])
+    draw_lines(axes, tables["grid"], "epsilon", "constant", "regret",
+               {epsilon: lr.LOOKS[epsilon] for epsilon in (*EPSILONS, inf)}, band=True, marker="o", markersize=2.5)
     axes.set(xscale="log", ylim=(0, 400), xlabel="c", ylabel="regret at K = 10,000", title="section 6.2, c on a grid")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, legend_below, single
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, single
 from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from figures.liao2021.learning import CALIBRATIONS, PLANNED, long_runs, starts
 from figures.liao2021.learning import ENTRY as MIXTURE
@@ -35,9 +35,7 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, axes = single(3.7)
-    shapes = dict(zip(CALIBRATIONS, "osD", strict=True))
-    shift = dict(zip(CALIBRATIONS, (0.9, 1.0, 1.11), strict=True))
-    for calibration in CALIBRATIONS:
+    for calibration, shape, shift in zip(CALIBRATIONS, "osD", (0.9, 1.0, 1.11), strict=True):
         colour = style.COLOURS[calibration]
         rows = where(tables["horizons"], calibration=calibration)
         draw_line(axes, rows, "epsilon", "below_trivial", colour, style.LINES["bound"],
@@ -45,12 +43,10 @@ def draw(tables: Tables) -> Figure:
         draw_line(axes, rows, "epsilon", "start", colour, label=f"bonus below values, {calibration}")
         marks = where(tables["burn_in"], calibration=calibration)
         reached, beyond = marks[np.isfinite(marks["burn_in"])], marks[~np.isfinite(marks["burn_in"])]
-        at = np.maximum(reached["burn_in"], 1.0)
-        spread = np.array([at - np.maximum(reached["earliest"], 1.0), np.zeros(len(reached))])
-        axes.errorbar(reached["epsilon"] * shift[calibration], at, yerr=spread, fmt=shapes[calibration], color=colour,
-                      markersize=4.5, elinewidth=1, capsize=2, label=f"burn-in, {calibration}")
-        axes.plot(beyond["epsilon"] * shift[calibration], np.full(len(beyond), PLANNED), "^", color=colour,
-                  markerfacecolor="white")
+        draw_marks(axes, reached["epsilon"] * shift, reached[["burn_in", "earliest"]].clip(lower=1.0), "burn_in",
+                   colour, "earliest", "burn_in", fmt=shape, markersize=4.5, elinewidth=1, capsize=2,
+                   label=f"burn-in, {calibration}")
+        axes.plot(beyond["epsilon"] * shift, np.full(len(beyond), PLANNED), "^", color=colour, markerfacecolor="white")
     axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="number of episodes (users)",
              xlim=(EPSILONS[0], 1.6 * EPSILONS[-1]))
     return legend_below(figure, axes, 3)

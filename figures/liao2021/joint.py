@@ -9,7 +9,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Figure, draw_curve, draw_line, legend_below
+from figures.kinds.lines import Figure, draw_curve, draw_lines, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, curve, frame, numbers
 from figures.liao2021 import learning as liao2021_learning
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, EPSILONS, PLANNED, REPLICATES, SIZE
@@ -38,8 +38,6 @@ ALT = """Left, log-log: three parallel rising lines for local noise, printed far
 nearly flat ones for tree and blt; at a million users blt is lower than local tight by two orders of magnitude. Right:
 local printed falls slowly, with a wide band; local corrected, local tight and joint blt fall near a thousand users, and
 at the end blt is lowest, then corrected, then tight."""
-
-
 recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
 
 
@@ -66,9 +64,8 @@ def tables(folder: Path = TABLES) -> Tables:
     local = (run for run in liao2021_learning.long_runs(folder) if run.agent == "ldp-ucrl-vtr")
     for run in (*lr.read_runs(ID, folder), *local):
         row = horizons(run.epsilon)[run.counter, run.calibration]
-        band = style.band(run.regret)
         found.append((run.counter, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
-                      band.mean[-1], band.low[-1], band.high[-1],
+                      *style.spread(run.regret[:, -1]),
                       *(inf if value is None else value for value in (row.start, row.below_trivial))))
         if run.epsilon == 1:
             curves.append(curve(run, slice(None), "counter calibration"))
@@ -78,18 +75,18 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 DASHES: dict[str, Any] = {"local": "-", "tree": (0, (6, 1.5)), BEST: (0, (3, 1))}
+TRUST = {"local": "local", "tree": "joint, tree", BEST: f"joint, {BEST}"}
 
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.4, 1, 2)
-    for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
-        draw_line(left, rows, "users", "noise", style.COLOURS[str(calibration)], DASHES[str(counter)],
-                  f"{'local' if counter == 'local' else f'joint, {counter}'}, {calibration}")
+    looks = {(counter, calibration): (style.COLOURS[calibration], DASHES[counter], f"{TRUST[counter]}, {calibration}")
+             for counter, calibration in SETTINGS}
+    draw_lines(left, tables["noise"], "counter calibration", "users", "noise", looks)
     left.set(xscale="log", yscale="log", xlabel="users k", ylabel="noise in a Gram entry")
     rates = tables["lines"].set_index("line")["regret"]
-    for name in ("uniform", "action 0", "action 1", "blind"):
-        dash = style.LINES["constant"] if name.startswith("action") else lr.REFERENCES[name]
-        right.axhline(rates[name] / rates["uniform"], color=style.GREY, linestyle=dash, linewidth=0.9)
+    lr.draw_references(right, rates, ("uniform", "action 0", "action 1", "blind"), rates["uniform"], labels=False,
+                       linewidth=0.9)
     for (counter, calibration), rows in tables["runs"].groupby(["counter", "calibration"], sort=False):
         scale, colour = rates["uniform"] * rows["episodes"], style.COLOURS[str(calibration)]
         draw_curve(right, rows, "episodes", "regret", colour, DASHES[str(counter)], unit=scale)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_curve, panels
-from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, where
+from figures.kinds.lines import Axes, Look, draw_lines, panels
+from figures.kinds.tables import TABLES, Path, Tables, frame, growing_ratio, numbers, pick
 from privrl.environments import suite
 from privrl.run import learning
 from privrl.run.sweep import Plan
@@ -39,8 +39,7 @@ ALT = """Three panels, epsilon 1, 100 and 10,000: the ratio to uniform play's re
 wanders with a wide band and falls after a hundred thousand episodes; corrected and tight fall near six hundred and rise
 a little at their closed forms. At larger epsilon all fall earlier. The base falls within a hundred."""
 FIRST = 10
-
-
+KEYS = "agent calibration epsilon"
 recompute = partial(lr.recompute, PLANS)  # some minutes; resumable
 long_runs = cache(partial(lr.read_runs, ID))  # The runs behind this figure, in the order of ``PLANS``
 
@@ -65,41 +64,37 @@ def tables(folder: Path = TABLES) -> Tables:
     mdp, reference = suite.tabular(ENTRY), lr.references(ENTRY)
     found, marks = [], []
     for run in long_runs(folder):
-        found.append(growing_ratio(run, reference["uniform"], "agent calibration epsilon"))
+        found.append(growing_ratio(run, reference["uniform"], KEYS))
         private = run.agent == "ldp-ucrl-vtr"
         start, below = starts(run.epsilon)[run.calibration] if private else (np.nan, np.nan)
-        band = style.band(run.regret)
         marks.append((run.agent, run.calibration, run.epsilon, *numbers(learning.burn_in(run, mdp, growing=True)),
-                      bool(learning.learns(run, mdp)), start, below, band.mean[-1], band.low[-1], band.high[-1],
-                      *slopes(run)))
+                      bool(learning.learns(run, mdp)), start, below, *style.spread(run.regret[:, -1]), *slopes(run)))
     return {"windows": pd.concat(found, ignore_index=True),
-            "burn_in": frame(marks, "agent calibration epsilon burn_in central earliest learns start below_trivial "
-                                    "regret low high slope slope_before"),
+            "burn_in": frame(marks, f"{KEYS} burn_in central earliest learns start below_trivial regret low high slope "
+                                    "slope_before"),
             "lines": frame(list(reference.items()), "line regret")}
 
 
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 3.3, [EPSILONS], ["regret / uniform play's"], "window begins after episode")
+def looks(epsilon: float) -> dict[Any, Look]:
+    """Lines by ``KEYS``: LDP-UCRL-VTR at this epsilon, and UCRL-VTR."""
+    return {**{("ldp-ucrl-vtr", name, epsilon): (style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}")
+               for name in CALIBRATIONS},
+            ("ucrl-vtr", "tight", inf): (style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy")}
 
 
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    line = tables["lines"].set_index("line")["regret"]
-    for name in ("uniform", "constant", "blind"):
-        axes.axhline(line[name] / line["uniform"], color=style.GREY, linestyle=lr.REFERENCES[name], linewidth=0.9,
-                     label=lr.WORDS[name], zorder=1)
+    line, windows = tables["lines"].set_index("line")["regret"], tables["windows"]
+    lr.draw_references(axes, line, ("uniform", "constant", "blind"), line["uniform"], linewidth=0.9, zorder=1)
     axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.6, zorder=1)
-    shown: list[tuple[str, str, float, str, Any, str]] = [
-        ("ldp-ucrl-vtr", name, epsilon, style.COLOURS[name], "-", f"LDP-UCRL-VTR, {name}") for name in CALIBRATIONS]
-    shown.append(("ucrl-vtr", "tight", inf, style.COLOURS["base"], (0, (5, 1.5)), "UCRL-VTR, no privacy"))
-    for agent, calibration, at, colour, dash, label in shown:
-        rows, mark = (where(table, agent=agent, calibration=calibration, epsilon=at)
-                      for table in (tables["windows"], tables["burn_in"]))
-        rows = rows[rows["start"] >= FIRST]
-        draw_curve(axes, rows, "start", "ratio", colour, dash, label)
-        burn, start = float(mark["burn_in"].iloc[0]), float(mark["start"].iloc[0])
-        if FIRST <= burn < inf:
-            axes.plot([burn], [learning.SHARE], marker="v", color=colour, zorder=5)
-        if np.isfinite(start) and start < PLANNED:
-            axes.axvline(start, color=colour, linewidth=0.8, linestyle=(0, (1, 1)))
+    for key, look in looks(epsilon).items():
+        draw_lines(axes, windows[windows["start"] >= FIRST], KEYS, "start", "ratio", {key: look}, band=True)
+        mark = pick(tables["burn_in"], KEYS, key).iloc[0]
+        if FIRST <= mark["burn_in"] < inf:
+            axes.plot([mark["burn_in"]], [learning.SHARE], marker="v", color=look[0], zorder=5)
+        if mark["start"] < PLANNED:
+            axes.axvline(mark["start"], color=look[0], linewidth=0.8, linestyle=(0, (1, 1)))
     axes.set(xscale="log", xlim=(FIRST, PLANNED), ylim=(-0.02, 1.42), title=f"ε = {epsilon:,.0f}")
     axes.set_xticks([1e2, 1e4, 1e6])
+
+
+draw = panels(_panel, 3.3, [EPSILONS], ["regret / uniform play's"], "window begins after episode")

@@ -7,15 +7,15 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Figure, draw_curve, legend_below, single
-from figures.kinds.tables import TABLES, Path, Tables, curve, frame
+from figures.kinds.lines import Figure, draw_curve, legend_below, note, single
+from figures.kinds.tables import TABLES, Path, Tables, curve, frame, where
+from figures.liao2021.bounds import upper
 from figures.liao2021.learning import ALPHA, DELTA, ENTRY, SIZE
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.environments import suite
 from privrl.run import simulate
 from privrl.run.simulate import Agent
-from theory.papers.liao2021 import bounds
 
 EPISODES = 10**5
 REPLICATES = 3
@@ -37,21 +37,17 @@ def tables(folder: Path = TABLES) -> Tables:
             for agent in (*agents, UCRLVTR(ALPHA, calibration="tight")))
     found = [curve(run, run.episodes % (EPISODES // 100) == 0, "agent calibration epsilon") for run in runs]
     lines = [(name, rate * EPISODES) for name, rate in lr.references(ENTRY).items()]
-    over = []
-    for epsilon in (1.0, 100.0):
-        for calibration in ("printed", "tight"):
-            made = bounds.constants(*SIZE, EPISODES, epsilon, DELTA, ALPHA, calibration)
-            terms = bounds.displayed_terms if calibration == "printed" else bounds.regret_terms
-            over.append((calibration, epsilon, terms(made).total / (SIZE[1] * EPISODES)))
+    over = [(calibration, epsilon, upper(calibration)(EPISODES, epsilon) / (SIZE[1] * EPISODES))
+            for epsilon in (1.0, 100.0) for calibration in ("printed", "tight")]
     return {"runs": pd.concat(found, ignore_index=True), "lines": frame(lines, "line regret"),
             "bound": frame(over, "calibration epsilon bound_over_trivial")}
 
 
 def draw(tables: Tables) -> Figure:
     figure, axes = single(3.4)
-    ends = tables["lines"].set_index("line")["regret"] / EPISODES / 1e3
     for name in ("uniform", "constant", "blind"):
-        axes.plot([0, EPISODES], [0, ends[name] * EPISODES], color=style.GREY, linewidth=1.0,
+        end = float(where(tables["lines"], line=name)["regret"].iloc[0])
+        axes.plot([0, EPISODES], [0, end / EPISODES / 1e3 * EPISODES], color=style.GREY, linewidth=1.0,
                   linestyle=lr.REFERENCES[name], label=lr.WORDS[name])
     for (agent, calibration, epsilon), rows in tables["runs"].groupby(["agent", "calibration", "epsilon"], sort=False):
         private = agent == "ldp-ucrl-vtr"
@@ -63,7 +59,7 @@ def draw(tables: Tables) -> Figure:
     words = "bound over H K\n" + "\n".join(
         f"{row.calibration}, ε = {row.epsilon:g}: {style.number(row.bound_over_trivial, 4)}"
         for row in tables["bound"].itertuples() if (row.calibration, row.epsilon) in shown)
-    axes.text(0.03, 0.97, words, transform=axes.transAxes, va="top", fontsize=7, color=style.COLOURS["bound"])
+    note(axes, 0.03, 0.97, words, fontsize=7, color=style.COLOURS["bound"])
     axes.set(xlim=(0, EPISODES), ylim=(0, 105), xlabel="episodes", ylabel="regret (thousands)")
     axes.set_xticks(np.linspace(0, EPISODES, 6))
     return legend_below(figure, axes, 2)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, legend_below, outer_labels
+from figures.kinds.lines import Axes, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.run.sweep import Plan
 
@@ -100,28 +100,27 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.0, 2, len(ENTRIES), sharex=True, sharey="col")
-    for column, entry in enumerate(ENTRIES):
-        rows = where(tables["runs"], entry=entry)
-        ends = where(tables["lines"], entry=entry).set_index("line")["regret"] / PLANNED
-        curves(grid[0, column], rows, paper=True)
-        curves(grid[1, column], rows, paper=False)
-        lr.reference_lines(grid[1, column], ends.to_dict(), PLANNED)
-        grid[0, column].set_title(f"{TITLES[entry]}, 10 runs")
-        grid[1, column].set_title(f"{TITLES[entry]}, 100 runs")
-        grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
-    outer_labels(grid, "episodes", "regret")
-    return legend_below(figure, grid[1, 0], 3)
+def _panel(tables: Tables, axes: Axes, many: int, entry: str) -> None:
+    rows = where(tables["runs"], entry=entry)
+    if many == PAPER_RUNS:
+        curves(axes, rows.assign(mean=rows["mean_10"], low=rows["mean_10"] - rows["deviation_10"],
+                                 high=rows["mean_10"] + rows["deviation_10"]))
+    else:
+        curves(axes, rows)
+        references(axes, tables["lines"], entry)
+    axes.set_title(f"{TITLES[entry]}, {many} runs")
 
 
-def curves(axes: Axes, rows: pd.DataFrame, *, paper: bool) -> None:
+draw = panels(_panel, 5.0, [(PAPER_RUNS, REPLICATES), ENTRIES], ["regret"] * 2, "episodes", of=(2,), sharey="col")
+
+
+def curves(axes: Axes, rows: pd.DataFrame) -> None:
     """A line and a band for every epsilon."""
-    for epsilon, part in rows.groupby("epsilon", sort=True):
-        label = f"LDP-UCRL-VTR, ε = {epsilon:g}" if epsilon < inf else "UCRL-VTR, no privacy"
-        middle = part["mean_10" if paper else "mean"]
-        low, high = ((middle - part["deviation_10"], middle + part["deviation_10"]) if paper
-                     else (part["low"], part["high"]))
-        axes.plot(part["episodes"], middle, color=lr.SHADES[epsilon], linestyle=lr.DASHES[epsilon], label=label)
-        style.draw_band(axes, part["episodes"], low, high, lr.SHADES[epsilon])
-    axes.set(xlim=(0, PLANNED), ylim=(0, None))
+    draw_lines(axes, rows, "epsilon", "episodes", "mean", lr.LOOKS, band=True)
+    axes.set(xlim=(0, PLANNED), ylim=(0, None), xticks=range(0, PLANNED + 1, 2500))
+
+
+def references(axes: Axes, lines: pd.DataFrame, entry: str) -> None:
+    """Lines of play without an agent."""
+    ends = where(lines, entry=entry).set_index("line")["regret"] / PLANNED
+    lr.reference_lines(axes, ends.to_dict(), PLANNED)

@@ -2,21 +2,18 @@
 
 from math import inf
 
-import pandas as pd
-
 from figures import linear_runs as lr
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below, outer_labels
+from figures.kinds.lines import Axes, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, where
 from figures.liao2021.regret import ENTRIES as PLAIN
-from figures.liao2021.regret import EPSILONS, PLANNED, TITLES, bands, chosen, curves, lines, plan
+from figures.liao2021.regret import EPSILONS, MARKS, PLANNED, TITLES, bands, chosen, curves, lines, plan, references
 from privrl.run.sweep import Plan
 
 ID = "liao2021_relabelled"
 ENTRIES = tuple(f"{entry}-relabelled" for entry in PLAIN)
 HONEST = ("corrected", "tight")
 REPLICATES, HONEST_RUNS = 20, 10
-MARKS = (1, 10, 100, *range(400, PLANNED + 1, 400))
 CAPTION = """Where no constant action is good, private agents with covering widths learn hardly anything within 10^4
 episodes. The rivers of `liao2021_regret` (H = 6), each step and state with its actions permuted by a coin; mean and 95
 % t interval. Top: the tuned agent, 20 runs, with the c of `liao2021_regret`. Features are one-hot and every step has
@@ -51,29 +48,21 @@ def tables(folder: Path = TABLES) -> Tables:
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.2, 2, len(ENTRIES), sharex=True, sharey="col")
-    for column, (entry, plain) in enumerate(zip(ENTRIES, PLAIN, strict=True)):
-        rows = where(tables["runs"], entry=entry)
-        ends = (where(tables["lines"], entry=entry).set_index("line")["regret"] / PLANNED).to_dict()
-        curves(grid[0, column], where(rows, calibration="tuned"), paper=False)
-        lr.reference_lines(grid[0, column], ends, PLANNED)
-        _honest(grid[1, column], rows)
-        lr.reference_lines(grid[1, column], ends, PLANNED)
-        grid[0, column].set_title(f"{TITLES[plain]}, relabelled, tuned")
-        grid[1, column].set_title("noise and widths accounted")
-        grid[1, column].set_xticks(range(0, PLANNED + 1, 2500))
-    outer_labels(grid, "episodes", "regret")
-    return legend_below(figure, grid[:, 0], 3)
+def _panel(tables: Tables, axes: Axes, tuned: bool, entry: str) -> None:
+    rows = where(tables["runs"], entry=entry)
+    if tuned:
+        curves(axes, where(rows, calibration="tuned"))
+    else:
+        draw_lines(axes, rows, "agent calibration epsilon", "episodes", "mean",
+                   {("ldp-ucrl-vtr", name, epsilon): (style.COLOURS[name], lr.DASHES[epsilon],
+                                                      f"{name}, every ε" if epsilon == EPSILONS[0] else None)
+                    for name in HONEST for epsilon in EPSILONS}, band=True)
+        draw_lines(axes, rows, "agent calibration", "episodes", "mean",
+                   {("ucrl-vtr", "tight"): (style.COLOURS["base"], (0, (1, 1)), "UCRL-VTR, tight widths")})
+        axes.set(xlim=(0, PLANNED), ylim=(0, None))
+    references(axes, tables["lines"], entry)
+    axes.set_title(f"{TITLES[entry.removesuffix('-relabelled')]}, relabelled, tuned" if tuned
+                   else "noise and widths accounted")
 
 
-def _honest(axes: Axes, rows: pd.DataFrame) -> None:
-    for calibration in HONEST:
-        for epsilon in EPSILONS:
-            part = where(rows, calibration=calibration, epsilon=epsilon)
-            part = where(part, agent="ldp-ucrl-vtr")
-            label = f"{calibration}, every ε" if epsilon == EPSILONS[0] else None
-            draw_curve(axes, part, "episodes", "mean", style.COLOURS[calibration], lr.DASHES[epsilon], label)
-    part = where(rows, agent="ucrl-vtr", calibration="tight")
-    draw_line(axes, part, "episodes", "mean", style.COLOURS["base"], (0, (1, 1)), "UCRL-VTR, tight widths")
-    axes.set(xlim=(0, PLANNED), ylim=(0, None))
+draw = panels(_panel, 5.2, [(True, False), ENTRIES], ["regret"] * 2, "episodes", of=(0, 2), sharey="col")

@@ -51,9 +51,8 @@ def tables(folder: Path = TABLES) -> Tables:
     """``runs``: regret at the planned end; ``worst``: its largest over gaps; ``lines``; ``slopes``, per decade."""
     rows, gaps = [], {mixture(scaled=True, weight=0.5 + gap).name: gap for gap in GAPS}
     for label, part in lr.settings(lr.read(ID, folder)):
-        band = style.band(part[[str(label["planned"])]].to_numpy(dtype=np.float64))
-        rows.append((label["agent"], gaps[str(label["id"])], label["planned"], band.mean[0], band.low[0],
-                     band.high[0]))
+        rows.append((label["agent"], gaps[str(label["id"])], label["planned"],
+                     *style.spread(part[str(label["planned"])])))
     runs = frame(rows, "agent gap planned regret low high")
     worst = runs.loc[runs.groupby(["agent", "planned"])["regret"].idxmax()].sort_values(["agent", "planned"])
     slopes = []

@@ -9,7 +9,7 @@ import numpy as np
 
 from figures import counting, style
 from figures.counting import Case
-from figures.kinds.lines import Axes, draw_levels, draw_lines, draw_marks, note, panels
+from figures.kinds.lines import Axes, draw_lines, draw_marks, draw_vacuous, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.linear_runs import references
 from figures.vietri2020.pac import environment
@@ -93,11 +93,7 @@ def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
     lines = tables["lines"]
     starts = tables["horizons"].set_index("epsilon").loc[epsilon]
     top, first = 1e5, 1e4
-    axes.axhspan(1, top, color=style.GREY, alpha=0.12, linewidth=0)
-    level = lines.groupby("line")["regret"].first()
-    draw_levels(axes, [(1, "-", "H T, which nothing exceeds"),
-                       (level["uniform"], style.LINES["uniform"], "uniform play"),
-                       (level["constant"], style.LINES["constant"], "best constant action")])
+    draw_vacuous(axes, lines, top, "H T")
     draw_lines(axes, where(lines, epsilon=epsilon), "line", "planned", "regret", BOUNDS, linewidth=1.1)
     for shape, ((agent, calibration, at), (colour, dash, label)) in zip("osDx", looks(epsilon, CALIBRATIONS).items(),
                                                                         strict=True):

@@ -1,7 +1,6 @@
 """From how many users on theorem 6.5 says anything, joint and local, and from how many on the agents were seen to
 learn."""
 
-from functools import partial
 from itertools import product
 from math import inf, log, log1p, sqrt
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, draw_marks, panels, proxy
+from figures.kinds.lines import Axes, draw_line, draw_lines, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.learning import tables_of
 from figures.zhou2022.local import long_runs as local_runs
@@ -68,15 +67,10 @@ AGENTS = {"linopt-vi": "value iteration", "linopt-po": "policy optimisation"}
 TRIED = 10**6  # users of the runs
 
 
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 4.0, [COUNTERS], ["number of episodes (users)"], legend=2)
-
-
 def _panel(tables: Tables, axes: Axes, counter: str) -> None:
     lines, closed, burn_in = (where(tables[name], counter=counter) for name in ("vacuity", "closed", "burn_in"))
-    for calibration in CALIBRATIONS:
-        draw_line(axes, where(lines, calibration=calibration), "epsilon", "episodes", style.COLOURS[calibration],
-                  label=f"bound below H K, {calibration}")
+    draw_lines(axes, lines, "calibration", "epsilon", "episodes",
+               {name: (style.COLOURS[name], "-", f"bound below H K, {name}") for name in CALIBRATIONS})
     draw_line(axes, closed, "epsilon", "episodes", style.COLOURS["other"], (0, (4, 1.5)), "closed form of printed",
               linewidth=0.8)
     for place, (agent, calibration) in enumerate(product(AGENTS, CALIBRATIONS)):
@@ -89,5 +83,8 @@ def _panel(tables: Tables, axes: Axes, counter: str) -> None:
     proxy(axes, f"{AGENTS['linopt-vi']} had learnt", marker="o")
     proxy(axes, f"{AGENTS['linopt-po']} had learnt", marker="o", markerfacecolor="white")
     proxy(axes, "not learnt within the $10^6$ that were tried", marker="^")
-    axes.set(xscale="log", yscale="log", xlabel="ε", xlim=(0.08, 1300),
+    axes.set(xscale="log", yscale="log", xlim=(0.08, 1300),
              title={"tree": "trusted server (tree)", "local": "no trusted server (local)"}[counter])
+
+
+draw = panels(_panel, 4.0, [COUNTERS], ["number of episodes (users)"], "ε", 2)

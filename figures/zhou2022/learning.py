@@ -1,12 +1,13 @@
 """When Private-LinOpt-VI and -PO start to learn: mean regret per episode, window by window, against uniform play's."""
 
 from collections.abc import Callable
+from typing import Any
 
 from figures import style
 from figures.kinds import learning as kind
-from figures.kinds.lines import Axes, Figure, panels
-from figures.kinds.tables import TABLES, Path, Tables
-from figures.zhou2022.regret import AGENTS, CALIBRATIONS, ENTRY, EPSILONS, PLANNED, SHORT, long_runs, references
+from figures.kinds.lines import Axes, Figure, Look, panels
+from figures.kinds.tables import TABLES, Path, Tables, where
+from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, KEYS, PLANNED, SHORT, long_runs, looks, references
 from privrl.environments import suite
 from privrl.types import Run
 
@@ -33,23 +34,18 @@ def tables(folder: Path = TABLES) -> Tables:
     return tables_of(long_runs(folder))
 
 
-def draw(tables: Tables) -> Figure:
-    return draw_rows(tables, lambda epsilon: [
-        *(({"counter": "tree", "calibration": name, "epsilon": epsilon}, style.COLOURS[name], "-", f"private, {name}")
-          for name in CALIBRATIONS),
-        ({"counter": "none"}, style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed")])
-
-
-def draw_rows(tables: Tables, shown: Callable[[float], list[kind.Shown]]) -> Figure:
-    """A row per agent with a panel per epsilon, in each the lines that ``shown`` gives."""
-    levels = {1.0: style.LINES["uniform"], references()["blind"] / references()["uniform"]: (0, (1, 2))}
-
-    def panel(axes: Axes, agent: str, epsilon: float) -> None:
-        kind.draw(axes, tables, levels, [(values | {"agent": agent}, *look) for values, *look in shown(epsilon)], FIRST,
-                  PLANNED)
+def rows(shown: Callable[[float], dict[Any, Look]]) -> Callable[[Tables], Figure]:
+    """``draw`` with a row per agent and a panel per epsilon, in each the lines that ``shown`` gives by ``KEYS``."""
+    def panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
+        levels = {1.0: style.LINES["uniform"], references()["blind"] / references()["uniform"]: (0, (1, 2))}
+        kind.draw(axes, {name: where(table, agent=agent) for name, table in tables.items()}, levels, KEYS,
+                  shown(epsilon), FIRST, PLANNED)
         axes.set_xticks([1e2, 1e4, 1e6])
         if agent == AGENTS[0]:
             axes.set_title(f"ε = {epsilon:g}")
 
     labels = [f"{SHORT[agent]}: regret / uniform play's" for agent in AGENTS]
     return panels(panel, 4.6, [AGENTS, EPSILONS], labels, "window begins after episode", 4)
+
+
+draw = rows(looks)

@@ -4,11 +4,12 @@ from functools import cache
 from math import inf
 
 import numpy as np
+import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Figure, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curves, frame, where
-from figures.zhou2022.regret import AGENTS, ENTRY, PLANNED, PLANS, SHORT, references
+from figures.kinds.lines import Axes, draw_curve, panels
+from figures.kinds.tables import TABLES, Path, Tables, curves, frame, pick, where
+from figures.zhou2022.regret import AGENTS, ENTRY, KEYS, PLANNED, PLANS, SHORT, references
 from privrl.environments import suite
 from privrl.run import simulate
 from privrl.types import Run
@@ -46,20 +47,17 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame(lines, "line episodes regret")}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.0, 1, len(AGENTS), sharey=True)
+def _panel(tables: Tables, axes: Axes, agent: str) -> None:
     words = {"uniform": "uniform play", "constant": "best constant action", "blind": "rewards known, transitions not"}
-    for axes, agent in zip(grid[0], AGENTS, strict=True):
-        for row in tables["lines"].itertuples():
-            dash = style.LINES.get(str(row.line), (0, (6, 1.5, 1, 1.5, 1, 1.5)))
-            axes.plot([0, row.episodes / 1e3], [0, row.regret / 1e3], color=style.GREY, linewidth=1,
-                      linestyle=dash, label=words[str(row.line)])
-        for (counter, calibration, epsilon), (colour, dash, label) in SHOWN.items():
-            rows = where(tables["runs"], agent=agent, counter=counter, epsilon=epsilon, calibration=calibration)
-            x = np.concatenate(([0], rows["episodes"] / 1e3))
-            mean, low, high = (np.concatenate(([0], rows[name] / 1e3)) for name in ("regret", "low", "high"))
-            axes.plot(x, mean, color=colour, linestyle=dash, label=label)
-            style.draw_band(axes, x, low, high, colour)
-        axes.set(title=SHORT[agent], xlabel="episodes (thousands)", xlim=(0, EPISODES / 1e3), ylim=(0, None))
-    grid[0, 0].set_ylabel("regret (thousands)")
-    return legend_below(figure, grid[0, 0], 3)
+    for row in tables["lines"].itertuples():
+        dash = style.LINES.get(str(row.line), (0, (6, 1.5, 1, 1.5, 1, 1.5)))
+        axes.plot([0, row.episodes / 1e3], [0, row.regret / 1e3], color=style.GREY, linewidth=1, linestyle=dash,
+                  label=words[str(row.line)])
+    for key, look in SHOWN.items():
+        rows = pick(where(tables["runs"], agent=agent), KEYS, key)[["episodes", "regret", "low", "high"]] / 1e3
+        begun = pd.concat([pd.DataFrame(0.0, index=[0], columns=rows.columns), rows])
+        draw_curve(axes, begun, "episodes", "regret", *look)
+    axes.set(title=SHORT[agent], xlim=(0, EPISODES / 1e3), ylim=(0, None))
+
+
+draw = panels(_panel, 3.0, [AGENTS], ["regret (thousands)"], "episodes (thousands)", sharex=False)

@@ -4,9 +4,8 @@ from functools import partial
 from math import inf
 
 from figures import runs, style
-from figures.kinds.lines import Figure
 from figures.kinds.tables import TABLES, Path, Tables
-from figures.zhou2022.learning import draw_rows, tables_of
+from figures.zhou2022.learning import rows, tables_of
 from figures.zhou2022.regret import AGENTS, ENTRY, EPSILONS, PLANNED, REPLICATES
 from figures.zhou2022.regret import long_runs as joint_runs
 from privrl.run.sweep import Plan
@@ -35,7 +34,5 @@ def tables(folder: Path = TABLES) -> Tables:
     return tables_of(found + long_runs(folder))
 
 
-def draw(tables: Tables) -> Figure:
-    return draw_rows(tables, lambda epsilon: [
-        ({"counter": counter, "calibration": name, "epsilon": epsilon}, style.COLOURS[name], dash, f"{counter}, {name}")
-        for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))) for name in CALIBRATIONS])
+draw = rows(lambda epsilon: {(counter, name, epsilon): (style.COLOURS[name], dash, f"{counter}, {name}")
+                             for counter, dash in (("tree", "-"), ("local", (0, (4, 1.5)))) for name in CALIBRATIONS})

@@ -4,7 +4,7 @@ from functools import partial
 from math import inf
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_line, draw_lines, draw_marks, panels
+from figures.kinds.lines import Axes, draw_lines, draw_marks, draw_vacuous, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import CALIBRATIONS, ENTRY, EPSILONS, SHORT, lower, references, upper
 from figures.zhou2022.regret import long_runs as million
@@ -33,11 +33,10 @@ def tables(folder: Path = TABLES) -> Tables:
     worth = references()["trivial"]
     rows = []
     for run in (*million(folder), *long_runs(folder)):
-        band = style.band(run.regret[:, -1:] / (worth * run.planned))
         private = run.epsilon < inf
         bound = upper(run.planned, run.epsilon, run.calibration, run.agent) / (worth * run.planned) if private else inf
-        rows.append((run.agent, run.calibration, run.epsilon, run.planned, band.mean[0], band.low[0], band.high[0],
-                     bound))
+        rows.append((run.agent, run.calibration, run.epsilon, run.planned,
+                     *style.spread(run.regret[:, -1] / (worth * run.planned)), bound))
     marks = [round(10 ** (k / 5)) for k in range(20, 46)]
     lines = [(name, epsilon, mark, upper(mark, epsilon, name) / (worth * mark)) for name in CALIBRATIONS
              for epsilon in EPSILONS for mark in marks]
@@ -48,30 +47,23 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame(lines, "line epsilon planned regret")}
 
 
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 3.6, [EPSILONS], ["regret / H K"], "K, planned and played")
-
-
 def _panel(tables: Tables, axes: Axes, epsilon: float) -> None:
-    found, lines = tables["runs"], tables["lines"]
-    grey, top = style.GREY, 300.0
-    axes.axhspan(1, top, color=grey, alpha=0.12, linewidth=0)
-    axes.axhline(1, color=grey, linewidth=1, label="H K, which nothing exceeds")
-    for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
-        level = lines.loc[lines["line"] == name, "regret"].iloc[0]
-        axes.axhline(level, color=grey, linestyle=style.LINES[name], linewidth=1, label=label)
-    rows = where(lines, line="lower")
-    draw_line(axes, rows, "planned", "regret", style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP",
-              linewidth=1)
+    lines, top = tables["lines"], 300.0
+    draw_vacuous(axes, lines, top, "H K")
+    draw_lines(axes, lines, "line", "planned", "regret",
+               {"lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")}, linewidth=1)
     words = {"printed": "theorem 6.5's sum", "corrected": "proved, corrected", "tight": "proved, tight"}
     looks = {name: (style.COLOURS[name], (0, (4, 1)), label) for name, label in words.items()}
     draw_lines(axes, where(lines, epsilon=epsilon), "line", "planned", "regret", looks, linewidth=1.1)
     for agent, shape in (("linopt-vi", "o"), ("linopt-po", "s")):
         for place, name in enumerate(CALIBRATIONS):
-            rows = where(found, agent=agent, calibration=name, epsilon=epsilon)
+            rows = where(tables["runs"], agent=agent, calibration=name, epsilon=epsilon)
             draw_marks(axes, rows["planned"] * (0.85 if agent == "linopt-vi" else 1.15), rows, "regret",
                        style.COLOURS[name], fmt=shape, markersize=4, elinewidth=0.8,
                        markerfacecolor="white" if agent == "linopt-po" else None,
                        label=f"runs of {SHORT[agent]}" if place == 0 else None)
     axes.set(xscale="log", yscale="log", xlim=(1e4, 1e9), ylim=(1e-5, top), title=f"ε = {epsilon:g}")
     axes.set_xticks([1e5, 1e7, 1e9])
+
+
+draw = panels(_panel, 3.6, [EPSILONS], ["regret / H K"], "K, planned and played")

@@ -2,12 +2,12 @@
 
 from functools import cache, partial
 from math import inf, log, log1p, sqrt
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
 from figures import linear_runs, runs, style
-from figures.kinds.lines import Axes, Figure, draw_bounds, draw_curve, panels
+from figures.kinds.lines import Axes, Look, draw_bounds, draw_lines, note, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from privrl.agents.linear.kernels import width_of
 from privrl.agents.linear.linopt_po import LinOptPO
@@ -142,32 +142,31 @@ def tables(folder: Path = TABLES) -> Tables:
 FIRST, TOP = 10**2, 3e8
 
 
-def draw(tables: Tables) -> Figure:
-    return panels(partial(_panel, tables), 5.6, [AGENTS, EPSILONS], [f"regret of {SHORT[agent]}" for agent in AGENTS],
-                  "episodes")
-
-
 REFERENCES = {"trivial": ("-", "H K, which nothing exceeds"), "uniform": (style.LINES["uniform"], "uniform play"),
               "constant": (style.LINES["constant"], "best constant action")}
-BOUNDS = {"printed": (style.COLOURS["bound"], style.LINES["bound"], "theorem 6.5's sum"),
-          "tight": (style.COLOURS["tight"], (0, (3, 1, 1, 1)), "proved, tight"),
-          "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")}
+BOUNDS: dict[str, Look] = {"printed": (style.COLOURS["bound"], style.LINES["bound"], "theorem 6.5's sum"),
+                           "tight": (style.COLOURS["tight"], (0, (3, 1, 1, 1)), "proved, tight"),
+                           "lower": (style.COLOURS["other"], (0, (1, 1)), "lower bound, worst MDP")}
+KEYS = "counter calibration epsilon"
+
+
+def looks(epsilon: float) -> dict[Any, Look]:
+    """Lines by ``KEYS``: the private agent over trees, and its base."""
+    return {**{("tree", name, epsilon): (style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS},
+            ("none", "printed", inf): (style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed")}
 
 
 def _panel(tables: Tables, axes: Axes, agent: str, epsilon: float) -> None:
-    found, lines = tables["runs"], tables["lines"]
+    lines = tables["lines"]
     mine = lines[lines["agent"].isin(("", agent)) & lines["epsilon"].isin((epsilon, inf))]
     draw_bounds(axes, mine, TOP, REFERENCES, BOUNDS, 1.0)
-    mine = where(found, agent=agent)
-    shown = [(name, epsilon, style.COLOURS[name], "-", f"private, {name}") for name in CALIBRATIONS]
-    shown.append(("printed", inf, style.COLOURS["base"], style.LINES["ubev"], "no privacy, printed"))
-    for calibration, at, colour, dash, label in shown:
-        draw_curve(axes, where(mine, calibration=calibration, epsilon=at), "episodes", "regret", colour, dash, label)
-    words = []
-    for name, label in (("printed", "theorem 6.5"), ("tight", "proved")):
-        row = where(tables["vacuity"], agent=agent, epsilon=epsilon, calibration=name)
-        words.append(f"{label} < H K from {style.tex(row['below_trivial_from'].iloc[0], 2)}")
-    axes.text(0.04, 0.98, "\n".join(words), transform=axes.transAxes, va="top", fontsize=6.5)
+    draw_lines(axes, where(tables["runs"], agent=agent), KEYS, "episodes", "regret", looks(epsilon), band=True)
+    starts = where(tables["vacuity"], agent=agent, epsilon=epsilon).set_index("calibration")["below_trivial_from"]
+    note(axes, 0.04, 0.98, f"theorem 6.5 < H K from {style.tex(starts['printed'], 2)}\n"
+                           f"proved < H K from {style.tex(starts['tight'], 2)}")
     axes.set(xlim=(FIRST, PLANNED), ylim=(5, TOP))
     if agent == AGENTS[0]:
         axes.set_title(f"ε = {epsilon:g}")
+
+
+draw = panels(_panel, 5.6, [AGENTS, EPSILONS], [f"regret of {SHORT[agent]}" for agent in AGENTS], "episodes")

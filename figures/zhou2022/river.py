@@ -3,7 +3,7 @@
 from functools import partial
 
 from figures import runs, style
-from figures.kinds.lines import Figure, draw_curve, legend_below
+from figures.kinds.lines import Axes, draw_levels, draw_lines, panels
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, where
 from figures.linear_runs import references
 from figures.zhou2022.regret import AGENTS, SHORT
@@ -43,19 +43,16 @@ def tables(folder: Path = TABLES) -> Tables:
             "lines": frame([(name, rates[name]) for name in ("uniform", "constant")], "line regret")}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(2.9, 1, len(AGENTS), sharey=True)
+def _panel(tables: Tables, axes: Axes, agent: str) -> None:
     rates = tables["lines"].set_index("line")["regret"]
-    for axes, agent in zip(grid[0], AGENTS, strict=True):
-        for counter, dash in (("none", style.LINES["ubev"]), ("tree", "-")):
-            for calibration in CALIBRATIONS:
-                rows = where(tables["runs"], agent=agent, counter=counter, calibration=calibration)
-                scale = rows["episodes"] * rates["uniform"]
-                draw_curve(axes, rows, "episodes", "regret", style.COLOURS[calibration], dash,
-                           f"{'no privacy' if counter == 'none' else f'ε = {EPSILON:g}'}, {calibration}", unit=scale)
-        for level in (1.0, float(rates["constant"] / rates["uniform"])):
-            axes.axhline(level, color=style.GREY, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1)
-        axes.set(xscale="log", xlabel="episodes", title=f"{SHORT[agent]}, river with H = 6", xlim=(10, PLANNED),
-                 ylim=(0, 1.1))
-    grid[0, 0].set_ylabel("regret / uniform play's")
-    return legend_below(figure, grid[0, 0], 4)
+    rows = where(tables["runs"], agent=agent)
+    share = rows[["regret", "low", "high"]].div(rows["episodes"] * rates["uniform"], axis=0)
+    looks = {(counter, name): (style.COLOURS[name], dash, f"{words}, {name}") for counter, dash, words in (
+        ("none", style.LINES["ubev"], "no privacy"), ("tree", "-", f"ε = {EPSILON:g}")) for name in CALIBRATIONS}
+    draw_lines(axes, rows.assign(**share), "counter calibration", "episodes", "regret", looks, band=True)
+    draw_levels(axes, [(level, (0, (1, 1.5)), None) for level in (1.0, float(rates["constant"] / rates["uniform"]))],
+                linewidth=0.8, zorder=1)
+    axes.set(xscale="log", title=f"{SHORT[agent]}, river with H = 6", xlim=(10, PLANNED), ylim=(0, 1.1))
+
+
+draw = panels(_panel, 2.9, [AGENTS], ["regret / uniform play's"], "episodes", 4, sharex=False)
