@@ -10,13 +10,13 @@ derived from each mechanism's definition: least squares over all complete nodes 
 and their leaves by enumeration, power series in fractions, power series in balls.
 
 **Lower bound.** (A' A)^{-1} has 2 on the diagonal (1 in its last place) and -1 beside it. Its eigenvectors are
-u_i = sin(2 i x) with u_0 = 0 and u_(R+1) = u_R, which asks for (4R + 2) x = (2j - 1) pi, and the eigenvalue is
-4 sin(x)^2: :func:`eigenvector_step`. So the singular values of A are 1 / (2 sin x_j).
+u_i = sin(2 i x) (:func:`eigenvector_step`) with u_0 = 0 and u_(R+1) = u_R, which asks for (4R + 2) x = (2j - 1) pi.
 """
 
 import functools
 import itertools
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -25,12 +25,13 @@ from typing import NamedTuple
 import numpy as np
 import sympy as sp
 from flint import arb, arb_series, ctx, fmpq, fmpq_mat
+from scipy import linalg
 
 from privrl.privacy.counters import blt, mechanisms
 from privrl.privacy.counters.matrix import Cost
 from privrl.privacy.counters.stream import Counter, levels
 from privrl.types import FloatArray
-from theory.claim import Record, Rigor, Verdict, decide
+from theory.claim import Records, Rigor, Verdict, decide
 from theory.rigor.balls import precision
 from theory.rigor.symbolic import identity
 
@@ -71,11 +72,6 @@ def costs(noise: FloatArray) -> FloatArray:
     """(R,) mu_t^2 against each user, exact for Gaussian draws; from the covariance of the releases alone."""
     moved = np.linalg.solve(np.linalg.cholesky(noise @ noise.T), sums_matrix(noise.shape[0]))
     return np.asarray((moved**2).sum(axis=0))
-
-
-def absolute_costs(noise: FloatArray) -> FloatArray:
-    """(R,) l1 norms of the columns of C = B^{-1} A: the exact cost of Laplace draws."""
-    return np.asarray(np.abs(np.linalg.solve(noise, sums_matrix(noise.shape[0]))).sum(axis=0))
 
 
 def adaptive_costs(noise: FloatArray, feedback: FloatArray) -> FloatArray:
@@ -151,17 +147,11 @@ def balanced_strings(height: int, ones: int, releases: int) -> Strings:
     return Strings(largest, max(len(nodes) for nodes in touched.values()))
 
 
-def root_coefficients(number: int, shift: int = 0) -> Row:
-    """f_k = f_(k-1) (2k - 1) / (2k + shift), exact."""
-    found = [Fraction(1)]
-    for k in range(1, number):
-        found.append(found[-1] * Fraction(2 * k - 1, 2 * k + shift))
-    return found
-
-
-def is_root(coefficients: Row) -> bool:
-    """Whether the convolution with itself is all ones."""
-    return all(sum(coefficients[i] * coefficients[k - i] for i in range(k + 1)) == 1 for k in range(len(coefficients)))
+def root_step(shift: int) -> bool:
+    """Whether f_k = f_(k-1) (2k - 1) / (2k + shift), convolved with itself, is all ones: 120 coefficients, exact."""
+    ratios = (Fraction(2 * k - 1, 2 * k + shift) for k in range(1, 120))
+    f = list(itertools.accumulate(ratios, operator.mul, initial=Fraction(1)))
+    return all(sum(f[i] * f[k - i] for i in range(k + 1)) == 1 for k in range(len(f)))
 
 
 class Balls(NamedTuple):
@@ -206,10 +196,9 @@ def eigenvector_step() -> bool:
     return identity(left, value * here) and not identity(left, value / 2 * here)
 
 
-def singular_values(releases: int, denominator: int | None = None) -> FloatArray:
-    """1 / (2 sin x_j), largest first; the denominator of x_j is 4R + 2."""
-    below = 4 * releases + 2 if denominator is None else denominator
-    return np.asarray(1 / (2 * np.sin((2 * np.arange(1, releases + 1) - 1) * np.pi / below)))
+def singular_values(releases: int, offset: int) -> FloatArray:
+    """1 / (2 sin x_j), largest first, at x_j = (2j - 1) pi / (4R + offset)."""
+    return np.asarray(1 / (2 * np.sin((2 * np.arange(1, releases + 1) - 1) * np.pi / (4 * releases + offset))))
 
 
 SIZES = (*range(1, 18), 31, 32, 33, 63, 64, 65, 100, 128)
@@ -217,24 +206,24 @@ NAMES = tuple(name for name in mechanisms.PRIVATE if name not in ("local", "sign
 Stated = Callable[[str, int, str], float]
 
 
+def exact(name: str, releases: int, law: str) -> float:
+    """The cost to the worst user; for Laplace draws the largest l1 norm of a column of C = B^{-1} A."""
+    noise = noise_matrix(name, releases, law)
+    if law == "gaussian":
+        return math.sqrt(float(costs(noise).max()))
+    return float(np.abs(np.linalg.solve(noise, sums_matrix(releases))).sum(axis=0).max())
+
+
 def private(stated: Stated) -> bool:
     """Whether every counter's stated sensitivity covers the exact cost of what it releases, for every size tried."""
-    for releases, name in itertools.product(SIZES, NAMES):
-        for law in mechanisms.laws(name):
-            noise = noise_matrix(name, releases, law)
-            exact = math.sqrt(float(costs(noise).max())) if law == "gaussian" else float(absolute_costs(noise).max())
-            if stated(name, releases, law) < exact * (1 - 1e-12):
-                return False
-    return True
+    return all(stated(name, releases, law) >= exact(name, releases, law) * (1 - 1e-12)
+               for releases in SIZES for name in NAMES for law in mechanisms.laws(name))  # fmt: skip
 
 
 def sharp(stated: Stated) -> bool:
     """Whether no stated sensitivity exceeds the exact one by more than 1e-9."""
-    for releases, name in itertools.product(SIZES, NAMES):
-        exact = math.sqrt(float(costs(noise_matrix(name, releases)).max()))
-        if stated(name, releases, "gaussian") > exact * (1 + 1e-9):
-            return False
-    return True
+    return all(stated(name, releases, "gaussian") <= exact(name, releases, "gaussian") * (1 + 1e-9)
+               for releases in SIZES for name in NAMES)  # fmt: skip
 
 
 def _stated(name: str, releases: int, law: str) -> float:
@@ -254,12 +243,6 @@ def adaptivity_is_free(factor: Callable[[FloatArray], FloatArray]) -> bool:
     return True
 
 
-def _symmetric(noise: FloatArray) -> FloatArray:
-    """The symmetric root of the covariance: the same law, made of later draws as well."""
-    values, vectors = np.linalg.eigh(noise @ noise.T)
-    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
-
-
 def table() -> dict[int, dict[str, float]]:
     """FIELD.md's table again; ``honaker`` at the number of nodes, as there, and ``released`` at its exact cost."""
     made = {}
@@ -273,15 +256,8 @@ def table() -> dict[int, dict[str, float]]:
     return made
 
 
-def agrees(factor: float) -> bool:
-    """Whether every entry of FIELD.md, times a factor, is within 1 % of the one computed."""
-    made = table()
-    return all(abs(made[releases][name] / (value * factor) - 1) <= 0.01
-               for releases, row in FIELD.items() for name, value in row.items())
-
-
 def least_share(share: float) -> bool:
-    """Whether the best counter has at most that share of the online-optimal tree's variance, 10^4 releases and more."""
+    """Whether the best counter has at most that share of the online-optimal tree's variance, from 10^4 releases on."""
     for exponent in range(16, 41):
         releases = round(10 ** (exponent / 4))
         tree = mechanisms.counter_cost("honaker", releases)
@@ -291,76 +267,68 @@ def least_share(share: float) -> bool:
     return True
 
 
-@functools.cache
-def records() -> tuple[Record, ...]:
+def records() -> Records:
     """What is decided about the counters, each with its nearest false neighbour."""
     numbers = table()
     blts = {releases: mechanisms.counter_cost("blt", releases) for releases in (10**3, 10**4)}
-    return (
-        decide(
-            private, at=_stated, mutant_at=lambda *of: 0.999 * _stated(*of), of="printed", verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT, domain=f"tree, honaker, smooth, sqrt, blt; {len(SIZES)} numbers of releases up to 128",
-            statement="the stated sensitivity of each counter covers the exact cost of its releases to every user",
-            evidence="B read off the running stream, cost a_t' (B B')^{-1} a_t for each user; Laplace draws by l1",
-            mutant="a sensitivity smaller by 0.1 %", sharpness=1.0,
-        ),
-        decide(
-            sharp, at=_stated,
-            mutant_at=lambda name, R, law: math.sqrt(levels(R)) if name == "honaker" else _stated(name, R, law),
-            of="step: Honaker's nodes", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="the same", statement="no stated sensitivity is larger than the exact cost",
-            evidence="the estimates of a tree tell less than its nodes: at 1000 releases squared sensitivity "
-                     f"{_stated('honaker', 1000, 'gaussian') ** 2:.3f} in place of {levels(1000)} nodes",
-            mutant="the number of nodes in Honaker's tree",
-        ),
-        decide(
-            lambda shift: is_root(root_coefficients(120, shift)), at=0, mutant_at=1, of="step: square root",
-            verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain="120 coefficients, in fractions",
-            statement="the coefficients of the square root convolve with themselves to ones",
-            evidence="f_k = f_(k-1) (2k - 1) / (2k)", mutant="(2k - 1) / (2k + 1)",
-        ),
-        decide(
-            lambda factor: all(within(replace(cost, sensitivity=cost.sensitivity * factor,
-                                              variances=cost.variances * factor), blt_balls(releases))
-                               for releases, cost in blts.items()),
-            at=1.0, mutant_at=1 - 1e-10, of="step: buffers", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
-            domain="10^3 and 10^4 releases, default buffers",
-            statement="blt's stated sensitivity and variances are no less than the true ones of the doubles it runs on",
-            evidence="power series in balls of 192 bits, c = 1 / ((1 - x) b)", mutant="both less by 1e-10",
-            sharpness=1.0,
-        ),
-        decide(
-            lambda offset: eigenvector_step() and all(np.allclose(
-                singular_values(size, 4 * size + offset), np.linalg.svd(sums_matrix(size), compute_uv=False), rtol=1e-9)
-                for size in (1, 2, 5, 30, 120)),
-            at=2, mutant_at=[1, 3], of="step: nuclear norm", verdict=Verdict.HOLDS,
-            rigor=Rigor.PROVED, domain="every R (sizes up to 120 by singular values as well)",
-            statement="the singular values of A are 1 / (2 sin((2j - 1) pi / (4R + 2)))",
-            evidence="eigenvectors sin(2 i x) of the tridiagonal inverse; A = B C gives (||A||_* / R)^2 as lower bound "
-                     "of largest and mean variance at unit sensitivity", mutant="4R + 1 or 4R + 3",
-        ),
-        decide(
-            adaptivity_is_free, at=lambda noise: noise, mutant_at=_symmetric, of="step: adaptive inputs",
-            verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
-            domain="every counter; the algebra at 40 releases against random linear adversaries",
-            statement="contributions that depend on earlier releases cost nothing",
-            evidence="a change of d at time t is made up for by draws moved by C[:, t] d, which no earlier release "
-                     "tells (privrl.privacy.counters.matrix)",
-            mutant="the symmetric root of the same covariance, which is no stream",
-        ),
-        decide(
-            agrees, at=1.0, mutant_at=[0.985, 1.015], of="step: table", verdict=Verdict.HOLDS,
-            rigor=Rigor.EXACT, domain="10^3, 10^4, 10^5, 10^6 releases",
-            statement="largest variance times squared sensitivity as in the table, to 1 %",
-            evidence="; ".join(f"{releases}: " + ", ".join(f"{name} {value:.2f}" for name, value in row.items())
-                               for releases, row in numbers.items()), mutant="the table 1.5 % off",
-        ),
-        decide(
-            least_share, at=0.25, mutant_at=0.16, of="step: a quarter", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="10^4 to 10^10 releases, four in each decade",
-            statement="the best counter's variance is at most a quarter of the online-optimal tree's",
-            evidence=f"at 10^4 {numbers[10**4]['default'] / numbers[10**4]['released']:.3f} and at 10^6 "
-                     f"{numbers[10**6]['default'] / numbers[10**6]['released']:.3f} of it, largest release",
-            mutant="0.16 of it",
-        ),
-    )  # fmt: skip
+    yield decide(
+        private, at=_stated, mutant_at=lambda *of: 0.999 * _stated(*of), of="printed", verdict=Verdict.HOLDS,
+        rigor=Rigor.EXACT, domain=f"tree, honaker, smooth, sqrt, blt; {len(SIZES)} numbers of releases up to 128",
+        statement="the stated sensitivity of each counter covers the exact cost of its releases to every user",
+        evidence="B read off the running stream, cost a_t' (B B')^{-1} a_t for each user; Laplace draws by l1",
+        mutant="a sensitivity smaller by 0.1 %", sharpness=1.0)
+    yield decide(
+        sharp, at=_stated,
+        mutant_at=lambda name, R, law: math.sqrt(levels(R)) if name == "honaker" else _stated(name, R, law),
+        of="step: Honaker's nodes", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain="the same", statement="no stated sensitivity is larger than the exact cost",
+        evidence="the estimates of a tree tell less than its nodes: at 1000 releases squared sensitivity "
+                 f"{_stated('honaker', 1000, 'gaussian') ** 2:.3f} in place of {levels(1000)} nodes",
+        mutant="the number of nodes in Honaker's tree")
+    yield decide(
+        root_step, at=0, mutant_at=1, of="step: square root",
+        verdict=Verdict.HOLDS, rigor=Rigor.EXACT, domain="120 coefficients, in fractions",
+        statement="the coefficients of the square root convolve with themselves to ones",
+        evidence="f_k = f_(k-1) (2k - 1) / (2k)", mutant="(2k - 1) / (2k + 1)")
+    yield decide(
+        lambda factor: all(within(replace(cost, sensitivity=cost.sensitivity * factor,
+                                          variances=cost.variances * factor), blt_balls(releases))
+                           for releases, cost in blts.items()),
+        at=1.0, mutant_at=1 - 1e-10, of="step: buffers", verdict=Verdict.HOLDS, rigor=Rigor.CERTIFIED,
+        domain="10^3 and 10^4 releases, default buffers",
+        statement="blt's stated sensitivity and variances are no less than the true ones of the doubles it runs on",
+        evidence="power series in balls of 192 bits, c = 1 / ((1 - x) b)", mutant="both less by 1e-10",
+        sharpness=1.0)
+    yield decide(
+        lambda offset: eigenvector_step() and all(
+            np.allclose(singular_values(size, offset), np.linalg.svd(sums_matrix(size), compute_uv=False), rtol=1e-9)
+            for size in (1, 2, 5, 30, 120)),
+        at=2, mutant_at=[1, 3], of="step: nuclear norm", verdict=Verdict.HOLDS,
+        rigor=Rigor.PROVED, domain="every R (sizes up to 120 by singular values as well)",
+        statement="the singular values of A are 1 / (2 sin((2j - 1) pi / (4R + 2)))",
+        evidence="eigenvectors sin(2 i x) of the tridiagonal inverse; A = B C gives (||A||_* / R)^2 as lower bound "
+                 "of largest and mean variance at unit sensitivity", mutant="4R + 1 or 4R + 3")
+    yield decide(
+        adaptivity_is_free, at=lambda noise: noise, mutant_at=lambda noise: linalg.sqrtm(noise @ noise.T).real,
+        of="step: adaptive inputs",
+        verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
+        domain="every counter; the algebra at 40 releases against random linear adversaries",
+        statement="contributions that depend on earlier releases cost nothing",
+        evidence="a change of d at time t is made up for by draws moved by C[:, t] d, which no earlier release "
+                 "tells (privrl.privacy.counters.matrix)",
+        mutant="the symmetric root of the same covariance, which is no stream")
+    yield decide(
+        lambda factor: all(abs(numbers[releases][name] / (value * factor) - 1) <= 0.01
+                           for releases, row in FIELD.items() for name, value in row.items()),
+        at=1.0, mutant_at=[0.985, 1.015], of="step: table", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain="10^3, 10^4, 10^5, 10^6 releases",
+        statement="largest variance times squared sensitivity as in the table, to 1 %",
+        evidence="; ".join(f"{releases}: " + ", ".join(f"{name} {value:.2f}" for name, value in row.items())
+                           for releases, row in numbers.items()), mutant="the table 1.5 % off")
+    yield decide(
+        least_share, at=0.25, mutant_at=0.16, of="step: a quarter", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain="10^4 to 10^10 releases, four in each decade",
+        statement="the best counter's variance is at most a quarter of the online-optimal tree's",
+        evidence=f"at 10^4 {numbers[10**4]['default'] / numbers[10**4]['released']:.3f} and at 10^6 "
+                 f"{numbers[10**6]['default'] / numbers[10**6]['released']:.3f} of it, largest release",
+        mutant="0.16 of it")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privrl.privacy.counters import mechanisms
-from theory.claim import Record, Rigor, Verdict, decide
+from theory.claim import Records, Rigor, Verdict, decide
 
 Signs = NDArray[np.int64]
 Block = tuple[int, tuple[int, ...], int]
@@ -57,17 +57,14 @@ def private(sensitivity_less: int) -> bool:
     return True
 
 
-def records() -> tuple[Record, ...]:
+def records() -> Records:
     """What is decided, with its nearest false neighbour."""
     signed, smooth, tree = (mechanisms.counter_cost(name, 10**6, "laplace").product
-                            for name in ("signed", "smooth", "tree"))
-    return (
-        decide(
-            private, at=0, mutant_at=1, of="step: signed digits", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
-            domain="h = 1..4, up to 115 releases, by enumeration",
-            statement="an item lies in at most h blocks, a release reads at most w, and what lies after it cancels",
-            evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of a draw: signed "
-                     f"{signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
-            mutant="h - 1 blocks", sharpness=1.0,
-        ),
-    )  # fmt: skip
+                        for name in ("signed", "smooth", "tree"))
+    yield decide(
+        private, at=0, mutant_at=1, of="step: signed digits", verdict=Verdict.HOLDS, rigor=Rigor.EXACT,
+        domain="h = 1..4, up to 115 releases, by enumeration",
+        statement="an item lies in at most h blocks, a release reads at most w, and what lies after it cancels",
+        evidence=f"largest variance times squared sensitivity at 10^6 releases, in variances of a draw: signed "
+                 f"{signed:.0f}, smooth {smooth:.0f}, tree {tree:.0f}",
+        mutant="h - 1 blocks", sharpness=1.0)
