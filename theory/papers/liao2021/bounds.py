@@ -1,10 +1,9 @@
 """Explicit constants and regret bounds of LDP-UCRL-VTR (liao2021, theorems 5.2 and 5.6, lemma 5.5).
 
-The proof of theorem-5.2 is in an appendix that is not in our copy. The constants here come from zhou2022's analysis of
-changing regularisers (:mod:`theory.papers.zhou2022.bounds`), applied to the noise of K - 1 users, with the shift r = 2
-Sigma, Sigma a bound of the noise matrix over the whole run, and rewards known. The noise fails with probability alpha,
-the regression with alpha, the martingale with alpha: upper bounds hold with probability 1 - 3 alpha. They take values
-clipped to [0, H - h + 1] and features with (3.1).
+The constants come from zhou2022's analysis of changing regularisers (:mod:`theory.papers.zhou2022.bounds`), applied to
+the noise of K - 1 users, with the shift r = 2 Sigma, Sigma a bound of the noise matrix over the whole run, and rewards
+known. Noise, regression and martingale fail with probability alpha each: upper bounds hold with probability 1 - 3
+alpha. They take values clipped to [0, H - h + 1] and features with (3.1).
 
 Calibrations: ``printed`` (sigma with epsilon under the root), ``corrected`` (the noise that exact accounting of a whole
 message asks for, values in [0, H - h]), ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
@@ -50,11 +49,6 @@ def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta
     alpha : see above
     phi : ||phi_V|| <= phi max V, 1 by (3.1); the noise is the one that (3.1) asks for, times phi^2
     theta : bound of ||theta_h||; sqrt(d) by definition-3.1
-
-    Raises
-    ------
-    ValueError
-        A number out of range, an unknown calibration or counter, or a counter that the calibration does not know.
     """
     choice("counter", counter, zhou.COUNTERS if calibration != "printed" else ("none", "local"))
     d, H, K = count("dimension", dimension), count("horizon", horizon), count("episodes", episodes, 2)
@@ -73,8 +67,7 @@ def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta
 
 
 def stated(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float) -> float:
-    """The right side of theorem-5.2 with the constant 1: d^{5/4} H^{7/4} T^{3/4} ln(dT/alpha) ln(H/delta)^{1/4}
-    epsilon^{-1/2}."""
+    """The right side of theorem-5.2 with the constant 1."""
     d, H, T = dimension, horizon, horizon * episodes
     return float(d**1.25 * H**1.75 * T**0.75 * log(d * T / alpha) * log(H / delta) ** 0.25 / sqrt(epsilon))
 
@@ -93,12 +86,8 @@ def start_ratio(made: zhou.Constants) -> float:
     Values of the next step lie in [0, H - h], so an optimistic estimate with a longer bonus says nothing about them.
     That is no lower bound of the burn-in: with all bonuses alike the agent follows its noisy estimates.
     """
-    seen, H = made.episodes - 1, made.horizon
-    ratios = []
-    for h in range(1, H):
-        ahead = made.phi * (H - h)
-        ratios.append(made.beta_p[h - 1] * ahead / sqrt(seen * ahead**2 + made.p.high) / (H - h))
-    return min(ratios, default=0.0)
+    H = made.horizon
+    return min((zhou.least_bonus(made, h) / (H - h) for h in range(1, H)), default=0.0)
 
 
 def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
@@ -150,8 +139,8 @@ def lower_bandit(dimension: int, rounds: int, epsilon: float, gap: float | None 
 
 
 def stay_weights(horizon: int, most: float) -> list[float]:
-    """c_h = P(no goal before step h) (expected steps lost by not reaching it at h), at goal probability ``most``: both
-    factors fall with that probability, so c_h bounds them below for all smaller ones."""
+    """c_h = P(no goal before step h) (expected steps lost by not reaching it at h), at goal probability ``most``: less
+    than at any smaller one."""
     stay = 1 - most
     return [stay ** (h - 1) * (1 - stay ** (horizon - h)) / most for h in range(1, horizon + 1)]
 

@@ -5,6 +5,7 @@ rewards y~. When contexts are privatised, x_t stands on the right and not on the
 y~_t depends on it.
 """
 
+from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 from math import log
@@ -29,8 +30,8 @@ def channel(shown: int, context: int, private: bool) -> Fraction:
 
 def reward(seen: int, context: int) -> Fraction:
     """f^M(y~ | x): a fair bit in context 0 and 3/4 in context 1, after its own randomised response."""
-    mean = KEEP * (Fraction(1, 2), Fraction(3, 4))[context]
-    mean += (1 - KEEP) * (1 - (Fraction(1, 2), Fraction(3, 4))[context])
+    raw = Fraction(3 if context else 2, 4)
+    mean = KEEP * raw + (1 - KEEP) * (1 - raw)
     return mean if seen else 1 - mean
 
 
@@ -38,10 +39,10 @@ def law(rounds: int, private: bool) -> dict[History, Fraction]:
     """The law of (x~, y~) by adding up every way in which it can come about."""
     out: dict[History, Fraction] = {(): Fraction(1)}
     for _ in range(rounds):
-        grown: dict[History, Fraction] = {}
+        grown: defaultdict[History, Fraction] = defaultdict(Fraction)
         for (history, weight), x, shown, seen in product(out.items(), (0, 1), (0, 1), (0, 1)):
-            part = weight * policy(x, history) * channel(shown, x, private) * reward(seen, x)
-            grown[(*history, (shown, seen))] = grown.get((*history, (shown, seen)), Fraction(0)) + part
+            answer = channel(shown, x, private) * reward(seen, x)
+            grown[(*history, (shown, seen))] += weight * policy(x, history) * answer
         out = grown
     return out
 

@@ -36,17 +36,18 @@ def loss_weights_hold(scale: float) -> bool:
     return True
 
 
-def mixture_constant(horizon: int) -> float:
-    """lower_mixture over (d - 1) H sqrt(T)/tanh(epsilon/2) for large K; the same for every d and epsilon."""
-    low = (1 - 1 / bounds.SLACK) / horizon
-    total = sum(bounds.stay_weights(horizon, (1 + 1 / bounds.SLACK) / horizon))
-    return float(total * sqrt(low * (1 - low)) / 4 / horizon**1.5)
+TAIL = 0.16 * (1 - 2.25 * exp(-1.25 + 1.25 / 200))  # at most S/(4 H^2) for H above 200 (proofs.md)
 
 
-def least_constant(most: int = 200) -> float:
-    """At most :func:`mixture_constant` for every H >= 3: one by one up to ``most``, above by the tail of proofs.md."""
-    tail = 0.16 * (1 - 2.25 * exp(-1.25 + 1.25 / most)) * sqrt(0.75 * (1 - 0.75 / most))
-    return min(tail, *(mixture_constant(h) for h in range(3, most + 1)))
+def weight(horizon: int) -> float:
+    """S/(4 H^2), S the sum of the weights at the largest goal probability."""
+    return sum(bounds.stay_weights(horizon, 1.25 / horizon)) / (4 * horizon**2)
+
+
+def least_constant() -> float:
+    """At most lower_mixture over (d - 1) H sqrt(T)/tanh(epsilon/2) at large K, for every H >= 3."""
+    tail = TAIL * sqrt(0.75 * (1 - 0.75 / 200))
+    return min(tail, *(weight(h) * sqrt(0.75 * (1 - 0.75 / h)) for h in range(3, 201)))
 
 
 def mixture_holds(constant: float) -> bool:
@@ -60,24 +61,23 @@ def mixture_holds(constant: float) -> bool:
     return least_constant() >= constant
 
 
-def beyond(case: tuple[float, int, int], epsilon: float = 1.0, d: int = 10) -> tuple[float, int]:
-    """c d H sqrt(T)/X and T, the most that can be lost, at the least T = KH >= 4 d^2 H^power/X^2: (c, H, power)."""
+def beyond(case: tuple[float, int, int]) -> tuple[float, int]:
+    """c d H sqrt(T)/X and T, the most that can be lost, at the least T = KH >= 4 d^2 H^power/X^2, d = 10, epsilon = 1:
+    (c, H, power)."""
     constant, horizon, power = case
-    x = denominator(epsilon)
-    T = horizon * ceil(4 * d**2 * horizon ** (power - 1) / x**2)
-    return constant * d * horizon * sqrt(T) / x, T
+    T = horizon * ceil(400 * horizon ** (power - 1) / denominator(1.0) ** 2)
+    return constant * 10 * horizon * sqrt(T) / denominator(1.0), T
 
 
 def printed_gap(case: tuple[str, int, float]) -> tuple[float, float]:
     """What the paper's gap would have to reach and what it reaches at K = ceil(4 d^2/X^2), T = KH, d = 10, epsilon = 1:
     c d H sqrt(T)/X and its largest regret H^2 (d-1) Delta K ("T"), or 0 and the least goal probability ("K" for T)."""
     reading, H, constant = case
-    d, x = 10, denominator(1.0)
-    K = ceil(4 * d**2 / x**2)
-    gap = sqrt(1 / H) / (x * sqrt(K * H if reading == "T" else K))
+    claimed, T = beyond((constant, H, 1))
+    gap = sqrt(1 / H) / (denominator(1.0) * sqrt(T if reading == "T" else T // H))
     if reading == "K":
-        return 0.0, 1 / H - (d - 1) * gap + 1e-15
-    return constant * d * H * sqrt(K * H) / x, H**2 * (d - 1) * gap * K
+        return 0.0, 1 / H - 9 * gap + 1e-15
+    return claimed, H * 9 * gap * T
 
 
 def small_epsilon(constant: float) -> bool:
@@ -89,10 +89,8 @@ def small_epsilon(constant: float) -> bool:
             K = int(np.ceil(times * 4 * (d - 1) ** 2 * H**2 / s**2))
             if bounds.lower_mixture(d, H, K, epsilon) < constant * (d - 1) * H**1.5 * sqrt(K * H) / s:
                 return False
-    above = [sum(bounds.stay_weights(H, 1.25 / H)) / (4 * H**2) for H in range(61, 201)]
-    tail = 0.16 * (1 - 2.25 * exp(-1.25 + 1.25 / 200))
-    return min(tail, *above) >= constant and all(total_variation(H, h) <= 2 + 1e-12 for H in (3, 5, 9)
-                                                 for h in range(1, H))
+    above = min(TAIL, *(weight(H) for H in range(61, 201)))
+    return above >= constant and all(total_variation(H, h) <= 2 + 1e-12 for H in (3, 5, 9) for h in range(1, H))
 
 
 def total_variation(horizon: int, step: int) -> float:

@@ -28,13 +28,12 @@ from theory.lemmas.gaussian_mechanism import Shape, certify_shape, curve_ball
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
-LEAST = down(math.sqrt(2 * math.log(1.25)), 1e-15)  # c at delta = 1
 ESTIMATE = -12.0  # an estimate that a server may send, see theorem-5.1
 
 
 def classical_shape(constant: float) -> Shape:
     """sqrt(2 ln(constant/delta))/epsilon at every delta in (0, 1), as a shape."""
-    return Shape(constant, 0.5, LEAST if constant == 1.25 else math.sqrt(2 * math.log(max(constant, 1.001))))
+    return Shape(constant, 0.5, down(math.sqrt(2 * math.log(max(constant, 1.001))), 1e-15))  # at delta = 1
 
 
 @claim("liao2021/lemma-3.8")
@@ -83,8 +82,7 @@ def uniform_q(terms: int = 8) -> float:
 
 
 def derived_private(case: tuple[float, float]) -> bool:
-    """Certified: sigma = scale * 4 H^3 sqrt(2L)/epsilon is (e, delta)-LDP for every e <= epsilon, delta in (0, 1)
-    and H >= 2.
+    """Certified: sigma = scale * 4 H^3 sqrt(2L)/epsilon is (e, delta)-LDP for every e <= epsilon, delta and H >= 2.
 
     mu^2 = w epsilon^2/(32 H^2 L scale^2) <= q epsilon^2/(scale^2 ln(5/delta)); given (3.1) and 0 <= V <= H - h.
     """
@@ -161,14 +159,11 @@ def leaks(aim: Aim) -> bool:
 def weights_agree() -> bool:
     """The weights against the suprema of :mod:`privrl.privacy.sensitivity`, which are attained by explicit users."""
     for horizon in (2, 3, 5, 12):
-        bounded = liao2021("message", horizon).value ** 2 / horizon**4
-        if abs(bounded / derive_noise.mixture_weight(horizon) - 1) > 1e-9:
+        ours = [derive_noise.mixture_weight(horizon)]
+        ours += [derive_noise.mixture_weight(horizon, features="one-hot", states=states) for states in (2, 6, 40)]
+        exact = [liao2021("message", horizon, one_hot_states=states).value for states in (None, 2, 6, 40)]
+        if not np.allclose(np.square(exact) / horizon**4, ours, rtol=1e-9, atol=0):
             return False
-        for states in (2, 6, 40):
-            exact = liao2021("message", horizon, one_hot_states=states).value ** 2 / horizon**4
-            ours = derive_noise.mixture_weight(horizon, features="one-hot", states=states)
-            if abs(exact / ours - 1) > 1e-9:
-                return False
     return True
 
 
@@ -227,15 +222,13 @@ def values(estimate: float, bonus: float, clip: Callable[[float], float]) -> Flo
     phi(s'|s) = P(s'|s) e_s, theta = (1, 1): phi_V(s) = (P V)(s) e_s satisfies (3.1) and ||theta|| = sqrt(d). Reward
     1 in state 1 at step 3 only. Sigma = I at step 2, theta-hat_2 = (estimate, 0).
     """
-    last = np.array([clip(min(1.0, 1.0)), clip(min(1.0, 0.0))])  # h = 3: V_4 = 0, so phi = 0 and Q = min(1, r)
-    features = np.diag(last)  # row s: phi_{V_3}(s)
+    features = np.diag([clip(1.0), clip(0.0)])  # row s: phi_{V_3}(s); at h = 3 V_4 = 0, so phi = 0 and Q = r
     raw = features @ np.array([estimate, 0.0]) + bonus * np.linalg.norm(features, axis=1)
     return np.array([clip(min(2.0, value)) for value in raw])
 
 
 def unclipped_delta(case: tuple[float, Callable[[float], float]]) -> arb:
-    """delta at epsilon = 1 of the messages of two users at h = 1, one in each state, with the noise for (1, 1e-6), H =
-    3."""
+    """delta at epsilon = 1 of two users' messages at h = 1, one in each state, with the noise for (1, 1e-6), H = 3."""
     estimate, clip = case
     second = values(estimate, 1.0, clip)
     phi = np.diag(second)  # row s: phi_{V_2}(s)
@@ -249,13 +242,10 @@ def unclipped_delta(case: tuple[float, Callable[[float], float]]) -> arb:
 def theorem_5_1() -> Records:
     """As written; with values in [0, H - h]; with one-hot features; and what repairs it."""
     orthogonal, wide = (derive_noise.mixture_weight(4, features=kind, states=34) for kind in ("orthogonal", "one-hot"))
+    as_it_is = float
     ends = "; ".join(f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15))
     six = derive_noise.liao2021_printed_mu(1.0, 1e-6, derive_noise.mixture_weight(6), 6)
     small, whole = Aim(5e-4, 1e-6, 4, orthogonal), Aim(1.0, 1e-6, 4, wide)
-
-    def as_it_is(value: float) -> float:
-        return value
-
     yield decide(
         lambda case: bool(unclipped_delta(case) > arb(1e-6)), at=(ESTIMATE, as_it_is),
         mutant_at=(ESTIMATE, lambda value: max(0.0, value)), of="printed",

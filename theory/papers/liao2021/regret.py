@@ -1,7 +1,5 @@
 """liao2021/theorem-5.2: the regret of LDP-UCRL-VTR. Its proof is not in our copy, so the analysis of zhou2022
-(theorem-4.1 as corrected there) is used with the noise of K - 1 users: lambda between Sigma and 3 Sigma, Sigma = sigma
-sqrt(K - 1) (4 sqrt(d) + sqrt(8 ln(4KH/alpha))), rewards known. What the printed beta_h does stands in proofs.md, "The
-better action is abandoned".
+(theorem-4.1 as corrected there) is used with the noise of K - 1 users and rewards known; proofs.md has the steps.
 """
 
 from math import log, log1p, sqrt
@@ -13,7 +11,7 @@ from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, deci
 from theory.lemmas.gaussian_mechanism import Shape, certify_shape
 from theory.papers.liao2021 import bounds
 from theory.papers.vietri2020.bounds.proved import last_crossing
-from theory.papers.zhou2022.bounds import Calibration, Constants, matrix_norm, radius, vector_norm
+from theory.papers.zhou2022.bounds import Constants, matrix_norm, radius, regularity, vector_norm
 from theory.papers.zhou2022.regret import sharp_constant
 
 DELTA, ALPHA = 0.1, 0.01  # of the experiments
@@ -31,18 +29,16 @@ def displayed(made: Constants) -> float:
 def share(episodes: int, epsilon: float = 1.0, form: str = "displayed") -> float:
     """The explicit bound over the trivial HK at d = H = 2: as ``displayed``, or the ``sum`` T1 + T3 that it simplifies,
     with epsilon outside the root of line 1, which is line 1 at epsilon^2; or the sharper sum of a calibration."""
-    if form in ("displayed", "sum"):
+    if form in ("corrected", "tight"):
+        total = bounds.regret_terms(bounds.constants(*SIZES, episodes, epsilon, DELTA, ALPHA, form)).total  # type: ignore[arg-type]
+    else:
         made = bounds.constants(*SIZES, episodes, epsilon**2, DELTA, ALPHA)
         total = displayed(made) if form == "displayed" else bounds.displayed_terms(made).total
-    else:
-        calibration: Calibration = "tight" if form == "tight" else "corrected"
-        total = bounds.regret_terms(bounds.constants(*SIZES, episodes, epsilon, DELTA, ALPHA, calibration)).total
     return total / (SIZES[1] * episodes)
 
 
 def power(name: str, calibration: str) -> float:
-    """Exponent of d, H, K or epsilon in the private part sqrt(T H d) sqrt(d Sigma) at large values, logarithms
-    fixed."""
+    """Exponent of d, H, K or epsilon in sqrt(T H d) sqrt(d Sigma) at large values, logarithms fixed."""
     def private(d: float, H: float, K: float, epsilon: float) -> float:
         sigma = 4 * H**3 / (sqrt(epsilon) if calibration == "printed" else epsilon)
         return sqrt(H * K * H * d) * sqrt(d * 3 * sigma * sqrt(K) * (4 * sqrt(d) + 10))
@@ -58,15 +54,11 @@ def powers_agree(calibration: str) -> bool:
 
 
 def first_episode(case: tuple[float, float]) -> bool:
-    """Whether the least first-episode regret on the worse of two instances, 0.8, is above ``constant`` times the
-    statement at K = 1: H = d = 2, theta = sqrt(2) (0.9, 0.1) or (0.1, 0.9), two actions, the first one right under the
-    first theta.
-
-    The first user's policy does not know theta, so one of the two instances gives it probability at least 1/2 of the
-    wrong action, and V* - V^pi = 0.8 for it; alpha = 0.01 < 1/2.
-    """
+    """Whether 0.8 is above ``constant`` times the statement at K = 1, H = d = 2, theta = sqrt(2) (0.9, 0.1) or
+    (0.1, 0.9), two actions, the first one right under the first theta. The first user's policy does not know theta:
+    under one of the two it is wrong with probability 1/2 at least, and then V* - V^pi = 0.8."""
     epsilon, constant = case
-    return constant * bounds.stated(2, 2, 1, epsilon, DELTA, ALPHA) < 0.9 - 0.1
+    return constant * bounds.stated(2, 2, 1, epsilon, DELTA, ALPHA) < 0.8
 
 
 def contradicting(horizon: int, constant: float) -> int:
@@ -89,15 +81,14 @@ def abandoned(case: tuple[int, float, int], episodes: int = 0) -> bool:
     sigma = bounds.sigma(horizon, 1.0, DELTA)
     s = sigma * matrix_norm(2, K, horizon, 2 * ALPHA, "printed")
     v = sigma * vector_norm(2, K, horizon, 2 * ALPHA, "printed")
-    beta = constant * bounds.stated_beta(2, horizon, horizon - left + 1, 1, K, 1.0, DELTA, ALPHA)  # times k^{1/4}
-    return v < s >= 1 + sqrt(2) and (1 + v) / (1 + s) + beta * 2**0.25 / sqrt(1 + s) < 0.75
+    return v < s >= 1 + sqrt(2) and (1 + v) / (1 + s) + constant * late_bonus(horizon, left, K) < 0.75
 
 
-def late_bonus(horizon: int) -> float:
-    """The bonus of a_1 for c = C = 1, at most, over k >= 2."""
-    K = contradicting(horizon, 1.0)
+def late_bonus(horizon: int, left: int = 2, episodes: int = 0) -> float:
+    """The bonus of a_1 for c = 1, at most, over k >= 2; by default until C = 1 is contradicted."""
+    K = episodes or contradicting(horizon, 1.0)
     s = bounds.sigma(horizon, 1.0, DELTA) * matrix_norm(2, K, horizon, 2 * ALPHA, "printed")
-    return float(bounds.stated_beta(2, horizon, horizon - 1, 1, K, 1.0, DELTA, ALPHA) * 2**0.25 / sqrt(1 + s))
+    return bounds.stated_beta(2, horizon, horizon - left + 1, 1, K, 1.0, DELTA, ALPHA) * 2**0.25 / sqrt(1 + s)
 
 
 def stepwise_private(case: tuple[float, float]) -> bool:
@@ -115,10 +106,10 @@ def step_spread(horizon: int, stepwise: bool) -> float:
     epsilon = 1, K = k = 10^4; the noise of line 1, or of each step."""
     K, asked = 10**4, []
     for h in range(1, horizon):
-        sigma = bounds.sigma(horizon - h + 1 if stepwise else horizon, 1.0, DELTA) * sqrt(K - 1)
-        shift = sigma * matrix_norm(2, K, horizon, 2 * ALPHA, "printed")
-        width = radius((horizon - h) / 2, horizon, ALPHA, 2, K * (horizon - h) ** 2 / (2 * shift)) + sqrt(6 * shift)
-        width += sigma * vector_norm(2, K, horizon, 2 * ALPHA, "printed") / sqrt(shift)
+        sigma = bounds.sigma(horizon - h + 1 if stepwise else horizon, 1.0, DELTA)
+        noise = regularity(2, (1, 1), sigma, K - 1, (K, horizon, 2 * ALPHA), "printed")
+        first = radius((horizon - h) / 2, horizon, ALPHA, 2, K * (horizon - h) ** 2 / (2 * noise.low))
+        width = first + sqrt(2 * noise.high) + noise.nu
         asked.append(width / bounds.stated_beta(2, horizon, h, K, K, 1.0, DELTA, ALPHA))
     return max(asked) / min(asked)
 

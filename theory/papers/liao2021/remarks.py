@@ -2,9 +2,10 @@
 its step to bandits at H = 1.
 """
 
+from collections import defaultdict
 from fractions import Fraction
 from itertools import product
-from math import inf, log
+from math import inf, log, prod
 
 import sympy as sp
 import z3
@@ -21,17 +22,11 @@ def central_loss(shared: bool) -> tuple[Fraction, Fraction | float]:
     user's bit kept with probability 3/4, the third user's mechanism turned by the first one's message. ``shared``: the
     server adds one such coin to the parity of the raw bits, and each user's message is her bit."""
     def law(bits: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
-        out: dict[tuple[int, ...], Fraction] = {}
+        out: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
         for flips in product((0, 1), repeat=1 if shared else 3):
-            weight = Fraction(1)
-            for flip in flips:
-                weight *= 1 - KEEP if flip else KEEP
-            if shared:
-                seen: tuple[int, ...] = ((sum(bits) + flips[0]) % 2,)
-            else:
-                one, two = bits[0] ^ flips[0], bits[1] ^ flips[1]
-                seen = (one, two, bits[2] ^ flips[2] ^ one)
-            out[seen] = out.get(seen, Fraction(0)) + weight
+            one = bits[0] ^ flips[0]
+            seen = ((sum(bits) + flips[0]) % 2,) if shared else (one, bits[1] ^ flips[1], bits[2] ^ flips[2] ^ one)
+            out[seen] += prod(1 - KEEP if flip else KEEP for flip in flips)
         return out
 
     worst = Fraction(1)
@@ -91,8 +86,7 @@ def remark_5_3() -> Records:
 def gap_is(case: tuple[sp.Rational, sp.Rational, sp.Rational]) -> bool:
     """Whether d^(5/4) H^(7/4) T^(3/4) over d H sqrt(T) has these powers of d, T and H."""
     d, H, T = sp.symbols("d H T", positive=True)
-    quarter = sp.Rational(1, 4)
-    ratio = d ** (5 * quarter) * H ** (7 * quarter) * T ** (3 * quarter) / (d * H * sp.sqrt(T))
+    ratio = (d**5 * H**7 * T**3) ** sp.Rational(1, 4) / (d * H * sp.sqrt(T))
     return bool(sp.simplify(ratio / (d ** case[0] * T ** case[1] * H ** case[2])) == 1)
 
 
@@ -113,12 +107,11 @@ def remark_5_7() -> Records:
 
 
 def optimistic_values(horizon: int, bonus: float, cut_at_horizon: bool) -> list[float]:
-    """V_1, .., V_{H+1} of the first user in one state with phi = 1, rewards 1 and theta-hat = 0: Q cut at H, as section
-    4 displays it, or at H - h + 1, as line 6 has it."""
+    """V_1, .., V_{H+1} of the first user in one state with phi = 1, rewards 1 and theta-hat = 0: Q cut at H as section
+    4 displays it, or at H - h + 1 as line 6 has it."""
     values = [0.0]
-    for h in range(horizon, 0, -1):
-        top = horizon if cut_at_horizon else horizon - h + 1
-        values.insert(0, min(float(top), 1 + bonus * values[0]))
+    for left in range(1, horizon + 1):
+        values.insert(0, min(float(horizon if cut_at_horizon else left), 1 + bonus * values[0]))
     return values
 
 
