@@ -133,12 +133,7 @@ def test_the_steps_answers_are_recomputed_and_few_starts_do_not_beat_the_table()
     assert (table["system"].value_counts() >= 400).all() and (table["system"] == "lq-2-2").sum() >= 1000
 
 
-def test_a_release_has_as_many_nodes_as_its_number_has_ones() -> None:
-    """Mean squared Frobenius norm of L_k over sigma_2^2: two entries times the ones of k - 1."""
-    _, cross = noise.norms()
-    ones = np.array([int(k).bit_count() for k in range(1, noise.PLANNED)])
-    for many in (1, 4, 7, 10):
-        assert (cross[:, ones == many] ** 2).mean() == pytest.approx(2 * many, rel=0.35)
+def test_no_release_is_above_its_bound() -> None:
     table = noise.tables()["largest"]
     assert (table["trees_above"] == 0).all() and (table["largest_over_bound"] > 0.2).all()
 

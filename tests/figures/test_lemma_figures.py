@@ -9,7 +9,6 @@ from figures.across import (
     lemma_gaussian_matrix,
     lemma_gaussian_mechanism,
     lemma_self_normalised,
-    lemma_tree,
     privacy_all,
     privacy_chowdhury2021,
     privacy_liao2021,
@@ -46,16 +45,6 @@ def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
     assert (noise_table["least"] < noise_table["printed"]).all()
     small = noise_table[noise_table["epsilon"] <= 1]
     assert (small["least"] >= small["exact"]).all()
-
-
-def test_the_tree_is_counted_and_its_error_lies_between_its_bounds() -> None:
-    tables = lemma_tree.tables()
-    assert (tables["levels"]["counted"] == tables["levels"]["log2"]).all()
-    assert (tables["levels"]["natural"] < tables["levels"]["counted"]).any()
-    error = tables["error"]
-    assert ((error["union"] < error["sharp"]) & (error["sharp"] < error["printed"])).all()
-    assert (error["low"] < error["union"]).all() and not (error["low"] < 0.8 * error["union"]).any()
-    assert error["union"].iloc[0] == pytest.approx(1.959964, rel=1e-6)  # one release: two sides of one normal
 
 
 def test_the_self_normalised_bound_holds_and_the_potential_has_room() -> None:

@@ -90,12 +90,6 @@ def test_the_runs_lie_between_the_bounds() -> None:
     assert {"printed", "corrected", "tight"} <= set(told["calibration"])
 
 
-def test_the_powers_of_the_lower_bound() -> None:
-    """It grows like sqrt(K), and is linear in H."""
-    assert regret.lower(4 * 10**6) / regret.lower(10**6) == pytest.approx(2, rel=0.02)
-    assert regret.lower(1000, 4) == pytest.approx(2 * regret.lower(1000, 2))
-
-
 def test_the_lower_bound_is_below_the_best_agent_for_known_gaps() -> None:
     """The posterior's favourite arm is optimal on the prior of the derivation: one bandit, exact, small K."""
     for episodes in (1, 60, 1000):

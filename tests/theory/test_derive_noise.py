@@ -11,14 +11,6 @@ from privrl.privacy import accounting, noise
 from theory import derive_noise as ns
 
 
-@pytest.mark.parametrize("paper", [ns.vietri2020, ns.chowdhury2021, ns.liao2021, ns.zhou2022])
-def test_rows_are_whole(paper) -> None:  # type: ignore[no-untyped-def]
-    for row in paper():
-        assert len(row.steps) >= 8 and all(step.words for step in row.steps)
-        assert sp.simplify(row.difference - row.printed * (row.ratio - 1)) == 0
-        assert ns.LOG not in row.explicit("printed").free_symbols
-
-
 @pytest.mark.parametrize("paper", noise.PAPERS)
 def test_the_symbols_have_the_numbers_that_agents_use(paper: str) -> None:
     made = noise.setting(paper, epsilon=0.7, horizon=6, episodes=3000)

@@ -5,11 +5,10 @@ the nodes that make up t in binary. So an item lies in the nodes t, t + lowbit(t
 Fenwick tree), and a release at time t carries popcount(t) independent noises.
 
 Laplace noise is measured in units of its scale. The law of the largest error over all releases is computed in
-two ways that share only the recursion below, and in a third that shares nothing:
+two ways that share only the recursion below:
 
 - :func:`tail`: panels of Gauss-Legendre nodes, in complements so that small probabilities keep their digits;
-- :func:`tail_ball`: closed form (sums of u^n e^(cu)) in ball arithmetic, for few releases: a certificate;
-- :func:`sampled_maxima`: simulation.
+- :func:`tail_ball`: closed form (sums of u^n e^(cu)) in ball arithmetic, for few releases: a certificate.
 
 The recursion: let G_k(u) be the probability that the releases at the first 2^k - 1 times of a block stay within [-x, x]
 when the noises of the nodes above add up to u. A block is its left half, the node that closes it, and the right half on
@@ -234,16 +233,3 @@ def tail_ball(x: arb | float | int, releases: int, bits: int = 256) -> arb:
             if releases >> level & 1:
                 result = _times(blocks[level], _blur_terms(result, end))
         return 1 - sum((power[0] for power in result.values()), arb(0))
-
-
-def sampled_maxima(releases: int, size: int, generator: np.random.Generator) -> FloatArray:
-    """(size,) independent draws of the largest |noise| over releases 1..R, unit scale. Consumes the generator."""
-    releases, size = count("releases", releases), count("size", size)
-    nodes = np.zeros((levels(releases), size))
-    largest = np.zeros(size)
-    for time in range(1, releases + 1):
-        level = lowbit(time).bit_length() - 1
-        nodes[:level] = 0.0
-        nodes[level] = generator.laplace(size=size)
-        np.maximum(largest, np.abs(nodes.sum(axis=0)), out=largest)
-    return largest

@@ -23,16 +23,6 @@ def test_the_order_of_the_counters_and_the_numbers_of_the_caption() -> None:
     assert [row["steps"][name] for name in ("tree", "honaker", "smooth", "blt")] == [1, 4, 1, 24]
 
 
-def test_laplace_noise() -> None:
-    rows = lemma_counters.tables()["largest"]
-    pure = rows[rows["law"] == "laplace"].set_index(["releases", "counter"])
-    assert pure.loc[(10**6, "tree"), "largest"] == 2 * 19 * 20**2
-    assert pure.loc[(10**6, "signed"), "largest"] == 2 * 24 * 5**2
-    assert (pure.loc[10**6].loc["signed", ["memory", "steps"]] == [130, 2]).all()
-    wide = pure["largest"].unstack()
-    assert (wide["signed"] <= wide["smooth"]).all() and (wide["signed"] <= wide["tree"]).all()
-
-
 def test_along_a_run() -> None:
     along = lemma_counters.tables()["along"]
     assert (along["mean"] <= along["most"] * (1 + 1e-12)).all()

@@ -39,10 +39,3 @@ def test_preconditions_are_needed() -> None:
     assert 2 * batch.log_ratio < batch.clipped <= 8 * 2 * batch.log_ratio
     alone = sn.batch_potential([[[1.0]], [[1.0]]], 0.05)
     assert alone == sn.potential([[1.0], [1.0]], 0.05)
-
-
-@given(st.integers(1, 4), st.integers(1, 6), st.integers(1, 5), st.integers(0, 2**32 - 1))
-def test_batches_cost_at_most_their_length(dimension: int, episodes: int, horizon: int, seed: int) -> None:
-    blocks = np.random.default_rng(seed).standard_normal((episodes, horizon, dimension)) * 2
-    result = sn.batch_potential(blocks.tolist(), 0.3)
-    assert result.clipped <= horizon * result.log_ratio / math.log(2) + 1e-9

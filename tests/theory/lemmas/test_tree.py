@@ -12,7 +12,6 @@ from scipy import integrate, stats
 
 from privrl.privacy.counters import stream as counters
 from theory.lemmas import tree
-from theory.rigor.sampling import clopper_pearson
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
@@ -61,15 +60,6 @@ def test_panels_against_balls(releases: int) -> None:
 @given(st.integers(1, 2**40))
 def test_levels_are_those_of_the_counters(releases: int) -> None:
     assert tree.levels(releases) == counters.levels(releases)
-
-
-def test_panels_against_simulation() -> None:
-    generator = np.random.default_rng(11)
-    for releases, x in ((5, 4.0), (64, 8.0), (100, 9.0)):
-        hits = int((tree.sampled_maxima(releases, 20_000, generator) > x).sum())
-        low, high = clopper_pearson(hits, 20_000)
-        assert low <= tree.tail(x, releases) <= high
-        assert not low <= tree.tail(x * 0.9, releases) <= high  # the sample would notice ten per cent
 
 
 @given(st.integers(1, 40), st.floats(0.2, 30))

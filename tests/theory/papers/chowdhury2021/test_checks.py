@@ -152,17 +152,11 @@ def test_start_horizon() -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: bounds.Problem(0, 1, 5, 0.5, 1.0, 1.0, 0.3), "states must be >= 1"),
-        (lambda: bounds.Problem(1, 1, 5, -0.5, 1.0, 1.0, 0.3), "gamma must be >= 0"),
-        (lambda: bounds.Problem(1, 1, 5, 0.5, 0.0, 1.0, 0.3), "state_cost must be > 0"),
         (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 1.0), "noise must be in"),
         (lambda: bounds.Problem(1, 1, 5, 0.5, 1.0, 1.0, 0.3, 1.0), "drift must be in"),
         (lambda: bounds.Regularity(2.0, 1.0, 0.0), "most must be >= least"),
-        (lambda: bounds.Regularity(1.0, 1.0, -1.0), "nu must be >= 0"),
         (lambda: bounds.regularity(bounds.SCALAR, 1, 1.0, 1e-6, 0.1), "episodes must be >= 2"),
-        (lambda: bounds.noise_scale(bounds.SCALAR, 0.0, 1e-6), "epsilon must be > 0"),
         (lambda: bounds.noise_scale(bounds.SCALAR, 1.0, 1e-6, "loose"), "calibration must be one of"),  # type: ignore[arg-type]
-        (lambda: bounds.batch_factor(-1.0), "value must be >= 0"),
         (lambda: bounds.lower_regret(10, 1, 1.0, 1.0, 0.5, 0.4), "horizon must be >= 2"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from privrl.agents.lq import optimism as lq_optimism
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments.lq import lq_instance
-from theory.papers.chowdhury2021 import bounds, lower, orders, released
+from theory.papers.chowdhury2021 import bounds, lower, released
 
 
 def _data(users: int, last: tuple[float, float]) -> tuple[float, float]:
@@ -59,13 +59,6 @@ def test_the_agent_plays_zero_there() -> None:
     learner.advance(noise, np.full((1, made.coins), 0.5), np.zeros((1, made.ties)))
     assert np.abs(learner.state.gains).max() < 1e-9
     assert learner.state.last == "still"
-
-
-def test_one_martingale_is_shorter_for_long_episodes_only() -> None:
-    for horizon, shorter in ((3, False), (400, True)):
-        problem = orders.with_drift(1, 1, horizon)
-        terms = bounds.regret_terms(problem, 100, 0.1, bounds.Regularity(1.0, 1.0, 0.0))
-        assert (orders.episode_deviation(problem, 100, 0.05) < terms.cost + terms.prediction) is shorter
 
 
 def test_constants_of_the_lower_bound() -> None:

@@ -45,13 +45,6 @@ def test_horizons() -> None:
         bounds.horizons(2, 1, 1.0, 0.1, 0.01)
 
 
-def test_noise_scales() -> None:
-    least = sensitivity("message", 5).value / accounting.gaussian_mu(0.7, 0.1)
-    assert bounds.sigma(5, 0.7, 0.1, "tight") == pytest.approx(least)
-    assert bounds.sigma(5, 0.7, 0.1) == pytest.approx(4 * 125 * math.sqrt(2 * math.log(125) / 0.7))
-    assert bounds.constants(2, 1, 10, 1.0, 0.1, 0.1).p == bounds.NOTHING
-
-
 @given(st.integers(1, 8), st.integers(2, 12), st.integers(2, 10**9), st.floats(0.05, 50))
 def test_the_sharper_bound_is_sharper(dimension: int, horizon: int, episodes: int, epsilon: float) -> None:
     made = bounds.constants(dimension, horizon, episodes, epsilon, 0.1, 0.01)

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import product
-from math import log
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theory.lemmas.tree import levels, lowbit
-from theory.papers.vietri2020 import adaptivity, counters, privacy, theorem_12
+from theory.papers.vietri2020 import adaptivity, counters, theorem_12
 
 
 def test_algorithm_5_by_hand() -> None:
@@ -42,13 +41,6 @@ def test_thresholds_are_crossings() -> None:
     factor = theorem_12.printed_factor(2)
     assert (1 - edge**factor) ** 2 == pytest.approx(1 - edge, rel=1e-6)  # two independent nodes, by hand
     assert theorem_12.threshold(2, 1) == 1.0
-
-
-def test_the_factors_of_theorem_1() -> None:
-    factor = [2 * levels(T - 1) / log(T) for T in range(2, 5000)]
-    assert min(factor) == pytest.approx(2 / log(2))
-    assert max(factor) == pytest.approx(6 / log(5))
-    assert float(privacy.loss(5, Fraction(6), 3 * log(5))) == pytest.approx(6 / log(5))
 
 
 def test_the_adaptive_law_is_a_law_and_depends_on_the_releases() -> None:

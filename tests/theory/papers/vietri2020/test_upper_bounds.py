@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import replay
 from privrl.types import TabularMDP
-from theory.lemmas.tree import sampled_maxima, tail
+from theory.lemmas.tree import tail
 from theory.papers.vietri2020 import bonus_sums, coverage, fail_events, nice_episodes, optimism
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
@@ -23,16 +23,6 @@ def test_a_drop_in_samples() -> None:
     nodes = np.random.default_rng(0).laplace(scale=log(2), size=(200_000, 2))
     low, high = clopper_pearson(int((2 + nodes[:, 1] < 1 + nodes[:, 0]).sum()), 200_000)
     assert low < float(coverage.chance_of_a_drop(2, log(2))) < high
-
-
-def test_the_printed_width_at_small_t_in_samples() -> None:
-    """T = 2: all three counters of S = A = H = 1 stay within E with probability 0.822; T = 4 with 1 - beta' or more."""
-    generator = np.random.default_rng(1)
-    for planned, above in ((2, False), (4, True)):
-        width = bounds.printed_width(1, 1, 1, planned, 1.0, 0.1) / (3 * log(planned))
-        largest = sampled_maxima(planned - 1, 300_000, generator).reshape(3, -1).max(axis=0)
-        low, high = clopper_pearson(int((largest <= width).sum()), 100_000)
-        assert low < 1 - float(coverage.outside(2, 3, "0.1")) < high if not above else low > 1 - 0.1 / 4
 
 
 def test_the_width_below_four() -> None:
