@@ -17,10 +17,10 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 
 from privrl.environments import episode as _episode
-from privrl.environments import evaluate, lq_instance, mixture, planning, random_mdp, riverswim, suite
+from privrl.environments import evaluate, lq_instance, planning, random_mdp, riverswim, suite
 from privrl.environments.gymnasium import OBSERVATIONS, REGISTERED, EpisodicEnv, FiniteEnv, Gaps, LQEnv
 from privrl.environments.lq import NOISES, LQSystem
-from privrl.types import FloatArray, TabularMDP
+from privrl.types import FloatArray
 from tests.contracts import FALSE_ALARM, refused
 from tests.privrl.agents.lq import oracle
 
@@ -236,15 +236,6 @@ def test_returns_agree_with_the_exact_value_and_broken_twins_do_not(made: type[F
     env = made(DENSE)
     seen = returns(env, lambda _, one: BEST[one], 1000)
     assert near(seen, evaluate.optimum(env), width=5) == (made is FiniteEnv)
-
-
-def test_uniform_play_is_worth_what_planning_says() -> None:
-    rng = np.random.default_rng(0)
-    for model in (MDP, mixture(2, 3)):
-        env = FiniteEnv(model)
-        tables = model if isinstance(model, TabularMDP) else model.tabular()
-        exact = planning.value(tables, planning.uniform_policy(tables))
-        assert near(returns(env, lambda *_: rng.integers(2), 1000), exact, width=tables.horizon)
 
 
 class Quiet(LQEnv):

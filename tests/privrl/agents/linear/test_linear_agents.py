@@ -143,17 +143,3 @@ def test_a_matrix_that_is_not_positive_definite_leaves_the_cap():
 ], ids=lambda value: getattr(value, "name", str(value)))
 def test_agents_learn_where_they_should(agent, env, episodes):
     assert learning.learns(simulate.run("x", env, agent, episodes=episodes, replicates=3, seed=2), env.tabular())
-
-
-def test_ties_are_broken_uniformly():
-    """All actions of the hard family look alike before the first plan: 16 actions, each as often as its share."""
-    env = hard_mixture(gap=0.02)
-    agent = LinOptVI(1e-3)  # so much noise that Q stays at the cap
-    learner = agent.start(env, 10**6, np.array([1]))
-    rng = np.random.default_rng(3)
-    rows = 400
-    learner.advance(np.zeros((rows, learner.state.statistics.size)), rng.random((rows, env.coins)),
-                    rng.random((rows, env.ties)))
-    assert (learner.state.greedy[0, 0], learner.state.plan.values[0, 0]) == (2**16 - 1, env.horizon)
-    uniform = learning.uniform_regret(env.tabular())
-    assert learner.state.tally.totals[0] == pytest.approx(rows * uniform, rel=1e-12)

@@ -5,7 +5,7 @@ valid whatever the kernel thinks of the shape of the problem.
 """
 
 import numpy as np
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq
 
 from privrl.diagnose.lq import disturbances
 
@@ -121,26 +121,6 @@ def certified_minimum(V, U, beta, system, tolerance=1e-8):
         low, high, middle = low[kept], high[kept], middle[kept]
         low, high = np.concatenate((low, middle)), np.concatenate((middle, high))
     raise AssertionError("the bounds did not meet")
-
-
-def multistart(V, U, beta, system, starts):
-    """Least J* that SLSQP finds from the given points, for any n and d."""
-    hat, p, n = np.linalg.solve(V, U), V.shape[0], system.states
-
-    def cost(flat):
-        return optimal_cost(flat.reshape(p, n), system)
-
-    constraints = [
-        {"type": "ineq", "fun": lambda y: 1 - np.sum((D := y.reshape(p, n) - hat) * (V @ D)) / beta**2},
-        {"type": "ineq", "fun": lambda y: 1 - y @ y},
-    ]
-    best = np.inf
-    for start in starts:
-        found = minimize(cost, start.ravel(), constraints=constraints, method="SLSQP",
-                         options={"maxiter": 200, "ftol": 1e-12})
-        if min(one["fun"](found.x) for one in constraints) > -1e-7:
-            best = min(best, found.fun)
-    return best
 
 
 def scalar_choice(system, planner, tie):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from figures.chowdhury2021 import step
 from privrl.agents.lq import learner as lq
 from privrl.agents.lq.dynamics import clip_gains
 from privrl.agents.lq.ofu_rl import OFURL
@@ -100,49 +101,30 @@ def test_the_general_transcription(system, agent):
     np.testing.assert_allclose(learner.state.regret, regret.cumsum(), rtol=1e-8, atol=1e-10)
 
 
-def sets(system, agents, episodes, every):
-    """Confidence sets of real runs in which A = 0 is excluded: V, U, radius, and the J* of the step's answer."""
-    out = []
-    for seed, agent in enumerate(agents):
-        run = diagnose(system, agent, K, episodes=episodes, seed=seed)
-        for k in np.flatnonzero(run.outcome == lq.KINDS.index("found"))[::every]:
-            out.append((run.design[k], (run.cross + run.noise_cross)[k], run.radius[k], run.optimistic[k]))
-    return out
-
-
-HARVEST = [OFURL(), OFURL(alpha=0.01), PrivateOFURL(1e4), PrivateOFURL(1e4, calibration="tight")]
-
-
 def test_the_scalar_step_finds_the_certified_minimum():
-    """The relative gap is at most 1e-6; it is 5.3e-8 at most over 1,156 sets."""
+    """Over confidence sets of real runs in which A = 0 is excluded. The relative gap is at most 1e-6; it is 5.3e-8 at
+    most over 1,156 sets."""
     system, gaps = lq_scalar(), []
-    found = sets(system, HARVEST, 400, 23)
-    assert len(found) >= 50
-    for V, U, radius, cost in found:
-        low, high = oracle.certified_minimum(V, U, radius, system)
-        assert low <= cost * (1 + 1e-12) and high <= low * (1 + 1e-7)
-        gaps.append(cost / low - 1)
-        at_estimate = oracle.optimal_cost(np.linalg.solve(V, U), system)
-        assert at_estimate / low - 1 > 1e-4  # the nearest wrong answer
-    assert max(gaps) <= 1e-6
+    for seed, agent in enumerate((OFURL(), OFURL(alpha=0.01), PrivateOFURL(1e4),
+                                  PrivateOFURL(1e4, calibration="tight"))):
+        run = diagnose(system, agent, K, episodes=400, seed=seed)
+        for k in np.flatnonzero(run.outcome == lq.KINDS.index("found"))[::23]:
+            V, U, cost = run.design[k], (run.cross + run.noise_cross)[k], run.optimistic[k]
+            low, high = oracle.certified_minimum(V, U, run.radius[k], system)
+            assert low <= cost * (1 + 1e-12) and high <= low * (1 + 1e-7)
+            gaps.append(cost / low - 1)
+            at_estimate = oracle.optimal_cost(np.linalg.solve(V, U), system)
+            assert at_estimate / low - 1 > 1e-4  # the nearest wrong answer
+    assert len(gaps) >= 50 and max(gaps) <= 1e-6
 
 
-@pytest.mark.parametrize("system", [lq_instance(2, 1), lq_instance(2, 2)], ids=lambda system: system.name)
-def test_the_general_step_is_near_the_best_of_many_starts(system):
-    """The relative gap to SLSQP from several points is at most 1e-4; over more sets: figures/chowdhury2021_step."""
-    rng, gaps = np.random.default_rng(4), []
-    found = sets(system, HARVEST[:1] + HARVEST[3:], 250, 25)
+@pytest.mark.parametrize("harvest", [step.Harvest(2, 1, 1e4, 250, 25), step.Harvest(2, 2, 1e4, 250, 25)], ids=str)
+def test_the_general_step_is_near_the_best_of_many_starts(harvest):
+    """A few of the confidence sets over which the figure is."""
+    system, rng = lq_instance(harvest.states, harvest.controls), np.random.default_rng(4)
+    found = list(step.sets(harvest))
     assert len(found) >= 8
-    for V, U, radius, cost in found:
-        hat, wide = np.linalg.solve(V, U), np.linalg.inv(np.linalg.cholesky(V)).T * radius
-        starts = []
-        for _ in range(4):
-            step = rng.normal(size=hat.shape)
-            point = hat + wide @ step / np.linalg.norm(step)
-            starts.append(point / max(1.0, float(np.linalg.norm(point))))
-        gaps.append(cost / oracle.multistart(V, U, radius, system, starts) - 1)
-    assert max(gaps) <= 1e-4
-    assert min(gaps) >= -1e-2
+    assert all(one.cost / step.least(system, one, rng, 4)[0] <= 1 + step.ASKED for one in found)
 
 
 @pytest.mark.parametrize("system", [lq_scalar(), *SYSTEMS], ids=lambda system: system.name)

@@ -82,17 +82,6 @@ def test_tight_widths_are_no_wider(counter: str, law: str, planned: int) -> None
         assert 0 < tight.e_epsilon <= corrected.e_epsilon
 
 
-def test_better_counters_have_smaller_widths() -> None:
-    """At 10^6 episodes and epsilon = 1: the order that the choice of a counter rests on."""
-    laplace, gaussian = (
-        [agent(name, law).calibrate(SMALL, 10**6).e_epsilon for name in names]
-        for law, names in (("laplace", ("local", "tree", "smooth", "signed")),
-                           ("gaussian", ("local", "tree", "smooth", "honaker", "blt"))))
-    assert laplace == sorted(laplace, reverse=True)
-    assert gaussian == sorted(gaussian, reverse=True)
-    assert laplace[1] > 3 * laplace[3] > 9 * gaussian[4]
-
-
 @pytest.mark.parametrize(("counter", "law"), [("tree", "laplace"), ("signed", "laplace"), ("blt", "gaussian")])
 def test_the_start_is_where_a_plan_can_first_differ(counter: str, law: str) -> None:
     """By walking up, one planned T after the other."""
