@@ -189,10 +189,6 @@ def test_where_the_bounds_say_something_the_runs_lie_below_them() -> None:
     assert (10 * told["high"] < told["proved"]).all() and (pucb["high"] < pucb["proved"]).all()
     printed = pucb[pucb["calibration"] == "printed"].groupby("epsilon")["theorem_4"].min()
     assert (printed < 1).all()
-    for row in made["horizons"].itertuples():
-        for start, bound in ((row.theorem_4, nonvacuous.theorem_4),
-                             (row.proved_corrected, nonvacuous.proved_bound)):
-            assert bound(start, row.epsilon) < 2 * start and bound(start - 1, row.epsilon) >= 2 * (start - 1)
 
 
 def test_the_proved_bound_beats_uniform_play_at_its_end() -> None:

@@ -118,35 +118,6 @@ def exact_costs(covariance: list[Row]) -> list[Fraction]:
     return [sum((found[row][t] for row in range(t, size)), Fraction(0)) for t in range(size)]
 
 
-class Strings(NamedTuple):
-    """Of the smooth binary mechanism: most nodes of a release that hold an item, most nodes that hold one item."""
-
-    in_release: int
-    of_item: int
-
-
-def balanced_strings(height: int, ones: int, releases: int) -> Strings:
-    """By enumeration: items at the first strings with that many ones, nodes that are left children of their path."""
-    strings = [value for value in range(1 << height) if value.bit_count() == ones][: releases + 1]
-    leaves = {leaf: item for item, leaf in enumerate(strings[:-1], 1)}
-    touched: dict[int, set[tuple[int, int]]] = {item: set() for item in leaves.values()}
-    largest = 0
-    for time in range(1, releases + 1):
-        live, covered = 0, 0
-        for place in range(height):
-            if strings[time] >> place & 1:  # the left sibling of this one
-                start = (strings[time] >> (place + 1)) << (place + 1)
-                items = [leaves[leaf] for leaf in range(start, start + (1 << place)) if leaf in leaves]
-                live += bool(items)
-                covered += len(items)
-                for item in items:
-                    touched[item].add((start, place))
-        if covered != time:
-            raise ArithmeticError(f"the nodes of a release must hold its items, got {covered} at time {time}")
-        largest = max(largest, live)
-    return Strings(largest, max(len(nodes) for nodes in touched.values()))
-
-
 def root_step(shift: int) -> bool:
     """Whether f_k = f_(k-1) (2k - 1) / (2k + shift), convolved with itself, is all ones: 120 coefficients, exact."""
     ratios = (Fraction(2 * k - 1, 2 * k + shift) for k in range(1, 120))

@@ -44,11 +44,8 @@ def test_exact_rates_give_back_what_the_mechanism_has(epsilon: float) -> None:
 
 
 def test_bounds_that_say_nothing_are_zero() -> None:
-    assert float(counters.event_epsilon(0.0, 0.3, 0.0)) == 0
-    assert float(counters.event_epsilon(0.2, 1.0, 0.1)) == 0
-    assert float(counters.event_mu(0.0, 0.3)) == 0
-    assert float(counters.event_mu(0.3, 1.0)) == 0
-    assert float(counters.event_mu(0.0, 0.0)) == 0
+    assert [float(counters.event_epsilon(*rates)) for rates in ((0.0, 0.3, 0.0), (0.2, 1.0, 0.1))] == [0, 0]
+    assert [float(counters.event_mu(*rates)) for rates in ((0.0, 0.3), (0.3, 1.0), (0.0, 0.0))] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", AUDITED)

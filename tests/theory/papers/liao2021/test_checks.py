@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from scipy.optimize import linprog
 
 from privrl.privacy import accounting
@@ -132,22 +131,6 @@ def test_mixture_bound_is_possible(dimension: int, horizon: int, episodes: int, 
     best = mixtures.chain_value([1 / horizon + (dimension - 1) * gap] * horizon)
     uniform = episodes * (best - mixtures.chain_value([1 / horizon] * horizon))
     assert 0 < bounds.lower_mixture(dimension, horizon, episodes, epsilon) <= uniform
-
-
-@given(st.floats(0.02, 0.69), st.integers(3, 60), st.integers(1, 300), st.floats(0.05, 1))
-def test_shares_below_the_best_reader_of_one_bit(epsilon: float, horizon: int, K: int, share: float) -> None:
-    """Whether an episode reached the goal at step 1, behind randomised response: the Bayes learner's wrong signs are
-    above the share of a step in the bound, by contraction and by total variation (small epsilon)."""
-    gap = share / (bounds.SLACK * horizon)
-    keep = math.exp(epsilon) / (1 + math.exp(epsilon))
-    means = [keep * p + (1 - keep) * (1 - p) for p in (1 / horizon + gap, 1 / horizon - gap)]
-    wrong = 0.0
-    for seen in range(K):
-        laws = stats.binom.pmf(np.arange(seen + 1)[:, None], seen, np.array(means))
-        wrong += 0.5 * float(laws.min(axis=1).sum())
-    low = 0.75 / horizon
-    rates = bounds.contraction(epsilon) / math.sqrt(low * (1 - low)), math.sqrt(2 * bounds.variation_constant(epsilon))
-    assert all(wrong >= K / 2 * (1 - rate * math.sqrt(K) * gap) - 1e-9 for rate in rates)
 
 
 def test_a_distance_of_two_may_be_rounded_upwards(monkeypatch: pytest.MonkeyPatch) -> None:

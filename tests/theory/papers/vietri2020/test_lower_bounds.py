@@ -102,13 +102,6 @@ def test_the_smallest_agent_by_hand() -> None:
     assert shown is None  # (action 0, policy 1): 0 or 1/8
 
 
-def test_hiding_a_reward_behind_an_action_is_not_a_table_of_quarters_only() -> None:
-    """Any small probability will do: joint privacy ln(1 + 2x), and an unprotected trace."""
-    for x in (Fraction(1, 100), Fraction(1, 1000)):
-        joint, shown = rl.one_round(Fraction(1, 2), (Fraction(0), x, Fraction(1, 2), Fraction(1, 2)))
-        assert joint == 1 + 2 * x and shown is None
-
-
 def test_secret_arms_by_hand() -> None:
     """Two arms, one user: softmax weights 1 or 1 + x, averaged over the arm."""
     x = Fraction(1)
