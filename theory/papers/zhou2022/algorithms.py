@@ -40,10 +40,9 @@ def first_step_sums(reading: Reading, seed: int = 4) -> list[FloatArray] | None:
         estimates: list[lm.Estimate] = []
         for h in range(horizon - 1, -1, -1):
             old = [(path[h], gains[h], ahead[h + 1]) for path, gains, ahead in seen]
-            rows = [lm.phi(mixture, values[h + 1] if reading.features == NEWEST else ahead)[s, a]
-                    for (s, a, _), _, ahead in old]  # fmt: skip
-            moves = np.array(rows).reshape(len(rows), 2)
-            gains_rows = np.array([mixture.varphi[s, a] for (s, a, _), _, _ in old]).reshape(len(rows), 2)
+            moves = np.array([lm.phi(mixture, values[h + 1] if reading.features == NEWEST else ahead)[s, a]
+                              for (s, a, _), _, ahead in old]).reshape(-1, 2)  # fmt: skip
+            gains_rows = np.array([mixture.varphi[s, a] for (s, a, _), _, _ in old]).reshape(-1, 2)
             gram_p = reading.shift * np.eye(2) + moves.T @ moves
             gram_r = reading.shift * np.eye(2) + gains_rows.T @ gains_rows
             targets = np.array([ahead[after] for (_, _, after), _, ahead in old])
@@ -60,8 +59,7 @@ def first_step_sums(reading: Reading, seed: int = 4) -> list[FloatArray] | None:
             if h == 0:
                 out.append(moves)
         greedy = policy if reading.policy else np.eye(actions)[made.q.argmax(axis=2)]
-        path, gains_of = [], []
-        state = 0
+        path, gains_of, state = [], [], 0
         for h in range(horizon):
             action = int(rng.choice(actions, p=greedy[h, state]))
             after = int(rng.choice(states, p=transitions[h, state, action]))
@@ -95,8 +93,7 @@ def proximal_identity(factor: int = 1) -> bool:
     """<Q, pi> - KL(pi, p)/eta = ln Z/eta - KL(pi, p')/eta for p' = p e^{factor eta Q}/Z over three actions, in
     symbols."""
     eta, *rest = sp.symbols("eta p1:4 w1:4", positive=True)
-    old, new = rest[:3], rest[3:]
-    gains = sp.symbols("q1:4", real=True)
+    old, new, gains = rest[:3], rest[3:], sp.symbols("q1:4", real=True)
     total = sum(p * sp.exp(factor * eta * q) for p, q in zip(old, gains, strict=True))
     left = sum(w * (q - sp.log(w / p) / eta) for w, p, q in zip(new, old, gains, strict=True))
     right = sp.log(total) / eta - sum(w * (sp.log(w / p) - factor * eta * q + sp.log(total)) / eta

@@ -98,10 +98,8 @@ def released(counter: Counter, episodes: int) -> tuple[float, float]:
 def noise_unit(horizon: int, levels: float, epsilon: float, delta: float, calibration: Calibration) -> float:
     """sigma/Delta: the noise of a node in units of the printed sensitivity, for the 4H counters of an episode.
 
-    ``levels`` : m, or a squared sensitivity
-
-    printed: H sqrt(32 m ln(4H/delta))/epsilon. corrected and tight: sqrt(m w)/mu(epsilon, delta) (zhou2022/theorem-6.4,
-    corrected; the closed form there is larger).
+    ``levels`` : m, or a squared sensitivity. printed: H sqrt(32 m ln(4H/delta))/epsilon. corrected and tight: sqrt(m
+    w)/mu(epsilon, delta) (zhou2022/theorem-6.4, corrected; the closed form there is larger).
     """
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
@@ -157,11 +155,6 @@ def constants(dim_p: int, dim_r: int, horizon: int, episodes: int, epsilon: floa
     episodes : planned K >= 2
     alpha : failure probability of assumption-2; the bounds hold with 1 - 4 alpha
     phi, theta_p, theta_r : norms, where they are known to be smaller than assumption-1 allows
-
-    Raises
-    ------
-    ValueError
-        A number out of range, an unknown calibration or counter, or a counter that the calibration does not know.
     """
     choice("calibration", calibration, CALIBRATIONS)
     choice("counter", counter, COUNTERS if calibration != "printed" else PAPER)
@@ -205,16 +198,14 @@ def displayed_terms(made: Constants, actions: int | None = None) -> RegretTerms:
     """T1, T2 and T3 as section 7.1 displays them, or (i), (ii) and (iii) of section 8 for ``actions`` A.
 
     Known rewards, d2 = 0, leave T2 = 0.
-
     T1 = 2 beta_p sqrt(KH) sqrt(2 H d1 ln(1 + K H^2/lambda_min,p)), T2 = 2 H beta_r sqrt(KH) sqrt(2 H d2 ln(1 +
     K/(d2 lambda_min,r))), T3 = H sqrt(2 K H ln(1/alpha)); (i) = sqrt(2 H^3 T ln A), (ii) = 4 H sqrt(2 T ln(1/alpha)).
     """
-    H, K, T = made.horizon, made.episodes, made.horizon * made.episodes
+    H, K, T, level = made.horizon, made.episodes, made.horizon * made.episodes, log(1 / made.alpha)
     growth = K * (made.phi * H) ** 2 / (made.dim_p * made.p.low)
     first = 2 * max(made.beta_p) * sqrt(K * H) * sqrt(2 * H * made.dim_p * log1p(growth))
     seen = K / (made.dim_r * made.r.low) if made.dim_r else 0.0
     second = 2 * H * made.beta_r * sqrt(K * H) * sqrt(2 * H * made.dim_r * log1p(seen))
-    level = log(1 / made.alpha)
     if actions is None:
         return RegretTerms(first, second, H * sqrt(2 * K * H * level))
     return RegretTerms(first, second, 4 * H * sqrt(2 * T * level), sqrt(2 * H**3 * T * log(count("actions", actions))))
@@ -289,10 +280,8 @@ class Horizon:
 
 
 def least_bonus(made: Constants, step: int) -> float:
-    """Gamma_p + Gamma_r of a pair with the longest features, all of the K - 1 users before having had the same ones.
-
-    In that direction Lambda is at most lambda_max + (K - 1) ||phi||^2.
-    """
+    """Gamma_p + Gamma_r of a pair with the longest features, all of the K - 1 users before having had the same ones:
+    Lambda is at most lambda_max + (K - 1) ||phi||^2 in that direction."""
     seen, ahead = made.episodes - 1, made.phi * (made.horizon - step)
     moves = made.beta_p[step - 1] * ahead / sqrt(seen * ahead**2 + made.p.high) if ahead > 0 else 0.0
     return moves + made.beta_r / sqrt(seen + made.r.high)

@@ -41,8 +41,7 @@ def first_run_failure(case: tuple[int, int, str]) -> Left:
 
 
 def decomposition(sign: int = -1) -> bool:
-    """Lambda (theta - Lambda^{-1} (G theta + w + z)) = Z theta - w + sign z in two dimensions, in symbols; sign =
-    -1."""
+    """Lambda (theta - Lambda^{-1} (G theta + w + z)) = Z theta - w + sign z in two dimensions, in symbols."""
     gram, fixed = (sp.Matrix(2, 2, sp.symbols(f"{name}1:5")) for name in ("g", "z"))
     theta, noise, last = (sp.Matrix(sp.symbols(f"{name}1:3")) for name in ("t", "w", "y"))
     left = (gram + fixed) * theta - (gram * theta + noise + last)

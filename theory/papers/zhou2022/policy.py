@@ -52,8 +52,7 @@ def mirror_display(share: sp.Rational) -> bool:
 
 
 def contexts_display(copies: int, contexts: int, share: sp.Rational = sp.S.Half) -> bool:
-    """copies H ln A/eta + share * eta K H^3 <= sqrt(2 M H^3 T ln A) at eta = sqrt(2 M ln A/(HT)), M = ``contexts``, in
-    symbols."""
+    """copies H ln A/eta + share * eta K H^3 <= sqrt(2 M H^3 T ln A) at eta = sqrt(2 M ln A/(HT)), M = ``contexts``."""
     H, K, spread = sp.symbols("H K L", positive=True)
     eta = sp.sqrt(2 * contexts * spread / (H * H * K))
     total = copies * H * spread / eta + share * eta * K * H**3
@@ -84,19 +83,14 @@ def switching_own(episodes: int) -> float:
 
 
 def weights_regret(factor: float, seed: int = 15) -> bool:
-    """sum <Q^k, e_a - pi^k> <= ln A/eta + factor * eta K c^2 for every a, against Q^k that follow the weights; c =
-    1."""
+    """sum <Q^k, e_a - pi^k> <= ln A/eta + factor * eta K for every a, against Q^k <= 1 that follow the weights."""
     rng = np.random.default_rng(seed)
     for actions, K, eta in ((2, 400, 0.02), (3, 100, 0.3), (2, 1, 1.0), (4, 50, 1.5)):
         logits, total, best = np.zeros(actions), 0.0, np.zeros(actions)
         for k in range(K):
             policy = np.exp(logits - logits.max())
             policy /= policy.sum()
-            q = np.zeros(actions)
-            if k % 3 == 2:
-                q = rng.random(actions)
-            else:
-                q[policy.argmin()] = 1.0  # the least likely action pays
+            q = rng.random(actions) if k % 3 == 2 else np.eye(actions)[policy.argmin()]  # the least likely action pays
             total += float(q @ policy)
             best += q
             logits += eta * q
@@ -106,18 +100,14 @@ def weights_regret(factor: float, seed: int = 15) -> bool:
 
 
 def mirror_tight(eta: float = 1e-3) -> float:
-    """<Q, e_1 - pi> summed, over ln A/eta + eta K/8, for Q = e_1, A = 2 and K = 1/eta^2 large: what the weights really
-    lose; alternating Q loses eta K/8 at a gap of 1."""
+    """What the weights lose over eta K/8 for Q = e_1, e_2, e_1, .. and A = 2: pi favours the action that paid last."""
     K = int(2 / eta)
     gaps = np.where(np.arange(K) % 2 == 0, 0.0, eta)
-    loss = 1 / (1 + np.exp(gaps)) - 0.5
-    lost = float(-(loss).sum())  # Q = e_1, e_2, e_1, ..: pi favours the action that paid last
-    return lost / (eta * K / 8)
+    return float((0.5 - expit(-gaps)).sum()) / (eta * K / 8)
 
 
 def martingale_display(factor: float) -> bool:
-    """Hoeffding for 2T differences in intervals of length 2H: sqrt(2T (2H)^2 ln(1/alpha)/2) <= factor H sqrt(2T
-    ln(1/alpha))."""
+    """Hoeffding, 2T differences within 2H: sqrt(2T (2H)^2 ln(1/alpha)/2) <= factor H sqrt(2T ln(1/alpha))."""
     return factor * sqrt(2) * (1 + 1e-15) >= 2
 
 
@@ -131,13 +121,10 @@ def switching_regret(episodes: int, first: int) -> float:
     """
     K, N = count("episodes", episodes), count("first", first, 0)
     beta = _beta(K)
-    pulls = np.arange(N, dtype=np.float64)
+    pulls = np.arange(N + 1, dtype=np.float64)
     known = np.minimum(1.0, 0.5 * pulls / (1 + pulls) + beta / np.sqrt(1 + pulls))
-    lead = float((1 - known).sum())
-    fall = min(1.0, 0.5 * N / (1 + N) + beta / sqrt(1 + N))
-    eta = sqrt(2 * log(2) / K)
-    advantage = eta * (lead - fall * np.arange(K - N))
-    return float(0.5 * expit(advantage).sum())
+    lead, eta = float((1 - known[:N]).sum()), sqrt(2 * log(2) / K)
+    return float(0.5 * expit(eta * (lead - known[N] * np.arange(K - N))).sum())
 
 
 def _beta(episodes: int) -> float:
@@ -145,11 +132,8 @@ def _beta(episodes: int) -> float:
 
 
 def statement(episodes: int) -> float:
-    """The right side of theorem-5.1 with the constant 1 for that instance: H = 1, A = d = 2, lambda_max = lambda_min =
-    1."""
-    part = bounds.Regularity(1.0, 1.0, 0.0, 0.0, 0.0, 0)
-    made = bounds.Constants(2, 2, 1, episodes, ALPHA, part, part, (0.0,), _beta(episodes), sqrt(2), sqrt(2), sqrt(2))
-    return bounds.stated(made, 2)
+    """The right side of theorem-5.1 with the constant 1 for that instance: H = 1, A = d = 2, Z = I, z = 0."""
+    return bounds.stated(bounds.constants(2, 2, 1, episodes, 1.0, 1e-6, ALPHA, counter="none"), 2)
 
 
 CONTEXTS = {"context 1": "both actions have the feature e_2", "context 2": "action 1 has e_1, action 2 has e_2",

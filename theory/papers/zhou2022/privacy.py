@@ -35,14 +35,8 @@ def reward_change(horizon: int) -> float:
     theta_r = (1, 1)/2 all these rewards have mean 1/2 and |theta_r| <= sqrt(d_2), d_2 = 2.
     """
     one, two = np.eye(2)
-    total = 0.0
-    for step in range(horizon):
-        features = (one, one) if step == 0 else (one, two)
-        rewards = (1.0, 0.0) if step == 0 else (1.0, 1.0)
-        gram = np.outer(features[0], features[0]) - np.outer(features[1], features[1])
-        cross = rewards[0] * features[0] - rewards[1] * features[1]
-        total += float((gram[np.triu_indices(2)] ** 2).sum() + (cross**2).sum())
-    return total
+    gram = (np.outer(one, one) - np.outer(two, two))[np.triu_indices(2)]
+    return float((one**2).sum() + (horizon - 1) * ((gram**2).sum() + ((one - two) ** 2).sum()))
 
 
 def user_change(horizon: int, own_start: bool) -> float:
@@ -61,14 +55,12 @@ def user_change(horizon: int, own_start: bool) -> float:
     for step in range(1, horizon + 1):
         apart = own_start or step > 1
         ahead = values[step]
-        sums = []
-        for vector, reward in ((one, 1.0), (two if apart else one, 1.0 if apart else 0.0)):
-            moves = mixture_sums(math.sqrt(2) * ahead * vector[None, :], np.array([ahead]))
-            gains = mixture_sums(vector[None, :], np.array([reward]))
-            sums.append((*moves, *gains))
+        sums = [(*mixture_sums(math.sqrt(2) * ahead * vector[None, :], np.array([ahead])),
+                 *mixture_sums(vector[None, :], np.array([reward])))
+                for vector, reward in ((one, 1.0), (two if apart else one, 1.0 if apart else 0.0))]
         units = (2 * horizon**2, math.sqrt(2) * horizon**2, 1.0, 1.0)
-        for k, unit in enumerate(units):
-            change = (sums[0][k] - sums[1][k])[0] / unit
+        for first, second, unit in zip(*sums, units, strict=True):
+            change = (first - second)[0] / unit
             total += float(((change[np.triu_indices(2)] if change.ndim == 2 else change) ** 2).sum())
     return total
 
@@ -89,8 +81,8 @@ def first_values(horizon: int) -> tuple[float, ...]:
 def shared_bound(horizon: int) -> float:
     """The most that two users who share s_1, and so the first features, can differ: the first step's two vectors move
     by at most the values that they carry."""
-    first = 1 + ((horizon - 1) / horizon) ** 4
-    return first + sum(4.5 * (1 + ((horizon - h) / horizon) ** 4) for h in range(2, horizon + 1))
+    changes = [1 + ((horizon - h) / horizon) ** 4 for h in range(1, horizon + 1)]
+    return changes[0] + 4.5 * sum(changes[1:])
 
 
 def weight_bound(factor: float) -> bool:
@@ -141,7 +133,7 @@ class Share(NamedTuple):
 
 
 def share_spent(share: Share) -> arb:
-    """The exact delta of one counter with its printed noise at its share of epsilon times the factor (a ball)."""
+    """The exact delta of one counter at its share of epsilon times the factor (a ball)."""
     mu = arb(share.epsilon) * (arb(share.weight) / (2 * -arb(share.delta).log())).sqrt()
     return curve_ball(arb(share.factor) * arb(share.epsilon), mu)
 
@@ -167,11 +159,9 @@ def private_up_to(epsilons: tuple[float, float, float]) -> bool:
 
 def worst_rate() -> float:
     """The largest c = rho ln(4H/delta)/epsilon^2 = w/(64 H^2) of all counters with the printed noise, at H = 1."""
-    def square(h: int) -> float:  # of the noise, times epsilon^2/ln(4H/delta)
-        return bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2 / math.log(8 * h)
-
-    rates = [derive_noise.mixture_weight(h, rewards=True) / (2 * square(h)) for h in range(1, 40)]
-    return max(*rates, MOST_WEIGHT * 40 / (2 * square(40)))  # the last for all larger H
+    weights = [*(derive_noise.mixture_weight(h, rewards=True) for h in range(1, 40)), MOST_WEIGHT * 40]
+    return max(w * math.log(8 * h) / (2 * bounds.noise_unit(h, 1, 1.0, 0.5, "printed") ** 2)
+               for h, w in enumerate(weights, 1))  # the last for all larger H
 
 
 def linear_range(slope: float) -> bool:
@@ -190,8 +180,7 @@ def linear_range(slope: float) -> bool:
 
 
 def closed_form(weight: float, halves: int = 2) -> bool:
-    """Whether sigma_i^2 = m w Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(``halves`` epsilon^2), L = ln(1/delta), w =
-    weight * H, suffices."""
+    """Whether sigma_i^2 = m weight H Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(``halves`` epsilon^2) suffices."""
     level, epsilon = sp.Symbol("L", positive=True), derive_noise.EPSILON
     displayed = (sp.sqrt(level + epsilon) + sp.sqrt(level)) ** 2 / (halves * epsilon**2)
     solved = sp.simplify(displayed / derive_noise.gaussian_by_zcdp(epsilon, level) ** 2) == 1
@@ -207,10 +196,8 @@ def overpay(epsilon: float, delta: float, horizon: int) -> float:
 
 def thresholds(deltas: tuple[float, ...], horizon: int) -> tuple[tuple[float, float, float], ...]:
     """(delta, epsilon when replaced, epsilon when taken out) up to which the printed noise keeps constant 1."""
-    shapes = [
-        derive_noise.zhou2022_shape(derive_noise.mixture_weight(horizon, replace=replace, rewards=True), horizon)
-        for replace in (True, False)
-    ]
+    weights = (derive_noise.mixture_weight(horizon, replace=replace, rewards=True) for replace in (True, False))
+    shapes = [derive_noise.zhou2022_shape(weight, horizon) for weight in weights]
     return tuple((delta, *(derive_noise.threshold(shape, delta) for shape in shapes)) for delta in deltas)  # type: ignore[misc]
 
 

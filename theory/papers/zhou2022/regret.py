@@ -1,5 +1,6 @@
 """zhou2022/theorem-4.1: the regret of LinOpt-VI-Reg, term by term; the proofs are in ``proofs.md``."""
 
+import itertools
 from fractions import Fraction
 from math import e, exp, log, log1p, sqrt
 from typing import Literal
@@ -28,7 +29,7 @@ def share(episodes: int, counter: bounds.Counter = "tree", actions: int | None =
 
 
 def below_trivial(actions: int | None, counter: bounds.Counter = "tree") -> int:
-    """The smallest K from which the displayed sum stays below H K, printed constants."""
+    """The smallest K from which the displayed sum stays below H K."""
     return last_crossing(lambda K: share(K, counter, actions))
 
 
@@ -38,16 +39,10 @@ def wide_enough(logarithm: float = 5.0) -> bool:
 
     For beta_r: d ln(1 + K/(d lambda)) >= ln(5) where d lambda <= 1/4. Checked on a grid as well.
     """
-    if log(logarithm) < 1:
-        return False
-    for d in (1, 2, 5):
-        for low in np.geomspace(1e-4, 1e4, 33):
-            for H in (1, 3, 20):
-                p = H * sqrt(d * log1p(H**2 / low)) + 2 * sqrt(d * low)
-                r = sqrt(d * log1p(1 / (d * low))) + 2 * sqrt(d * low)
-                if p < H or r < 1:
-                    return False
-    return True
+    cases = itertools.product((1, 2, 5), np.geomspace(1e-4, 1e4, 33), (1, 3, 20))
+    return log(logarithm) >= 1 and all(
+        H * sqrt(d * log1p(H**2 / low)) + 2 * sqrt(d * low) >= H
+        and sqrt(d * log1p(1 / (d * low))) + 2 * sqrt(d * low) >= 1 for d, low, H in cases)  # fmt: skip
 
 
 def potential_holds(factor: str, seed: int = 41) -> bool:
@@ -79,27 +74,35 @@ def martingale_gap(other: int) -> Fraction:
     return ahead[0] - (ahead[0] + ahead[1]) / 2
 
 
+def _made(d: int, H: int, K: int, alpha: float, p: bounds.Regularity, r: bounds.Regularity) -> bounds.Constants:
+    """The widths of lemma-3.1 at d1 = d2 = d for these regularisers."""
+    beta_p = bounds.radius(H / 2, H, alpha, d, K * H**2 / p.low) + sqrt(d * p.high) + p.nu
+    beta_r = bounds.radius(0.5, H, alpha, d, K / (d * r.low)) + sqrt(d * r.high) + r.nu
+    return bounds.Constants(d, d, H, K, alpha, p, r, (beta_p,) * H, beta_r, sqrt(d), sqrt(d), sqrt(d))
+
+
 def _lost(horizon: int) -> bounds.Constants:
     """d1 = d2 = 1, nu = 0, lambda = H^6 = K for both regressions."""
-    low = float(horizon**6)
-    part = bounds.Regularity(low, low, 0.0, 0.0, 0.0, 0)
-    beta = bounds.radius(0.5, horizon, ALPHA, 1, 1.0) + sqrt(low)
-    return bounds.Constants(1, 1, horizon, horizon**6, ALPHA, part, part, (0.0,) * horizon, beta, 1.0, 1.0, 1.0)
+    part = bounds.Regularity(float(horizon**6), float(horizon**6), 0.0, 0.0, 0.0, 0)
+    return _made(1, horizon, horizon**6, ALPHA, part, part)
 
 
 def lost_factor(horizon: int, repaired: bool) -> float:
     """T2 over the right side of the theorem with the constant 1, for the constants of :func:`_lost`."""
     made = _lost(horizon)
-    second = max(2 * made.beta_r, horizon) * sqrt(2 * horizon * made.episodes * horizon * log(2))
-    return (second if repaired else bounds.displayed_terms(made).rewards) / bounds.stated(made)
+    return (_second(made) if repaired else bounds.displayed_terms(made).rewards) / bounds.stated(made)
+
+
+def _second(made: bounds.Constants) -> float:
+    """T2' of the proof."""
+    H, spread = made.horizon, made.dim_r * log1p(made.episodes / (made.dim_r * made.r.low))
+    return max(2 * made.beta_r, H) * sqrt(2 * H * made.episodes * H * spread)
 
 
 def repaired_terms(made: bounds.Constants, ii: bool = False) -> float:
     """T1 + T2' + T3 of the proof; ``ii`` takes sqrt(2) T3, the martingale of policy optimisation."""
-    H, T = made.horizon, made.horizon * made.episodes
-    second = max(2 * made.beta_r, H) * sqrt(2 * T * H * made.dim_r * log1p(made.episodes / (made.dim_r * made.r.low)))
     shown = bounds.displayed_terms(made)
-    return shown.transitions + second + shown.martingale * (sqrt(2) if ii else 1)
+    return shown.transitions + _second(made) + shown.martingale * (sqrt(2) if ii else 1)
 
 
 def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
@@ -114,24 +117,25 @@ def largest_ratio(ii: bool = False, seed: int = 9, draws: int = 4000) -> float:
             low = float(np.exp(rng.uniform(-15, 35)))
             high, nu = low * float(np.exp(rng.exponential(1))), float(np.exp(rng.uniform(-5, 12)))
             parts.append(bounds.Regularity(low, high, nu, 0.0, 0.0, 0))
-        p, r = parts
-        beta_p = bounds.radius(H / 2, H, alpha, d, K * H**2 / p.low) + sqrt(d * p.high) + p.nu
-        beta_r = bounds.radius(0.5, H, alpha, d, K / (d * r.low)) + sqrt(d * r.high) + r.nu
-        made = bounds.Constants(d, d, H, K, alpha, p, r, (beta_p,) * H, beta_r, sqrt(d), sqrt(d), sqrt(d))
+        made = _made(d, H, K, alpha, *parts)
         worst = max(worst, repaired_terms(made, ii) / bounds.stated(made))
     return worst
 
 
+def root_step() -> bool:
+    """z3: sqrt(x (2y + x)) <= x + y for x, y >= 0."""
+    x, y, left = z3.Reals("x y left")
+    return Proof(x >= 0, y >= 0, left >= 0, left * left == x * (2 * y + x)).shows(left <= x + y)
+
+
 def constant_proved(factor: float, ii: bool = False) -> bool:
     """The steps of the proof with ``factor`` in place of 9 (10 for policy optimisation)."""
-    x, y, left = z3.Reals("x y left")
-    roots = Proof(x >= 0, y >= 0, left >= 0, left * left == x * (2 * y + x)).shows(left <= x + y)
     z = sp.Symbol("z", positive=True)
     concave = sp.diff(sp.log(1 + z), z, 2).is_negative
     third = sqrt(2) if ii else 1.0
     first, second = 3 * sqrt(2) + 2 * third, 4 * sqrt(2) + sqrt(2 * (e - 1)) + third * sqrt(e - 1)
     halves = all(sqrt(2 * value) <= 2 * value for value in (0.5, 1.0, 10.0)) and exp(1) - 1 <= 1.7183
-    steps = roots and concave and halves and max(first, second) <= factor
+    steps = root_step() and concave and halves and max(first, second) <= factor
     return bool(steps and largest_ratio(ii, draws=400) <= factor)
 
 
@@ -176,20 +180,15 @@ def split_ratio(kind: Kind, seed: int = 92, draws: int = 600) -> float:
         lows = [1e13] * 2 if k == draws else [float(np.exp(rng.uniform(-15, 35))) for _ in range(2)]
         wide = 1.0 if k == draws else float(np.exp(rng.exponential(1)))
         p, r = (bounds.Regularity(low, low * wide, 0.0, 0.0, 0.0, 0) for low in lows)
-        beta_p = bounds.radius(H / 2, H, alpha, d, K * H**2 / p.low) + sqrt(d * p.high)
-        beta_r = bounds.radius(0.5, H, alpha, d, K / (d * r.low)) + sqrt(d * r.high)
-        made = bounds.Constants(d, d, H, K, alpha, p, p if kind == "known" else r, (beta_p,) * H, beta_r, sqrt(d),
-                                sqrt(d), sqrt(d))  # fmt: skip
+        made = _made(d, H, K, alpha, p, p if kind == "known" else r)
         worst = max(worst, split_terms(made, kind) / bounds.stated(made))
     return worst
 
 
 def sharp_constant(factor: float, kind: Kind) -> bool:
     """Whether the steps give ``factor`` (A + B), alpha < 1/4 (1/3 for ``known``), and drawn constants agree."""
-    x, y, left = z3.Reals("x y left")
-    roots = Proof(x >= 0, y >= 0, left >= 0, left * left == x * (2 * y + x)).shows(left <= x + y)
     wide = 2 * log(3 if kind == "known" else 4) >= 1 and split_step() and not split_step(False)
-    return roots and wide and max(coefficients(kind)) <= factor and split_ratio(kind) <= factor
+    return root_step() and wide and max(coefficients(kind)) <= factor and split_ratio(kind) <= factor
 
 
 ORDER = (r"$\sqrt{TH^3}\,(\ln(H/\alpha)+d\kappa)+\sqrt{THd\kappa}\,(\sqrt{d\lambda_{\max}}+\nu)$",
