@@ -164,6 +164,5 @@ def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float, d
 
 
 def stated_lower(dimension: int, horizon: int, steps: float, epsilon: float) -> float:
-    """d H sqrt(T)/(min(2, e^epsilon) (e^epsilon - 1)), the right side of theorem-5.6 without its constant (H = 1:
-    lemma-5.5)."""
+    """d H sqrt(T)/(min(2, e^epsilon) (e^epsilon - 1)): theorem-5.6 without its constant; H = 1: lemma-5.5."""
     return dimension * horizon * sqrt(steps) / (min(2.0, exp(epsilon)) * expm1(epsilon))

@@ -37,8 +37,8 @@ def crossing() -> float:
 
 
 def one_round(case: tuple[float, str]) -> tuple[float, float]:
-    """The printed right side and KL(histories) for one round, one context, rewards Bernoulli(0.4) and Bernoulli(0.6)
-    and randomised response: (epsilon, "privatised" or "raw" laws on the right)."""
+    """The printed right side, with "privatised" or "raw" laws, and KL(histories): one round, one context,
+    Bernoulli(0.4) against Bernoulli(0.6), randomised response."""
     epsilon, laws = case
     with mp.workdps(50):
         means = mp.mpf("0.4"), mp.mpf("0.6")
@@ -96,8 +96,7 @@ def edge_ratio(epsilon: float) -> float:
 
 
 def channels_hold(scale: float) -> bool:
-    """Whether KL <= scale tanh^2(eps/2) KL(raw) for drawn eps-LDP channels on three inputs and four outputs, and for
-    randomised response near 1/2."""
+    """Whether KL <= scale tanh^2(eps/2) KL(raw) for drawn channels from three inputs to four outputs, and near 1/2."""
     rng = np.random.default_rng(54)
     for epsilon in (0.05, 0.5, 1.5, 4.0):
         for _ in range(300):
@@ -132,8 +131,7 @@ def corner_values(last: int = 2) -> bool:
 
 
 def response_on_three(epsilon: float, binary: bool = False) -> float:
-    """KL/TV^2 over the constant for randomised response on three letters, two laws with mass 1e-8 on letters 1 and 2;
-    ``binary``: over cosh(eps) - 1."""
+    """KL/TV^2 over the constant (``binary``: cosh(eps) - 1) for random response, two laws near one of three letters."""
     with mp.workdps(60):
         grown, tiny = mp.exp(mp.mpf(epsilon)), mp.mpf("1e-8")
         laws = ((tiny, mp.mpf(0)), (mp.mpf(0), tiny))
@@ -144,8 +142,7 @@ def response_on_three(epsilon: float, binary: bool = False) -> float:
 
 
 def alphabets_hold(case: tuple[float, bool]) -> bool:
-    """Whether KL <= scale * constant * TV^2 for drawn channels on 2 to 5 letters and for the worst ones; True: with the
-    binary constant."""
+    """Whether KL <= scale * constant * TV^2 for drawn channels on 2 to 5 letters and the worst ones; True: for bits."""
     scale, binary = case
     rng = np.random.default_rng(541)
     for epsilon in (0.1, 0.6, 1.0, 2.5):
@@ -172,8 +169,7 @@ def revealing_ratio(epsilon: float, delta: float) -> float:
 
 
 def approximate_holds(case: tuple[float, bool]) -> bool:
-    """Whether KL <= scale * (delta + (1 - delta) tanh^2(eps/2)) KL(raw) for that channel, on a grid and near 1/2;
-    False: tanh^2(eps/2) alone."""
+    """Whether KL <= scale * contraction^2 KL(raw) for that channel, on a grid and near 1/2; False: delta left out."""
     scale, with_delta = case
     for epsilon, delta in ((0.0, 0.01), (0.1, 0.01), (0.5, 1e-3), (2.0, 0.2)):
         bound = scale * contraction(epsilon, delta if with_delta else 0.0) ** 2

@@ -25,8 +25,8 @@ def sigma(horizon: int, epsilon: float) -> float:
 
 
 def vector_change(states: int, replaced: bool) -> float:
-    """Change of one step's u = phi_V V(s') between two users in different (s, a), V = 1, one-hot features of norm
-    sqrt(S); or one taken out."""
+    """Change of one step's u = phi_V V(s'), V = 1, one-hot features, between two users in different (s, a), or to
+    none."""
     return sqrt(states * (2 if replaced else 1))
 
 
@@ -49,9 +49,8 @@ def overpay(states: int, epsilon: float) -> float:
 
 
 def private_for(case: tuple[int, float]) -> bool:
-    """Whether whole messages with that noise are (epsilon, delta)-LDP for S = 2..``states``, by balls on the exact
-    curve, and so at every smaller epsilon: as sigma goes with 1/epsilon, fact 1 of
-    :mod:`theory.lemmas.gaussian_mechanism`."""
+    """Whether whole messages are (epsilon, delta)-LDP for S = 2..``states``, by balls on the exact curve; and so at
+    smaller epsilon, as sigma goes with 1/epsilon (fact 1 of :mod:`theory.lemmas.gaussian_mechanism`)."""
     states, epsilon = case
     more = arb("1.000000001")  # than what rounded floats lose
     mus = (arb(message_weight(s)).sqrt() / arb(sigma(2 * s, epsilon)) * more for s in range(2, states + 1))
@@ -96,8 +95,8 @@ def spread(case: tuple[int, float, float]) -> float:
 
 
 def least_bonus(states: int, epsilon: float) -> float:
-    """min over h < H of the bonus in units of the largest value (H-h)/H with the least covering c, at the last user,
-    for a pair with the longest phi_V that all users before had met too."""
+    """min over h < H of the bonus with the least covering c over (H-h)/H, at the last user, for a pair with the longest
+    phi_V that all users before had met too."""
     H, c = 2 * states, least_c(states, epsilon)
     shift = 3 * sigma(H, epsilon) * sqrt(EPISODES - 1) * matrix_norm(2 * states**2, EPISODES, H, 2 * ALPHA, "printed")
     tops = [(H - h) / H for h in range(1, H)]

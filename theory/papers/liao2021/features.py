@@ -15,8 +15,7 @@ from theory.rigor.smt import Proof
 
 @cache
 def largest_norm(states: int, horizon: int) -> Fraction:
-    """max over V in {0, H}^S and (s, a), A = 2, of ||phi_V||^2, from the features as vectors of length S^2 A; the
-    corners of the cube suffice, as the norm is convex in V."""
+    """max over V in {0, H}^S, the corners of the cube, and (s, a), A = 2, of ||phi_V||^2, which is convex in V."""
     features = np.eye(2 * states**2, dtype=int).reshape(2 * states, states, -1)  # (s, a), s', entries
     corners = np.array(list(itertools.product((0, horizon), repeat=states)))
     return Fraction(int((np.einsum("vt,kte->vke", corners, features) ** 2).sum(axis=2).max()))
@@ -33,11 +32,8 @@ def scaled_for_all(power: int, factor: float = 1.0) -> bool:
 
 
 def in_class(case: tuple[int, float]) -> bool:
-    """Whether features divided by S^(power/2) obey (3.1) and theta its bound, both squared and times ``factor``: z3 for
-    every S, A and H, and exact at the corners for S <= 4, H <= 2.
-
-    p^2 <= p in a row of probabilities: S A rows times S make S^2 A = d, and 0-1 rows attain it.
-    """
+    """Whether features over S^(power/2) obey (3.1) and theta its bound, both squared and times ``factor``: z3 for all
+    sizes, as S^2 A squares p^2 <= p add up to S A, and exact at the corners for S <= 4, H <= 2."""
     power, factor = case
     p = z3.Real("p")
     rows = Proof(p >= 0, p <= 1).shows(p * p <= factor * p)
@@ -76,11 +72,8 @@ def example_3_3() -> Records:
 
 def design_norms(factor: float) -> bool:
     """Whether the change of features of proofs.md makes all phi_V/H at most 1 and every theta that has inner products
-    of at most 1 with them at most sqrt(factor d (1 + 0.02)), for drawn features and for the unit vectors.
-
-    The D-optimal design u by multiplicative updates; the change is (g M(u))^(-1/2), g = max x' M(u)^-1 x, and the
-    theta are drawn, and for unit vectors those with all entries 1 and -1, which attain sqrt(d).
-    """
+    of at most 1 with them at most sqrt(factor d (1 + 0.02)), for drawn features and for the unit vectors; the design u
+    by multiplicative updates, theta drawn and all ones, which attains sqrt(d) for unit vectors."""
     rng = np.random.default_rng(32)
     for d in (2, 3, 5):
         for points in (np.eye(d), rng.standard_normal((4 * d, d)) * np.geomspace(1, 50, d)):
@@ -115,8 +108,7 @@ def remark_3_2() -> Records:
 
 
 def pairing(transpose: bool, order: str, sizes: tuple[int, int]) -> sp.Expr:
-    """<vec(psi phi'), vec(M)> (or vec(M')) - phi' M psi for symbolic phi (d_1), psi (d_2), M (d_1 x d_2); order C or
-    F."""
+    """<vec(psi phi'), vec(M)> (or vec(M')) - phi' M psi for symbolic phi, psi and M of these sizes; order C or F."""
     rows, columns = sizes
     phi, psi = sp.symbols(f"f1:{rows + 1}"), sp.symbols(f"g1:{columns + 1}")
     matrix = np.array([[sp.Symbol(f"m{i}{j}") for j in range(columns)] for i in range(rows)], dtype=object)

@@ -48,8 +48,8 @@ def law(rounds: int, private: bool) -> dict[History, Fraction]:
 
 
 def products(rounds: int, private: bool, conditioned: bool = True, printed: bool = False) -> dict[History, Fraction]:
-    """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x); ``conditioned`` False: a policy that does not look at the history;
-    ``printed``: prod M_pi(x~ | H~) f^M(y~ | x) with x~ in the place of the last x."""
+    """prod sum_x pi(x | H~) M(x~ | x) f^M(y~ | x), with x~ for the last x where ``printed``; ``conditioned`` False: a
+    policy that does not look at the history."""
     out: dict[History, Fraction] = {}
     for history in product(product((0, 1), (0, 1)), repeat=rounds):
         weight = Fraction(1)

@@ -39,8 +39,8 @@ def bernoulli_step(factor: float = 1.0) -> bool:
 
 
 def majority_regret(rounds: int, epsilon: float, gap: float) -> float:
-    """Bayes regret, d = 1, theta = +-gap with probability 1/2 each, of the best learner behind randomised response,
-    which is the best channel for bits: both actions tell the same, and the likelier sign is played. Exact."""
+    """Bayes regret, d = 1, theta = +-gap, of the best learner behind randomised response, the best channel for bits:
+    both actions tell the same, and the likelier sign is played. Exact."""
     shift = tanh(epsilon / 2) * gap
     total = 0.0
     for seen in range(rounds):

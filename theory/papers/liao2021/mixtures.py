@@ -23,8 +23,7 @@ def chain_value(goal: Sequence[float]) -> float:
 
 
 def loss_weights_hold(scale: float) -> bool:
-    """V* - V^pi >= sum_h scale c_h 2 g (wrong signs), for all patterns of wrong signs at d - 1 = 2 and H = 3, 4, 5,
-    exact values."""
+    """V* - V^pi >= sum_h scale c_h 2 g (wrong signs) for all patterns of wrong signs at small sizes, exactly."""
     for horizon, d in ((3, 3), (4, 3), (5, 2)):
         g = 1 / (bounds.SLACK * horizon * (d - 1))
         weights = bounds.stay_weights(horizon, (1 + 1 / bounds.SLACK) / horizon)
@@ -94,8 +93,8 @@ def small_epsilon(constant: float) -> bool:
 
 
 def total_variation(horizon: int, step: int) -> float:
-    """Total variation over g of an episode's laws when one goal probability moves by 2 g, the others being smallest:
-    2 at the first step. The time of the first goal tells the whole trajectory."""
+    """Total variation over g of an episode's laws when one goal probability moves by 2 g, the others being smallest;
+    the time of the first goal tells the whole trajectory."""
     def law(moved: float) -> FloatArray:
         goal = np.full(horizon, 0.75 / horizon)
         goal[step - 1] += moved

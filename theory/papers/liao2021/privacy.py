@@ -168,18 +168,15 @@ def weights_agree() -> bool:
 
 
 def cut_at_horizon(terms: int = 8) -> float:
-    """max over H >= 2 of w/(32 H^2) when V_2, .., V_{H-1} may reach H and V_H = r_H <= 1: w = 4.5 (H - 2 + H^-4) <= 4.5
-    (H - 1); one by one up to ``terms``, above as (H - 1)/H^2 falls."""
+    """max over H >= 2 of w/(32 H^2) when V_2, .., V_{H-1} may reach H and V_H <= 1: w = 4.5 (H - 2 + H^-4)."""
     small = max(4.5 * (h - 2 + h**-4) / (32 * h**2) for h in range(2, terms + 1))
     return max(small, 4.5 * terms / (32 * (terms + 1) ** 2))
 
 
 @cache
 def printed_noise_steps() -> bool:
-    """The steps of "The printed noise" in proofs.md, for every epsilon, delta, H: by sympy mu^2 = w epsilon/(32 H^2 L)
-    from line 1, as :func:`bounds.sigma` has it, and 4.5 a step; by z3, with q = max w/(32 H^2), L = ln(2.5 H/delta) and
-    m = ln 5H: if epsilon >= 2q then epsilon (L/q - 1)/2 >= L - m, so exp(-a^2/2)/2 <= delta for a = epsilon/mu - mu/2.
-    """
+    """The steps of "The printed noise" in proofs.md, for every epsilon, delta and H: mu^2 and the weights by sympy, the
+    tail by z3 with q = max w/(32 H^2), L = ln(2.5 H/delta) and m = ln 5H."""
     (row,) = derive_noise.liao2021()
     line = sp.simplify(derive_noise.HORIZON**4 / row.printed**2
                        - derive_noise.EPSILON / (32 * derive_noise.HORIZON**2 * derive_noise.LOG)) == 0
@@ -219,9 +216,8 @@ def overpay(epsilon: float, delta: float, horizon: int) -> float:
 def values(estimate: float, bonus: float, clip: Callable[[float], float]) -> FloatArray:
     """V_2 (2,) of lines 5 to 7 for H = 3 on two states that never change, one action, by the algorithm's own recursion.
 
-    phi(s'|s) = P(s'|s) e_s, theta = (1, 1): phi_V(s) = (P V)(s) e_s satisfies (3.1) and ||theta|| = sqrt(d). Reward
-    1 in state 1 at step 3 only. Sigma = I at step 2, theta-hat_2 = (estimate, 0).
-    """
+    phi(s'|s) = P(s'|s) e_s and theta = (1, 1) satisfy (3.1). Reward 1 in state 1 at step 3 only. Sigma = I at step 2,
+    theta-hat_2 = (estimate, 0)."""
     features = np.diag([clip(1.0), clip(0.0)])  # row s: phi_{V_3}(s); at h = 3 V_4 = 0, so phi = 0 and Q = r
     raw = features @ np.array([estimate, 0.0]) + bonus * np.linalg.norm(features, axis=1)
     return np.array([clip(min(2.0, value)) for value in raw])

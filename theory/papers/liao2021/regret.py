@@ -28,7 +28,7 @@ def displayed(made: Constants) -> float:
 
 def share(episodes: int, epsilon: float = 1.0, form: str = "displayed") -> float:
     """The explicit bound over the trivial HK at d = H = 2: as ``displayed``, or the ``sum`` T1 + T3 that it simplifies,
-    with epsilon outside the root of line 1, which is line 1 at epsilon^2; or the sharper sum of a calibration."""
+    with epsilon outside the root of line 1 (line 1 at epsilon^2); or the sharper sum of a calibration."""
     if form in ("corrected", "tight"):
         total = bounds.regret_terms(bounds.constants(*SIZES, episodes, epsilon, DELTA, ALPHA, form)).total  # type: ignore[arg-type]
     else:
@@ -71,11 +71,8 @@ def contradicting(horizon: int, constant: float) -> int:
 
 def abandoned(case: tuple[int, float, int], episodes: int = 0) -> bool:
     """Whether a_1 of the instance of proofs.md is played at most once in K episodes, by default :func:`contradicting`,
-    on the event of the noise (probability 1 - alpha), for every r_k >= 2 Sigma_k: (H, c = C, H - h + 1 in beta; 2 is
-    the printed one).
-
-    Sigma_k = s sqrt(k-1), |z_k| <= v sqrt(k-1) with v < s, s >= 1 + sqrt(2), so the two terms are largest at k = 2.
-    """
+    whenever the noise keeps its bound, for every r_k >= 2 Sigma_k: (H, c = C, H - h + 1 in beta; 2 is the printed one).
+    Its value and its bonus are largest at k = 2, as s >= 1 + sqrt(2)."""
     horizon, constant, left = case
     K = episodes or contradicting(horizon, constant)
     sigma = bounds.sigma(horizon, 1.0, DELTA)
@@ -93,7 +90,7 @@ def late_bonus(horizon: int, left: int = 2, episodes: int = 0) -> float:
 
 def stepwise_private(case: tuple[float, float]) -> bool:
     """Certified: sigma_h = scale * 4 n^3 sqrt(2 ln(2.5 n/delta))/epsilon, n = H - h + 1, is (e, delta)-LDP for every e
-    <= epsilon, delta in (0, 1) and H; features with (3.1), values in [0, H - h]."""
+    <= epsilon, delta and H; features with (3.1), values in [0, H - h]."""
     scale, epsilon = case
     total = float(mp.zeta(2) - 4 * mp.zeta(3) + 6 * mp.zeta(4) - 4 * mp.zeta(5) + mp.zeta(6)) * (1 + 1e-12)
     b = 4.5 / 32 * total / scale**2

@@ -18,9 +18,8 @@ KEEP = Fraction(3, 4)  # randomised response at epsilon = ln 3
 
 
 def central_loss(shared: bool) -> tuple[Fraction, Fraction | float]:
-    """e^epsilon of everything that is released when one of three users' bits changes, and of her own message: each
-    user's bit kept with probability 3/4, the third user's mechanism turned by the first one's message. ``shared``: the
-    server adds one such coin to the parity of the raw bits, and each user's message is her bit."""
+    """e^epsilon of all that is released when one of three users' bits changes, and of her own message: bits kept with
+    probability 3/4, the third mechanism turned by the first message. ``shared``: one coin on the parity of raw bits."""
     def law(bits: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
         out: defaultdict[tuple[int, ...], Fraction] = defaultdict(Fraction)
         for flips in product((0, 1), repeat=1 if shared else 3):
@@ -148,8 +147,7 @@ def algorithm_1_text() -> Records:
 
 def sent(horizon: int, chance: Fraction) -> tuple[Fraction, Fraction, Fraction]:
     """phi phi', and phi V(s') when the user wins or loses, without noise, at the first step that has an action: one
-    action, phi(won | s, a) = (chance, 0), phi(lost | s, a) = (-chance, 1), theta = (1, 1); the state won pays 1 at step
-    2, if there is one."""
+    action, phi(won | s, a) = (chance, 0), phi(lost | s, a) = (-chance, 1), theta = (1, 1); the state won pays 1."""
     won = Fraction(1 if horizon >= 2 else 0)  # V_2 of the state won; V_2 = 0 at H = 1
     phi = chance * won  # first entry of phi_V(s, a); the second is 0, as the state lost has value 0
     return phi * phi, phi * won, phi * Fraction(0)

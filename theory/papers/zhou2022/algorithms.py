@@ -16,8 +16,7 @@ OWN = "value function of the episode"
 
 
 class Reading(NamedTuple):
-    """How the pseudo-code is read: ``shift`` is Lambda^1 = shift * I, ``features`` NEWEST or OWN, ``policy``:
-    algorithm 2."""
+    """``shift`` is Lambda^1 = shift * I, ``features`` NEWEST or OWN, ``policy``: algorithm 2."""
 
     shift: float
     features: str
@@ -90,8 +89,7 @@ def minimiser_gap(target: float) -> float:
 
 
 def proximal_identity(factor: int = 1) -> bool:
-    """<Q, pi> - KL(pi, p)/eta = ln Z/eta - KL(pi, p')/eta for p' = p e^{factor eta Q}/Z over three actions, in
-    symbols."""
+    """<Q, pi> - KL(pi, p)/eta = ln Z/eta - KL(pi, p')/eta for p' = p e^{factor eta Q}/Z, three actions, in symbols."""
     eta, *rest = sp.symbols("eta p1:4 w1:4", positive=True)
     old, new, gains = rest[:3], rest[3:], sp.symbols("q1:4", real=True)
     total = sum(p * sp.exp(factor * eta * q) for p, q in zip(old, gains, strict=True))

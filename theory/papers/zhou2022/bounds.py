@@ -99,8 +99,7 @@ def noise_unit(horizon: int, levels: float, epsilon: float, delta: float, calibr
     """sigma/Delta: the noise of a node in units of the printed sensitivity, for the 4H counters of an episode.
 
     ``levels`` : m, or a squared sensitivity. printed: H sqrt(32 m ln(4H/delta))/epsilon. corrected and tight: sqrt(m
-    w)/mu(epsilon, delta) (zhou2022/theorem-6.4, corrected; the closed form there is larger).
-    """
+    w)/mu(epsilon, delta) (zhou2022/theorem-6.4, corrected)."""
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
         return printed_zhou2022(epsilon, delta, horizon, levels)
@@ -110,11 +109,8 @@ def noise_unit(horizon: int, levels: float, epsilon: float, delta: float, calibr
 def matrix_norm(dimension: int, episodes: int, horizon: int, alpha: float, calibration: Calibration) -> float:
     """Sigma/(sigma sqrt(m)): exceeded by the norm of one release with probability at most alpha/(4KH).
 
-    d is the matrix's own size: d1 for the transitions, where the paper bounds it by d >= max(d1, d2). printed and
-    corrected: 4 sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4 with t = sigma sqrt(2 m ln(8KH/alpha)); tight: 2
-    E||g|| + sqrt(2 - 1/d) sqrt(2 ln(8KH/alpha)), g of d standard normals, what its proof gives at the same t, and the
-    exact quantile for d = 1.
-    """
+    d is the matrix's own size: d1 for the transitions, where the paper has d >= max(d1, d2). printed and corrected: 4
+    sqrt(d) + sqrt(8 ln(8KH/alpha)), lemma-B.4; tight: what its proof gives before it is rounded up, exact for d = 1."""
     if calibration == "tight":
         return operator_quantile(dimension, alpha / (4 * episodes * horizon))
     return 4 * sqrt(dimension) + sqrt(8 * log(8 * episodes * horizon / alpha))
@@ -197,10 +193,9 @@ class RegretTerms(BoundTerms):
 def displayed_terms(made: Constants, actions: int | None = None) -> RegretTerms:
     """T1, T2 and T3 as section 7.1 displays them, or (i), (ii) and (iii) of section 8 for ``actions`` A.
 
-    Known rewards, d2 = 0, leave T2 = 0.
-    T1 = 2 beta_p sqrt(KH) sqrt(2 H d1 ln(1 + K H^2/lambda_min,p)), T2 = 2 H beta_r sqrt(KH) sqrt(2 H d2 ln(1 +
-    K/(d2 lambda_min,r))), T3 = H sqrt(2 K H ln(1/alpha)); (i) = sqrt(2 H^3 T ln A), (ii) = 4 H sqrt(2 T ln(1/alpha)).
-    """
+    T1 = 2 beta_p sqrt(KH) sqrt(2 H d1 ln(1 + K H^2/lambda_min,p)), T2 = 2 H beta_r sqrt(KH) sqrt(2 H d2 ln(1 + K/(d2
+    lambda_min,r))), 0 where rewards are known (d2 = 0), T3 = H sqrt(2 K H ln(1/alpha)); (i) = sqrt(2 H^3 T ln A), (ii)
+    = 4 H sqrt(2 T ln(1/alpha))."""
     H, K, T, level = made.horizon, made.episodes, made.horizon * made.episodes, log(1 / made.alpha)
     growth = K * (made.phi * H) ** 2 / (made.dim_p * made.p.low)
     first = 2 * max(made.beta_p) * sqrt(K * H) * sqrt(2 * H * made.dim_p * log1p(growth))
@@ -290,18 +285,14 @@ def least_bonus(made: Constants, step: int) -> float:
 def start_ratio(made: Constants) -> float:
     """min over h of :func:`least_bonus` over the cap H - h + 1; optimism can guide the agent where it is below 1.
 
-    r + P V lies in [0, H - h + 1], so an optimistic estimate with a longer bonus says nothing about it: a pair with the
-    longest features then has Q_h = H - h + 1 unless noise makes the estimate negative. Shorter features: earlier. It
-    is no lower bound of the burn-in, since estimates differ before.
-    """
+    r + P V lies in [0, H - h + 1], so a longer bonus says nothing about it. Shorter features: earlier. It is no lower
+    bound of the burn-in, since estimates differ before."""
     return min(least_bonus(made, h) / (made.horizon - h + 1) for h in range(1, made.horizon + 1))
 
 
 def crossing(ratio: Callable[[int], float], counter: Counter, width: int) -> int | None:
-    """:func:`last_crossing` within what the counter can serve for ``width`` sums; None: not before.
-
-    The ratios of ``honaker`` and ``smooth`` rise in steps of a few percent within a doubling; up to those.
-    """
+    """The first episode from which on ``ratio`` < 1, within what the counter can serve for ``width`` sums; None: not
+    before. The ratios of ``honaker`` and ``smooth`` rise in steps of a few percent within a doubling; up to those."""
     if counter in PAPER:
         return last_crossing(ratio)
     most = mechanisms.most_releases(counter, width) + 1

@@ -48,8 +48,8 @@ def one_step(factor: float) -> bool:
 
 
 def drawn(case: tuple[float, float], seed: int = 72) -> bool:
-    """Drawn mixtures, estimates at the edge: optimism, equation-3 with 2 * case[1] in place of 2, and equation-6; plans
-    use case[0] times the widths of the ellipsoids."""
+    """Drawn mixtures, estimates at the edge, plans with case[0] times the widths: optimism, equation-3 with 2 * case[1]
+    in place of 2, and equation-6."""
     rng = np.random.default_rng(seed)
     scale, factor = case
     planned = (scale * BETAS[0], scale * BETAS[1])

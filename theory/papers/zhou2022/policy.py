@@ -20,8 +20,7 @@ from theory.papers.zhou2022.regret import ALPHA, EVERY, NOISE, ORDER
 
 def decomposition_defect(sign: int = 1, seed: int = 51) -> float:
     """Largest defect of V*_1 - V^pi_1 = sum E_*<Q, pi* - pi> + sum E_* iota - sum E_pi iota over drawn mixtures and
-    **any** Q, V = <Q, pi>, iota = r + P V - Q; the martingale of the paper's form has mean zero. ``sign`` = -1 turns
-    the last sum."""
+    **any** Q, V = <Q, pi>, iota = r + P V - Q. ``sign`` = -1 turns the last sum."""
     rng = np.random.default_rng(seed)
     worst = 0.0
     for _ in range(20):
@@ -115,10 +114,8 @@ def switching_regret(episodes: int, first: int) -> float:
     """A lower bound of the regret of algorithm 2 (Z = I, z = 0) with the first context in ``first`` episodes, then the
     second, for every outcome of the actions.
 
-    Q(a_2) = min(1, (n/2)/(1 + n) + beta_r/sqrt(1 + n)) with n pulls of e_2: n = k - 1 in the first part, where Q(a_1) =
-    1 as beta_r >= 1; n >= N in the second part, where Q(a_1) - Q(a_2) >= -Q(a_2) at n = N. e_1 pays 0, so each a_1
-    costs 1/2.
-    """
+    Q(a_2) = min(1, (n/2)/(1 + n) + beta_r/sqrt(1 + n)) with n pulls of e_2, and Q(a_1) = 1 in the first part; in the
+    second Q(a_1) - Q(a_2) >= -Q(a_2) at n = N. e_1 pays 0, so each a_1 costs 1/2."""
     K, N = count("episodes", episodes), count("first", first, 0)
     beta = _beta(K)
     pulls = np.arange(N + 1, dtype=np.float64)

@@ -40,14 +40,11 @@ def reward_change(horizon: int) -> float:
 
 
 def user_change(horizon: int, own_start: bool) -> float:
-    """Squared change of all 4H counters in printed units between two possible users of the first episode, d_1 = d_2 =
-    2.
+    """Squared change of all 4H counters in printed units between two users of the first episode, d_1 = d_2 = 2.
 
     psi(s'|s, a) = 1{s' = s} sqrt(2) v_s and varphi(s, a) = v_s, v_s unit vectors at 120 degrees; theta_p = sqrt(2) (v_1
-    + v_2) and theta_r = v_1 + v_2 have norms sqrt(2) and 1 and give probabilities 1 and mean rewards 1/2. The users
-    stay in different states, with rewards 1; ``own_start``: from the first step on, else from the second, with rewards
-    1 and 0 at the first.
-    """
+    + v_2) and theta_r = v_1 + v_2 give probabilities 1 and mean rewards 1/2. The users stay in different states, with
+    rewards 1; ``own_start``: from the first step on, else from the second, with rewards 1 and 0 at the first."""
     near, far = math.cos(math.pi / 12), -math.sin(math.pi / 12)  # on these axes v_1 v_1' - v_2 v_2' is diagonal
     one, two = np.array([near, far]), np.array([far, near])
     values = first_values(horizon)
@@ -66,11 +63,8 @@ def user_change(horizon: int, own_start: bool) -> float:
 
 
 def first_values(horizon: int) -> tuple[float, ...]:
-    """V_{h+1}, h = 0..H, in either state of :func:`user_change` in the first episode, by lines 7 to 11.
-
-    theta-hat = 0 as no partial sum is due, and beta >= sqrt(d lambda_max) with lambda_max = 3 Sigma and Lambda = 2
-    Sigma I, d = 2, makes each bonus at least sqrt(3) times the norm of its feature.
-    """
+    """V_{h+1}, h = 0..H, in either state of :func:`user_change` in the first episode: theta-hat = 0, and each bonus is
+    at least sqrt(3) times the norm of its feature."""
     values = [0.0]
     for h in range(horizon, 0, -1):
         bonus = math.sqrt(3) * (math.sqrt(2) * values[0] + 1)
@@ -79,17 +73,14 @@ def first_values(horizon: int) -> tuple[float, ...]:
 
 
 def shared_bound(horizon: int) -> float:
-    """The most that two users who share s_1, and so the first features, can differ: the first step's two vectors move
-    by at most the values that they carry."""
+    """The most that two users who share s_1 can differ: the first step's two vectors move by at most the values that
+    they carry."""
     changes = [1 + ((horizon - h) / horizon) ** 4 for h in range(1, horizon + 1)]
     return changes[0] + 4.5 * sum(changes[1:])
 
 
 def weight_bound(factor: float) -> bool:
-    """Whether w <= ``factor`` * H: the pair bound and sum (j/H)^4 <= H/5 proved, and independent suprema for six H.
-
-    Noise equal to the printed sensitivities turns the joint supremum of :mod:`privrl.privacy.sensitivity` into sqrt(w).
-    """
+    """Whether w <= ``factor`` * H: proved, and by suprema for noise equal to the printed sensitivities for six H."""
     for horizon in (1, 2, 3, 5, 10, 40):
         sigmas = {"p1": 2.0 * horizon**2, "p2": math.sqrt(2) * horizon**2, "r1": 1.0, "r2": 1.0}
         exact = zhou2022_joint(horizon, 2, sigmas, Adjacency.REPLACE) ** 2
@@ -146,10 +137,9 @@ def share_fails_from(delta: float, weight: float) -> float:
 def private_up_to(epsilons: tuple[float, float, float]) -> bool:
     """Certified: all counters together are (e, delta)-DP for every e <= epsilon, delta in (0, 1], H, K, d_1, d_2.
 
-    First with m = ceil(log2 K), then with m = ceil(ln K), where a user lies in at most 5/3 m partial sums: K - 1 has
-    b bits, so K > 2^(b-1) and b/ceil(ln K) <= b/((b - 1) ln 2) < 5/3 for b >= 9; smaller K one by one. Last with
-    ceil(log2 K) and the prefix K released too: at most m + 1 <= 2m partial sums.
-    """
+    First with m = ceil(log2 K), then with m = ceil(ln K), where a user lies in at most 5/3 m partial sums: with b bits
+    of K - 1, b/ceil(ln K) <= b/((b - 1) ln 2) < 5/3 for b >= 9; smaller K one by one. Last with ceil(log2 K) and the
+    prefix K released too: at most 2m."""
     counted = all(3 * (k - 1).bit_length() <= 5 * math.ceil(math.log(k)) for k in range(2, 2**9))
     tail = 5 * 8 * math.log(2) > 3 * 9  # b/(b - 1) decreases
     shapes = [derive_noise.zhou2022_shape(weight, 1) for weight in (MOST_WEIGHT, MOST_WEIGHT * 5 / 3, MOST_WEIGHT * 2)]
@@ -165,11 +155,8 @@ def worst_rate() -> float:
 
 
 def linear_range(slope: float) -> bool:
-    """Whether the conversion of the proof gives (epsilon, delta) for epsilon <= slope ln(4H/delta), every H and delta.
-
-    rho = c epsilon^2/L with L = ln(4H/delta) >= ln(1/delta), so z3: rho + 2 sqrt(rho ln(1/delta)) <= epsilon where
-    slope c + 2 sqrt(c) <= 1.
-    """
+    """Whether the conversion of the proof gives (epsilon, delta) for epsilon <= slope ln(4H/delta), every H and delta,
+    by z3 from rho = c epsilon^2/ln(4H/delta) and slope c + 2 sqrt(c) <= 1."""
     converted = zcdp.peak() == (0, 0) and zcdp.minimiser_gap() == 0 and zcdp.negative_correction()
     e, level, s, rho, root, most = z3.Reals("e level s rho root most")  # s = sqrt(c), root = sqrt(rho ln(1/delta))
     given = Proof(e > 0, level > 0, s > 0, most > 0, rho * level == s * s * e * e, root >= 0,

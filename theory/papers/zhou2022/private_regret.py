@@ -34,8 +34,7 @@ def shares(parts: int) -> bool:
 
 
 def square_step() -> bool:
-    """D + 2 sqrt(Dx) + 2x <= (sqrt(D) + sqrt(2x))^2, as 2 sqrt(2 D x) >= 2 sqrt(D x); in symbols with D = u^2, x =
-    v^2."""
+    """D + 2 sqrt(Dx) + 2x <= (sqrt(D) + sqrt(2x))^2, as 2 sqrt(2 D x) >= 2 sqrt(D x): D = u^2, x = v^2."""
     u, v = sp.symbols("u v", positive=True)
     gap = sp.expand((u + sp.sqrt(2) * v) ** 2 - (u**2 + 2 * u * v + 2 * v**2))
     return bool(sp.simplify(gap - 2 * (sp.sqrt(2) - 1) * u * v) == 0)
@@ -60,8 +59,8 @@ K_SAMPLED, REPLICATES, D_SAMPLED, LEVEL = 64, 600, 3, 0.4
 
 
 def sampled(factor: float, seed: int = 65) -> bool:
-    """Whether 600 trees of K = 64, H = 1, d = 3 do not refute that Sigma and the bound of ||z||, times ``factor``, fail
-    together with probability at most alpha/2 at alpha = 0.4."""
+    """Whether the trees do not refute that both norms exceed ``factor`` times their bounds with probability alpha/2 at
+    most."""
     failed = (norms_over_bounds(seed) > factor).any(axis=0)
     return not refutes_at_most(int(failed.sum()), REPLICATES, LEVEL / 2)
 
@@ -94,11 +93,9 @@ def powers_agree(expected: tuple[float, float, float, float]) -> bool:
 def never_learns(case: tuple[int, str]) -> float:
     """K/2 over the right side of (4) with the constant 1 where nothing is learnt at epsilon = exp(exponent), else 0.
 
-    H = 1, A = d = 2, one reward feature per action, rewards 1 and 0: on assumption-2's event both actions have Q = 1 in
-    all K episodes, and ties at random cost K/2. The second action's estimate is at least -||e_2|| (sqrt(d2 lambda_max)
-    + nu) in the norm of Lambda^{-1}, whichever data there are, so Q = 1 while ||e_2|| rho >= 1, rho the first part of
-    beta_r, and ||e_2||^2 >= 1/(K - 1 + lambda_max).
-    """
+    H = 1, A = d = 2, one reward feature per action, rewards 1 and 0: on assumption-2's event Q = 1 for both actions in
+    all K episodes, and ties at random cost K/2. The second estimate is at least -||e_2|| (sqrt(d2 lambda_max) + nu), so
+    Q = 1 while ||e_2|| rho >= 1, rho the first part of beta_r, ||e_2||^2 >= 1/(K - 1 + lambda_max)."""
     K, text = case
     with mp.workdps(60):
         epsilon, delta, alpha = mp.exp(mp.mpf(text)), mp.mpf("1e-6"), mp.mpf(ALPHA)
@@ -123,12 +120,10 @@ def prefix_noise(rng: np.random.Generator, releases: int, width: int) -> np.ndar
 
 @cache
 def switching_ratio(case: tuple[int, float, float], seed: int) -> float:
-    """(K, epsilon, share): a lower bound of the regret of Private-LinOpt-PO on the two contexts of
-    :mod:`theory.papers.zhou2022.policy`, the first in a ``share`` of the episodes, over the right side of (5) with the
-    constant 1; delta = 1e-6.
+    """A lower bound of the regret of Private-LinOpt-PO on the two contexts of :mod:`theory.papers.zhou2022.policy`, the
+    first in a ``share`` of the episodes, over the right side of (5) with the constant 1; delta = 1e-6.
 
-    The first part is simulated with the tree's noise; in the second one Q(a_1) - Q(a_2) >= -1, whatever the actions.
-    """
+    The first part is simulated with the tree's noise; in the second one Q(a_1) - Q(a_2) >= -1, whatever the actions."""
     K, epsilon, share = case
     made = bounds.constants(2, 2, 1, K, epsilon, 1e-6, ALPHA)
     n = np.arange(int(share * K), dtype=np.float64)
@@ -170,8 +165,7 @@ def drawn(dimensions: int, seed: int) -> Iterator[Drawn]:
 
 
 def printed_constant(draws: int = 1500) -> float:
-    """Largest ratio of T1 + T2 + T3, printed constants, to the right side of (4) over drawn constants with lambda_min
-    >= 1."""
+    """Largest ratio of T1 + T2 + T3 to the right side of (4) over drawn printed constants with lambda_min >= 1."""
     above = (case for case in drawn(1, 650) if min(case[0].p.low, case[0].r.low) >= 1)
     return max(bounds.displayed_terms(made).total
                / bounds.stated_private(made.dim_p, made.horizon, made.episodes, epsilon, delta, made.alpha)

@@ -34,11 +34,8 @@ def below_trivial(actions: int | None, counter: bounds.Counter = "tree") -> int:
 
 
 def wide_enough(logarithm: float = 5.0) -> bool:
-    """2 beta_p >= H and 2 beta_r >= 1 always: with y = lambda d, H = 1 after scaling, ln(1 + K/lambda) >=
-    ln(``logarithm``) where lambda <= 1/4, and 2 sqrt(y) >= 1 elsewhere.
-
-    For beta_r: d ln(1 + K/(d lambda)) >= ln(5) where d lambda <= 1/4. Checked on a grid as well.
-    """
+    """2 beta_p >= H and 2 beta_r >= 1 always (proofs.md): the logarithm is at least ln(``logarithm``) where lambda is
+    small; on a grid as well."""
     cases = itertools.product((1, 2, 5), np.geomspace(1e-4, 1e4, 33), (1, 3, 20))
     return log(logarithm) >= 1 and all(
         H * sqrt(d * log1p(H**2 / low)) + 2 * sqrt(d * low) >= H
@@ -46,8 +43,8 @@ def wide_enough(logarithm: float = 5.0) -> bool:
 
 
 def potential_holds(factor: str, seed: int = 41) -> bool:
-    """sum min(1, ||x||^2 in Lambda^{-1}) <= factor d ln(1 + K X^2/(d lambda_min)) for drawn Z_k with lambda_min I <=
-    Z_k <= 3 lambda_min I, changing from step to step, and the step min(1, z) <= factor ln(1 + z)."""
+    """sum min(1, ||x||^2 in Lambda^{-1}) <= factor d ln(1 + K X^2/(d lambda_min)) for drawn Z_k that change from step
+    to step, lambda_min to 3 lambda_min, and the step min(1, z) <= factor ln(1 + z)."""
     rng = np.random.default_rng(seed)
     for d, low in ((1, 1.0), (2, 0.1), (3, 5.0)):
         gram, total, steps = np.zeros((d, d)), 0.0, 150
@@ -67,8 +64,7 @@ def martingale_gap(other: int) -> Fraction:
     exact, with V^pi_h in T3 for ``other`` = 1, V^pi_{h+1} for 2; positive: the display fails.
 
     One action; two next states of probability 1/2, seen is the one that pays 0; at step 1 the other pays 1, later
-    nothing is paid. So V^k = V^pi, V_1 is the reward of step 1 up to a constant, V_2 = 0, and the left side is 0.
-    """
+    nothing is paid. So V^k = V^pi, V_2 = 0, and the left side is 0."""
     values = {1: (Fraction(0), Fraction(1)), 2: (Fraction(0), Fraction(0))}
     ahead = [new - old for new, old in zip(values[2], values[other], strict=True)]
     return ahead[0] - (ahead[0] + ahead[1]) / 2
@@ -151,8 +147,7 @@ def coefficients(kind: Kind) -> tuple[float, float, float]:
 
 
 def split_step(counted: bool = True) -> bool:
-    """z3: min(H, p x + r y) <= p min(1, x) + r min(1, y) + H 1{y > 1} for p >= H; ``counted`` False leaves the last
-    out, which fails."""
+    """z3: min(H, p x + r y) <= p min(1, x) + r min(1, y) + H 1{y > 1} for p >= H; without the last (False) it fails."""
     H, p, r, x, y = z3.Reals("H p r x y")
     left = z3.If(p * x + r * y <= H, p * x + r * y, H)
     right = p * z3.If(x <= 1, x, 1) + r * z3.If(y <= 1, y, 1) + (z3.If(y > 1, H, 0) if counted else 0)

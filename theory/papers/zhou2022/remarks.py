@@ -65,8 +65,8 @@ def remark_6_6() -> Records:
 
 
 def private_leads(case: tuple[float, float]) -> bool:
-    """Whether the non-private term of (4), logarithms of T left out, is at most the private one at epsilon = factor
-    d^power H sqrt(ln(H/delta)), for drawn d, H, delta; ``case``: factor, power."""
+    """Whether d sqrt(T H^3) is at most the private term of (4), logarithms of T left out, at epsilon = factor d^power H
+    sqrt(ln(H/delta)), for drawn d, H, delta."""
     rng = np.random.default_rng(67)
     for _ in range(200):
         d, H = (int(x) for x in np.exp(rng.uniform(0, [6, 5])))
