@@ -101,13 +101,6 @@ def table(caption: str, columns: Sequence[str], rows: Iterable[Sequence[str]], a
             f"<tbody>\n{body}\n</tbody>\n</table>\n</div>")  # fmt: skip
 
 
-def select(field: str, options: Iterable[str]) -> str:
-    """A choice of a filter."""
-    chosen = "".join(f'<option value="{option}">{option}</option>' for option in options)
-    return (f'<p><label for="filter-{field}">{field}</label><select id="filter-{field}" name="{field}">'
-            f'<option value="">all</option>{chosen}</select></p>')  # fmt: skip
-
-
 def filtered(caption: str, fields: Mapping[str, Sequence[str]], columns: Sequence[str],
              rows: Sequence[tuple[Mapping[str, str], Sequence[str]]], words: str = "") -> str:
     """A table with a form whose fields choose among its rows; without the script every row is there.
@@ -121,7 +114,10 @@ def filtered(caption: str, fields: Mapping[str, Sequence[str]], columns: Sequenc
     form = ""
     for field, order in fields.items():
         found = dict.fromkeys(value for data, _ in rows for value in data[field].split("|") if value)
-        form += select(field, dict.fromkeys([*(one for one in order if one in found), *found])) + "\n"
+        options = dict.fromkeys([*(one for one in order if one in found), *found])
+        chosen = "".join(f'<option value="{option}">{option}</option>' for option in options)
+        form += (f'<p><label for="filter-{field}">{field}</label><select id="filter-{field}" name="{field}">'
+                 f'<option value="">all</option>{chosen}</select></p>\n')  # fmt: skip
     if words:
         form += (f'<p><label for="filter-words">{words}</label><input id="filter-words" name="words" type="search" '
                  'autocomplete="off" spellcheck="false"></p>')  # fmt: skip

@@ -3,7 +3,6 @@
 That counters stay within the quantiles as often as they may is in ``counters/test_mechanisms.py``.
 """
 
-import itertools
 import math
 
 import mpmath
@@ -82,10 +81,7 @@ def test_tree_quantile_is_safe_and_tight(releases: int, beta: float) -> None:
     assert float(f"{x:.5g}") == x
 
 
-def test_tree_tail_rises_with_releases_and_falls_with_x() -> None:
-    tails = [quantiles.tree_tail(20.0, releases, 2000) for releases in range(1, 200)]
-    assert all(early < late for early, late in itertools.pairwise(tails))
-    assert quantiles.tree_tail(30.0, 100) < quantiles.tree_tail(20.0, 100)
+def test_tree_tail_at_its_ends() -> None:
     assert quantiles.tree_tail(1e-3, 10**6) == 1.0
     assert 0 < quantiles.tree_tail(1e6, 10**6) < 1e-200
     assert quantiles.tree_tail_lower(1e6, 10**6) == 0.0

@@ -98,14 +98,6 @@ def test_vacuity_horizon(calibration: str, form: str) -> None:
     assert not any(below(K) for K in (2, 3, 10, 100, 1000, first // 3, first // 2))
 
 
-def test_horizons_are_ordered() -> None:
-    found = bounds.horizons(bounds.SCALAR, 0.1, 1.0, 1e-6)
-    assert set(found) == {*bounds.CALIBRATIONS, "lines"}
-    assert found["tight"] < found["corrected"] < found["printed"] < found["lines"]
-    further = bounds.horizons(bounds.SCALAR, 0.1, 0.25, 1e-6)
-    assert all(2 < further[name] / found[name] < 8 for name in found)  # about 1/epsilon
-
-
 def test_regret_of_one_step_is_nothing() -> None:
     problem = bounds.Problem(1, 1, 1, 0.5, 1.0, 1.0, 0.3)
     assert bounds.regret_terms(problem, 100, 0.1, bounds.Regularity(1.0, 1.0, 0.0)).total == 0

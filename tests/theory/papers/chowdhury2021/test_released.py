@@ -43,15 +43,6 @@ def test_two_controls_by_the_agents_own_step() -> None:
     assert abs(found[1]) > 1e-5
 
 
-def test_cost_in_the_width() -> None:
-    regular = bounds.regularity(bounds.SCALAR, 10**6, 1.0, 1e-6, 0.1)
-    vectors = (10**6 - 1) * bounds.SCALAR.horizon
-    fixed = bounds.log_ratio(bounds.SCALAR, vectors, regular.least)
-    gap = bounds.released_ratio(bounds.SCALAR, vectors, regular) - fixed
-    assert 0 < gap <= 2 * math.log(3)
-    assert released.width_cost(1.0, 10**6)[0] < 1e-5
-
-
 def test_the_agent_plays_zero_there() -> None:
     made = lq_instance(2, 1)
     learner = PrivateOFURL(epsilon=1.0, calibration="printed").start(made, 10, np.array([1]))
