@@ -1,11 +1,8 @@
 """chowdhury2021, Appendix A: the norms of states and controls (lemma-2) and of the Riccati matrices (lemma-3).
 
 **lemma-2.** ||x_{h+1}|| <= C_A ||x_h|| + C_B ||u_h|| + C_w <= 1 follows by induction from ||u_h|| <= gamma; but
-Assumption 1 says nothing about the gains. gamma is a number with C_A + gamma C_B + C_w <= 1, the gains are those of any
-Theta in S, and grow without bound as R tends to 0. Two counterexamples: the optimal gain of the true system; and a run
-of OFU-RL in which every minimiser of (9) breaks both bounds in the second episode.
-
-The corrected bounds on gains and matrices are derived in proofs.md.
+Assumption 1 says nothing about the gains, which are those of any Theta in S and grow without bound as R tends to 0. The
+corrected bounds on gains and matrices are derived in proofs.md.
 """
 
 from fractions import Fraction
@@ -31,9 +28,8 @@ def optimal_gain(horizon: int) -> Fraction:
 
 def gain_too_large(case: tuple[int, Fraction]) -> bool:
     """Whether |K_1| exceeds gamma = (1 - C_A - C_w)/C_B, the largest that Assumption 1 allows, for (H, C_w)."""
-    horizon, noise = case
-    gamma = (1 - Fraction(1, 2) - noise) / Fraction(1, 2)
-    return gamma >= 0 and optimal_gain(horizon) > gamma
+    gamma = 1 - 2 * case[1]
+    return gamma >= 0 and optimal_gain(case[0]) > gamma
 
 
 class Run(NamedTuple):
@@ -84,12 +80,10 @@ def run_breaks(run: Run) -> bool:
 
 
 def induction(slack: sp.Expr) -> bool:
-    """With |x| <= 1, |u| <= gamma and C_A + gamma C_B + C_w = 1 - e, e >= 0: 1 - (C_A |x| + C_B |u| + C_w) >= slack,
-    by a certificate."""
+    """With |x| <= 1, |u| <= gamma, C_A + gamma C_B + C_w = 1 - e, e >= 0: 1 - (C_A |x| + C_B |u| + C_w) >= slack."""
     names = "C_A C_B C_w gamma e s t"
     ca, cb, cw, gamma, e, s, t = sp.symbols(names, nonnegative=True)  # |x| = 1 - s, |u| = gamma - t
-    bound = ca * (1 - s) + cb * (gamma - t) + cw
-    left = (1 - bound).subs(cw, 1 - e - ca - gamma * cb)
+    left = (1 - ca * (1 - s) - cb * (gamma - t) - cw).subs(cw, 1 - e - ca - gamma * cb)
     return nonnegative(sp.expand(left - slack), [Term(1, 1, (e,)), Term(1, 1, (ca, s)), Term(1, 1, (cb, t))])
 
 
@@ -190,12 +184,11 @@ def norms_within(factor: float) -> bool:
         q = np.diag(np.sort(rng.uniform(0.1, 2, n))[::-1])
         values = array_riccati(a, b, q, 0.5 * np.eye(d), horizon)
         top, size = float(q[0, 0]), float(np.linalg.norm(a, 2))
-        for step in range(horizon):
-            norm = np.linalg.norm(values[step], 2)
-            if norm > factor * top * (horizon - step) * (1 + 1e-9):
-                return False
-            if size < 1 and norm > top / (1 - size**2) * (1 + 1e-9):
-                return False
+        norms = [np.linalg.norm(value, 2) for value in values[:horizon]]
+        if any(norm > factor * top * (horizon - step) * (1 + 1e-9) for step, norm in enumerate(norms)):
+            return False
+        if size < 1 and max(norms) > top / (1 - size**2) * (1 + 1e-9):
+            return False
     return True
 
 
@@ -210,8 +203,7 @@ def choice_keeps(case: tuple[float, float]) -> bool:
     """The steps of proofs.md on drawn systems, ``case`` = (factor, slack).
 
     n = 1: P_1 (x^2 + sigma^2 (H-1)/2) <= factor J_1, and P_1 <= 2 D_* for those that promise at most the cost of a
-    system with |a| <= C_A. Every n: ||P|| after 2 tau steps is at most 1 + slack ||Q||/lambda_min(Q) times that after
-    tau.
+    system with |a| <= C_A. Every n: ||P|| grows from tau to 2 tau steps by at most 1 + slack ||Q||/lambda_min(Q).
     """
     (factor, slack), rng = case, np.random.default_rng(11)
     for index in range(300):

@@ -6,8 +6,7 @@ lemma-2 states (asked of the choice in (9), see lemma-2) and gains with P_{h+1} 
 
 ``alpha`` is the agent's own confidence level. Its sets hold Theta_* for all k with probability 1 - alpha when the
 constants of Assumption 2 are taken at alpha/2 (``corrected``, ``tight``); as printed it is 1 - 3 alpha/2. The two
-martingales take alpha/2 each. So the proved bounds hold with probability 1 - 2 alpha (printed constants: 1 - 5
-alpha/2).
+martingales take alpha/2 each, so the proved bounds hold with probability 1 - 2 alpha (printed: 1 - 5 alpha/2).
 
 Logarithms are natural; regret in units of cost.
 """
@@ -38,29 +37,20 @@ _mu = cache(accounting.gaussian_mu)
 class Problem:
     """What the bounds know of a system.
 
-    Parameters
-    ----------
-    states, controls : n, d
-    horizon : H
-    gamma : bound on the controls
-    state_cost, control_cost : bounds on ||Q|| and ||R||; C is the larger one
-    noise : C_w
-    drift : C_A < 1 if the choice (9) is restricted to ||A|| <= C_A, else None
-
     Raises
     ------
     ValueError
         A size below 1, gamma < 0, a cost <= 0, noise or drift outside (0, 1).
     """
 
-    states: int
-    controls: int
-    horizon: int
-    gamma: float
-    state_cost: float
-    control_cost: float
-    noise: float
-    drift: float | None = None
+    states: int  # n
+    controls: int  # d
+    horizon: int  # H
+    gamma: float  # bound on the controls
+    state_cost: float  # bound on ||Q||
+    control_cost: float  # bound on ||R||
+    noise: float  # C_w
+    drift: float | None = None  # C_A < 1 if the choice (9) is restricted to ||A|| <= C_A, else None
 
     def __post_init__(self) -> None:
         for name in ("states", "controls", "horizon"):
@@ -136,8 +126,8 @@ def _change(horizon: int, gamma: float, states: int, controls: int, tight: bool)
 def noise_scale(problem: Problem, epsilon: float, delta: float, calibration: Calibration = "corrected") -> float:
     """Noise of a node in units of sqrt(m) times the printed sensitivity.
 
-    ``printed``: as in :mod:`privrl.privacy.noise`. ``corrected``: what (epsilon, delta) of both
-    counters together needs when one user is replaced (theorem-2). ``tight``: the same, users share x_1 and u_H = 0.
+    ``printed``: as in :mod:`privrl.privacy.noise`. ``corrected``: what (epsilon, delta) of both counters together needs
+    when one user is replaced (theorem-2). ``tight``: the same, users share x_1 and u_H = 0.
     """
     choice("calibration", calibration, CALIBRATIONS)
     epsilon, delta = positive("epsilon", epsilon), probability("delta", delta)
@@ -221,19 +211,12 @@ def claim_2_bound(problem: Problem, beta: float, ratio: float, least: float) -> 
 
 @dataclass(frozen=True)
 class RegretTerms(BoundTerms):
-    """A regret bound, term by term.
+    """A regret bound, term by term."""
 
-    Parameters
-    ----------
-    cost, prediction : sums of Delta and Delta', real and predicted costs to come against their expectation
-    sampling : the part of sum of Delta'' from the noise w in beta
-    regulariser : the part from sqrt(lambda_max) + nu: regularisation, and the whole cost of privacy
-    """
-
-    cost: float
-    prediction: float
-    sampling: float
-    regulariser: float
+    cost: float  # sum of Delta, real costs to come against their expectation
+    prediction: float  # sum of Delta', the same of predicted costs
+    sampling: float  # the part of sum of Delta'' from the noise w in beta
+    regulariser: float  # the part from sqrt(lambda_max) + nu: regularisation, and the whole cost of privacy
 
 
 def regret_terms(problem: Problem, episodes: int, alpha: float, regular: Regularity,
@@ -241,8 +224,7 @@ def regret_terms(problem: Problem, episodes: int, alpha: float, regular: Regular
     """The bound of theorem-1 for given constants of Assumption 2; theorem-3 with those of :func:`regularity`.
 
     ``proved`` holds with probability 1 - 2 alpha, whether beta_k has det(I + G_k/lambda_min) or det(V_k/lambda_min).
-    ``printed``: |Delta| <= C (1+gamma^2) H and |Delta'| <= 2 D by Azuma
-    (two-sided, alpha each), claim-1 times claim-2 as printed.
+    ``printed``: |Delta| <= C (1+gamma^2) H, |Delta'| <= 2 D by Azuma (two-sided, alpha each), claim-1 times claim-2.
     """
     choice("form", form, FORMS)
     K, H = count("episodes", episodes), problem.horizon
@@ -311,8 +293,7 @@ def first_episode(problem: Problem, alpha: float, regular: Regularity) -> int:
 
 def start_horizon(problem: Problem, alpha: float, epsilon: float, delta: float,
                   calibration: Calibration = "corrected") -> int:
-    """A planned K from which on :func:`first_episode` is at most K, but for jumps; below, some K just short of a power
-    of two may do as well."""
+    """A planned K from which on :func:`first_episode` is at most K, but for jumps just short of a power of two."""
     made = (epsilon, delta, alpha, calibration)
     return last_crossing(lambda K: first_episode(problem, alpha, regularity(problem, K, *made)) / (K + 0.5))
 

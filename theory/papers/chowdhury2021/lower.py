@@ -84,10 +84,7 @@ def zero_controller(episodes: int, widest: float) -> float:
 
 
 def below_zero_controller(factor: float) -> bool:
-    """Whether ``factor`` times the bound stays below what u = 0 loses, K = 1 to 10^6, at the largest prior.
-
-    At K = 1 nothing can be learnt: the variance of the prior against its van Trees bound, 1.29 at small t.
-    """
+    """Whether ``factor`` times the bound stays below what u = 0 loses, which learns nothing, at the largest prior."""
     widest = 0.05
     return all(
         factor * lower_regret(K, 2, 1.0, 1.0, 0.4, 0.4, widest=widest) <= zero_controller(K, widest)
@@ -108,28 +105,24 @@ def limit() -> float:
 
 
 def decodes(values: int) -> bool:
-    """Whether x_2 = a x_1 + b u + w gives b without error, w one of ``values`` equally spaced points of [-2/5, 2/5], u
-    = 1/10, |b| <= 1/2: the points are further apart than 2 |b| u can be. Tried in rational numbers for 11 b."""
+    """Whether x_2 = a x_1 + b u + w gives b without error, w one of ``values`` equally spaced points of [-2/5, 2/5],
+    u = 1/10, |b| <= 1/2 (11 of them, in rational numbers): the points are further apart than 2 |b| u can be."""
     size, control, widest = Fraction(2, 5), Fraction(1, 10), Fraction(1, 2)
     points = [-size + 2 * size * Fraction(i, values - 1) for i in range(values)]
-    for b in (widest * Fraction(i, 5) for i in range(-5, 6)):
-        for w in points:
-            seen = b * control + w
-            if {(seen - v) / control for v in points if abs(seen - v) <= widest * control} != {b}:
-                return False
-    return True
+    seen = ((b, b * control + w) for b in (widest * Fraction(i, 5) for i in range(-5, 6)) for w in points)
+    return all({(x - v) / control for v in points if abs(x - v) <= widest * control} == {b} for b, x in seen)
 
 
 def signs_beat_bound(values: int) -> bool:
-    """Whether an agent that decodes b in its first control, u = 1/10, and is optimal from then on has less regret at K
-    = 10^6 than the bound; H = 2, q = r = x_1 = 1, a = 1/2, c = 2/5."""
+    """Whether an agent that decodes b in its first control, u = 1/10, and is optimal from then on has at K = 10^6 less
+    regret than the bound; H = 2, q = r = x_1 = 1, a = 1/2, c = 2/5."""
     most = (1 + 0.5**2) * (0.1 + 0.5 * 0.5) ** 2  # (r + b^2 P_2)(u - K_1)^2, |K_1| <= a |b|; the control at h = 2 is 0
     return decodes(values) and most < lower_regret(10**6, 2, 1.0, 1.0, 0.5, 0.4)
 
 
 def solves(factor: float) -> bool:
-    """Whether ``factor`` of lower_regret satisfies the inequality of the record for every t of a grid, H = 2, q = r = x
-    = 1, a = 1/2, c = 2/5, K = 10^6; below 1 it does not at the best t."""
+    """Whether ``factor`` of lower_regret satisfies the record's inequality for every t of a grid, H = 2, q = r = x = 1,
+    a = 1/2, c = 2/5, K = 10^6; below 1 it does not at the best t."""
     episodes, a, c = 10**6, 0.5, 0.4
     regret = factor * lower_regret(episodes, 2, 1.0, 1.0, a, c)
     for t in (0.5 * math.sqrt(1 - a * a) / 2 ** (i / 4) for i in range(120)):
@@ -146,8 +139,7 @@ def _identities() -> bool:
 
 
 def lower_steps(factor: float) -> bool:
-    """The steps of the lower bound: identities in symbols and rational numbers, the bounds on psi, the function that
-    solves the inequality, and u = 0 above it."""
+    """The steps of the lower bound."""
     return solves(factor) and below_zero_controller(factor) and _identities()
 
 

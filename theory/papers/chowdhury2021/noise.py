@@ -1,6 +1,7 @@
 """chowdhury2021, Section IV-B: the norms of the total noise of a release (equation-noise-1, equation-noise-2)."""
 
 import math
+from itertools import product
 
 import sympy as sp
 from flint import arb
@@ -23,14 +24,11 @@ def _matched(letter: sp.Expr, share: sp.Expr) -> bool:
 
 def _small_sizes(factor: float) -> bool:
     """The exact laws for n + d = 1 and 2 over the episodes k <= K, with popcount(k-1) noises and m = ceil(log2 K)."""
-    for episodes in (2, 3, 8, 9, 64, 100):
-        m = (episodes - 1).bit_length()
-        for alpha in (0.01, 0.5, 1.0):
-            for size in (1, 2):
-                bound = factor * math.sqrt(m) * (4 * math.sqrt(size) + math.sqrt(8 * math.log(4 * episodes / alpha)))
-                worst = max(k.bit_count() for k in range(1, episodes))
-                if gaussian_matrix.exact_exceedance(size, bound / math.sqrt(worst)) > alpha / (2 * episodes):
-                    return False
+    for K, alpha, size in product((2, 3, 8, 9, 64, 100), (0.01, 0.5, 1.0), (1, 2)):
+        m, worst = (K - 1).bit_length(), max(k.bit_count() for k in range(1, K))
+        bound = factor * math.sqrt(m) * (4 * math.sqrt(size) + math.sqrt(8 * math.log(4 * K / alpha)))
+        if gaussian_matrix.exact_exceedance(size, bound / math.sqrt(worst)) > alpha / (2 * K):
+            return False
     return True
 
 

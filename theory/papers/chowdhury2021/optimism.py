@@ -1,15 +1,12 @@
-"""chowdhury2021, Section III-A: the optimistic choice (9).
+"""chowdhury2021, Section III-A: the optimistic choice (9): is the minimum attained, computable, and optimistic?
 
-Three things are asked of it: that the minimum is attained, that the agent can compute what is minimised, and that the
-choice is optimistic.
-
-The second set of OFU-RL (H_k = lambda I, L_k = 0) in a scalar system, the first set of the private algorithm, and the
-repair are worked out in proofs.md (the optimistic choice exists).
+The instances and the repair are worked out in proofs.md (the optimistic choice exists).
 """
 
 import math
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -46,8 +43,7 @@ def second_set(run: Start) -> tuple[arb, arb, arb, arb]:
 
 
 def unattained(run: Start) -> bool:
-    """Whether the argument of proofs.md is certified for the run: Assumption 1, the good event, the
-    inequality."""
+    """Whether the argument of proofs.md is certified for the run: Assumption 1, the good event, the inequality."""
     with precision(128):
         a, b, lam = arb(run.a), arb(run.b), arb(run.regulariser)
         centre, beta, v, _ = second_set(run)
@@ -71,8 +67,7 @@ def sampled_minimum(run: Start, points: int = 400) -> tuple[float, float]:
 
 
 class First(NamedTuple):
-    """Sizes of the first episode of Private-OFU-RL; Q = R = I, x_1 = e_1, E w w' = I/4, V_1 = eta I with eta = 2
-    Lambda."""
+    """Sizes of the first episode of Private-OFU-RL; Q = R = I, x_1 = e_1, E w w' = I/4, V_1 = eta I, eta = 2 Lambda."""
 
     states: int
     controls: int
@@ -159,27 +154,16 @@ def cheapest(first: Fraction) -> bool:
                for p in scalar_riccati(first, Fraction(b, 8), Fraction(1), Fraction(1), 4)[0][:-1])
 
 
-def least_possible(shift: Fraction) -> bool:
-    """Whether P_h >= q + shift for all Theta, with equality at a = 0: the least cost that any system has."""
+def least_possible() -> bool:
+    """Whether P_h >= q for all Theta: with :func:`cheapest` at a = 0, the least cost that any system has."""
     grid = [Fraction(i, 7) for i in range(-7, 8)]
-    for a in grid:
-        for b in grid:
-            values, _ = scalar_riccati(a, b, Fraction(1), Fraction(1, 3), 4)
-            if any(p < 1 + shift for p in values[:-1]):
-                return False
-    return all(p == 1 for p in scalar_riccati(Fraction(0), Fraction(1, 2), Fraction(1), Fraction(1), 4)[0][:-1])
-
-
-def undefined(case: tuple[First, tuple[int, Fraction]]) -> bool:
-    """Whether neither half of (9) can be relied on: a minimiser in S, and a cost that the inputs determine."""
-    first, noise = case
-    return nothing_to_choose(first) and order_turns(noise)
+    return all(p >= 1 for a, b in product(grid, grid)
+               for p in scalar_riccati(a, b, Fraction(1), Fraction(1, 3), 4)[0][:-1])
 
 
 @claim("chowdhury2021/equation-9")
 def equation_9() -> Records:
-    """Not always attained, even in the first episode; not computable from the algorithm's inputs; both repairs are
-    cheap."""
+    """Not always attained, even in the first episode; not computable from the inputs; both repairs are cheap."""
     centre = float(second_set(RUN)[0].mid())
     before, after = ([float(optimal_cost(system, Fraction(v, 100))) for system in (FIRST, SECOND)] for v in (0, 9))
     edge, least = sampled_minimum(RUN)
@@ -188,7 +172,7 @@ def equation_9() -> Records:
     scalar = {"n": 1, "d": 1, "H": 3, "Q": 1, "R": 1, "x_1": 1, "C_w": 0.3, "w": "+-0.3 with fair signs",
               "first system": "(1/2, 1/5)", "second system": "(3/5, 13/20)"}
     yield decide(
-        undefined, at=(usual, signs),
+        lambda case: nothing_to_choose(case[0]) and order_turns(case[1]), at=(usual, signs),
         mutant_at=[(First(2, 2, 3), signs), (First(2, 1, 2), signs), (First(2, 1, 3, sp.Integer(4)), signs),
                    (usual, (2, Fraction(3, 10))), (usual, (3, Fraction(1, 10)))], of="printed",
         statement=r"In every episode $J_1^*$ has a minimiser in $\mathcal{C}_k \cap S$, and 'can be computed from "
@@ -198,8 +182,7 @@ def equation_9() -> Records:
         r"n$, $H \ge 3$, a positive definite covariance of $w$, every $x_1$, $Q$, $R$, $\varepsilon$, $\delta$.",
         evidence=r"(5) holds the covariances of $w_1, \ldots, w_{H-1}$. Assumption 1 bounds them and no input "
         "gives them; which of two systems is cheaper can turn with them. And $S$ asks for controllable pairs, so "
-        "it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\\eta I$ with $\\eta = "
-        "2\\Lambda$, "
+        r"it is not closed: the first set of Algorithm 1 holds all of $S$ (it adds $\eta I$ with $\eta = 2\Lambda$, "
         r"$\Lambda$ the bound on the noise), the infimum is attained at $A = 0$ only, and $(0, B)$ is not "
         "controllable for $d < n$. A reader takes the closed ball, and the covariances as known, since only $A$ "
         "and $B$ are called unknown; the words are missing.",
@@ -234,7 +217,7 @@ def equation_9() -> Records:
                          "x_1": 1, "H_k": "I/4", "alpha": RUN.alpha, "episode": 2},
                         ("least cost beyond the infimum", 0.0), ("on a grid of controllable pairs", least - edge)))
     yield decide(
-        lambda case: infimum_reached(*case[0]) and cheapest(case[1]) and least_possible(Fraction(0)),
+        lambda case: infimum_reached(*case[0]) and cheapest(case[1]) and least_possible(),
         at=((RUN, False), Fraction(0)),
         mutant_at=[((RUN, True), Fraction(0)), ((RUN._replace(a=0.85), False), Fraction(0)),
                    ((RUN, False), Fraction(1, 10))], of="corrected",

@@ -41,8 +41,7 @@ class Aim(NamedTuple):
 
 
 def leaks(aim: Aim) -> bool:
-    """Whether the printed noise is certified (balls) not to give what the proof says: delta is exceeded at its
-    epsilon."""
+    """Whether the printed noise is certified (balls) not to give what the proof says: delta exceeded at its epsilon."""
     level = (2 / arb(aim.delta)).log()
     mu = arb(aim.epsilon) * (arb(aim.weight) / (8 * level)).sqrt()
     share = 1 if aim.together else 2
@@ -102,12 +101,11 @@ def weights_hold() -> bool:
 
 
 def closed_form(weight: sp.Expr) -> bool:
-    """Whether sigma_i^2 = m w Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(2 epsilon^2), L = ln(1/delta), is (epsilon,
-    delta)-DP.
+    """Whether sigma_i^2 = m w Delta_i^2 (sqrt(L + epsilon) + sqrt(L))^2/(2 epsilon^2), L = ln(1/delta), is private.
 
     rho = w_max/(2 (sigma/Delta)^2/m) must not exceed (sqrt(L + epsilon) - sqrt(L))^2, which Bun-Steinke's conversion
-    allows; that conversion follows from the optimal one. Decided in symbols over gamma: a weight is accepted where it
-    is at least the proved one.
+    allows; that conversion follows from the optimal one. In symbols over gamma: a weight is accepted where it is at
+    least the proved one.
     """
     gamma, level = sp.Symbol("gamma", nonnegative=True), sp.Symbol("L", positive=True)
     per_node = derive_noise.gaussian_by_zcdp(derive_noise.EPSILON, level)  # raises unless it solves the conversion
@@ -145,8 +143,7 @@ def witness(aim: Aim, system: Instance | None = None, from_on: str = "") -> Witn
 
 @claim("chowdhury2021/theorem-2")
 def theorem_2() -> Records:
-    """Open for the controls; each counter alone, both together, with the printed sensitivities and with one user
-    replaced; the repairs."""
+    """Open for the controls; each counter alone and both together, printed sensitivities or one user replaced."""
     gamma = sp.Symbol("gamma", nonnegative=True)
     most = derive_noise.chowdhury2021_weights(gamma).most
     alone, joint = ungained(ALONE), ungained(JOINT)
@@ -246,12 +243,10 @@ def theorem_2() -> Records:
 
 
 def thresholds(deltas: tuple[float, ...], gamma: float) -> tuple[tuple[float, float, float], ...]:
-    """(delta, epsilon when replaced, epsilon when taken out) up to which the printed noise is private for both
-    counters together.
-
-    With the upper bounds on w; for the map of the notebook. K and H do not enter.
+    """(delta, epsilon when replaced, epsilon when taken out) up to which the printed noise is private for both counters
+    together, with the upper bounds on w; for the map of the notebook. K and H do not enter.
     """
     row = derive_noise.chowdhury2021_weights(gamma)
     shapes = [derive_noise.chowdhury2021_shape(float(weight)) for weight in (row.most, row.add_remove)]
-    return tuple((delta, *(derive_noise.threshold(shape,
-    delta) for shape in shapes)) for delta in deltas)  # type: ignore[misc]
+    return tuple((delta, *(derive_noise.threshold(shape, delta) for shape in shapes))  # type: ignore[misc]
+                 for delta in deltas)

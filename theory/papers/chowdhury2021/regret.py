@@ -316,11 +316,9 @@ def theorem_3() -> Records:
         "equation-9, lemma-2 and lemma-1.",
         evidence=rf"Scalar system ($H = {SCALAR.horizon}$, $\gamma = {SCALAR.gamma}$, $\delta = 10^{{-6}}$, "
         rf"$\alpha = {ALPHA}$): episodes from which it is below the trivial bound: {shown}. Here 'lines' are the "
-        rf"printed "
-        rf"lines with $D = \max(1, CH)$ and the printed noise. Without privacy it is from {plain_horizon()}.",
+        rf"printed lines with $D = \max(1, CH)$ and the printed noise. Without privacy it is from {plain_horizon()}.",
         mutant="0.99 of the constants; one episode less, or twice as many.", proof="The private regret bound",
-        uses=("chowdhury2021/theorem-1: corrected", "chowdhury2021/equation-noise-1",
-            "chowdhury2021/equation-noise-2"),
+        uses=("chowdhury2021/theorem-1: corrected", "chowdhury2021/equation-noise-1", "chowdhury2021/equation-noise-2"),
         scale=lambda c: (c, first))
     yield decide(
         within_private_order, at=(30.0, orders.without_drift, 2.0), mutant_at=(30.0, orders.without_drift, 1.5),

@@ -1,5 +1,4 @@
-"""Runs of OFU-RL and of Private-OFU-RL in a scalar system, with every sum of the regret proof (chowdhury2021, Appendix
-C to E).
+"""Runs of OFU-RL and of Private-OFU-RL in a scalar system, with every sum of the regret proof (Appendix C to E).
 
 Written for the checks, apart from the package's agent: n = d = 1, the choice (9) on a grid of the confidence set to
 which the true system is added, so that on the good event the choice is optimistic to the last digit. Gains use P_{h+1}
@@ -55,7 +54,6 @@ class Played:
     sums: FloatArray  # left of claim-1
     differences: FloatArray  # left of claim-2
     log_ratio: FloatArray  # ln det(G + lambda_min I)/det(lambda_min I), all K episodes in G
-    log_ratio_before: FloatArray  # the same without the last episode
     beta: FloatArray  # beta_K
     coverage: FloatArray  # largest ||Theta_* - estimate||_{V_k}/beta_k over k
     largest: FloatArray  # largest |x|, |u|/gamma
@@ -73,19 +71,14 @@ def tree_noise(shape: tuple[int, ...], sigma: float, rng: np.random.Generator) -
         nodes[level] = sigma * rng.standard_normal(shape)
 
 
-def _grid(points: int = 20) -> FloatArray:
-    """Points of the unit disc, (points, 2)."""
-    angle = np.linspace(0, 2 * np.pi, 2 * points + 1)[:-1]
-    size = np.linspace(0, 1, points + 1)[1:]
-    disc = np.stack([np.outer(size, np.cos(angle)).ravel(), np.outer(size, np.sin(angle)).ravel()], axis=1)
-    return np.concatenate([np.zeros((1, 2)), disc])
-
 
 def _choose(estimate: Any, matrix: FloatArray, beta: Any, start: FloatArray, system: Scalar,
             inside: Any) -> FloatArray:
-    """The cheapest grid point of C_k and the unit disc, the true system among them where it is in C_k, (replicates,
-    2)."""
-    disc = _grid()
+    """The cheapest grid point of C_k and the unit disc, among them the true system if it is in C_k, (replicates, 2)."""
+    angle = np.linspace(0, 2 * np.pi, 41)[:-1]
+    size = np.linspace(0, 1, 21)[1:]
+    disc = np.stack([np.outer(size, np.cos(angle)).ravel(), np.outer(size, np.sin(angle)).ravel()], axis=1)
+    disc = np.concatenate([np.zeros((1, 2)), disc])
     values, vectors = np.linalg.eigh(matrix)
     roots = vectors / np.sqrt(values)[:, None, :]
     points = estimate[:, None, :] + beta[:, None, None] * np.einsum("rij,pj->rpi", roots, disc)
@@ -115,7 +108,6 @@ def play(system: Scalar, regulariser: Regulariser, alpha: float, episodes: int, 
               ("regret", "cost", "prediction", "estimation", "sums", "differences", "coverage", "largest")}  # fmt: skip
     best, _ = scalar_riccati(system.a, system.b, system.q, system.r, system.horizon)
     beta: FloatArray = np.zeros(replicates)
-    before: FloatArray = np.zeros(replicates)
     for _ in range(episodes):
         entries = next(grams)
         noise = np.stack([entries[:, [0, 1]], entries[:, [1, 2]]], axis=1)
@@ -154,4 +146,4 @@ def play(system: Scalar, regulariser: Regulariser, alpha: float, episodes: int, 
             x = after
     totals["sums"], totals["differences"] = np.sqrt(totals["sums"]), np.sqrt(totals["differences"])
     ratio = np.linalg.slogdet(np.eye(2) + gram / least)[1]
-    return Played(**totals, log_ratio=ratio, log_ratio_before=before, beta=beta)
+    return Played(**totals, log_ratio=ratio, beta=beta)
