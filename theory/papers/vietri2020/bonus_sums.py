@@ -1,7 +1,6 @@
 """vietri2020, Appendix B.2: equation-15, equation-17, and the regret bound that can be proved (theorem-4 corrected).
 
-The proofs stand in proofs.md, "The sum of the bonuses" and "The regret bound"; the formulas are
-``theory.papers.vietri2020.bounds.proved.regret_terms``.
+The proofs stand in proofs.md, "The sum of the bonuses" and "The regret bound".
 """
 
 from dataclasses import dataclass
@@ -117,10 +116,7 @@ def most_outside(horizon: int, pairs: int, least: int) -> int:
 
     @cache
     def more(state: tuple[tuple[int, ...], ...]) -> int:
-        best = 0
-        for choices in _plays(state, least):
-            best = max(best, 1 + more(choices))
-        return best
+        return max((1 + more(choices) for choices in _plays(state, least)), default=0)
 
     return more(tuple((0,) * pairs for _ in range(horizon)))
 
@@ -142,17 +138,15 @@ SHAPES = ((1, 2, 3), (1, 4, 2), (2, 2, 1), (2, 2, 3), (2, 3, 2), (3, 2, 1), (3, 
 
 
 def outside(horizon: int, pairs: int, least: int) -> int:
-    """k (H (SA - 1) + 1): the most episodes that meet a tuple with fewer than k visits (proofs.md, "The sum of the
-    bonuses")."""
+    """k (H (SA - 1) + 1): the most episodes that meet a tuple with fewer than k visits (proofs.md)."""
     return least * (horizon * (pairs - 1) + 1)
 
 
 def first_visits(scale: float) -> bool:
     """z3: of the visits n = 0, 1, .. of a tuple those with n < x are the first ceil(x), times ``scale``."""
     n, k, x = z3.Int("n"), z3.Int("k"), z3.Real("x")
-    share = z3.Q(Fraction(scale).numerator, Fraction(scale).denominator)
     proof = Proof(x > 0, z3.ToReal(k) >= x, z3.ToReal(k) < x + 1, n >= 0, z3.ToReal(n) < x)
-    return proof.shows(z3.ToReal(n) + 1 <= share * z3.ToReal(k))
+    return proof.shows(z3.ToReal(n) + 1 <= Fraction(scale) * z3.ToReal(k))
 
 
 @claim("vietri2020/equation-17")
@@ -192,28 +186,19 @@ def equation_17() -> Records:
 
 @dataclass(frozen=True)
 class Pieces:
-    """The constants of the proof.
+    """The constants of the proof."""
 
-    Parameters
-    ----------
-    root : sum of 1/sqrt(max(k, 1)) for k < K at most root sqrt(K)
-    share : of beta, for each of means, transitions and martingale
-    growth : whether over-estimates may grow by kappa a step
-    means : how often (H+1) phi^ (or what replaces it) enters beside the bonus
-    """
-
-    root: Fraction = Fraction(2)
-    share: Fraction = Fraction(1, 6)
-    growth: int = 1
-    means: int = 1
+    root: Fraction = Fraction(2)  # sum of 1/sqrt(max(k, 1)) for k < K at most root sqrt(K)
+    share: Fraction = Fraction(1, 6)  # of beta, for each of means, transitions and martingale
+    growth: int = 1  # whether over-estimates may grow by kappa a step
+    means: int = 1  # how often (H+1) phi^ (or what replaces it) enters beside the bonus
 
 
 def sums_proved(root: Fraction) -> bool:
     """The three sums over one tuple's visits: induction by z3, and a logarithm's tangent."""
     u, v, x, a = z3.Reals("u v x a")
-    factor = z3.Q(root.numerator, root.denominator)
     step = Proof(u > 0, v > 0, u * u == v * v + 1)  # u = sqrt(K), v = sqrt(K - 1), K >= 2
-    roots = step.shows(step.quotient(1, u) <= factor * (u - v)) and Proof(u == 1).shows(factor * u >= 2)
+    roots = step.shows(step.quotient(1, u) <= root * (u - v)) and Proof(u == 1).shows(root * u >= 2)
     squares = Proof(x > 1)
     telescopes = squares.shows(squares.quotient(1, x * x) <= squares.quotient(1, x - 1) - squares.quotient(1, x))
     z = sp.Symbol("z", positive=True)
@@ -265,9 +250,7 @@ MANY: Sizes = ((1000, 2, 20),)
 
 
 def printed_over_proved(epsilon: float, sizes: Sizes = SIZES) -> float:
-    """Least quotient of the printed sum and the proved bound, both with the printed E, at and beyond the printed sum's
-    vacuity horizon.
-    """
+    """Least quotient of printed sum and proved bound, both with the printed E, from the sum's vacuity horizon on."""
     worst = inf
     for size in sizes:
         first = vacuity_horizon(*size, epsilon, BETA)

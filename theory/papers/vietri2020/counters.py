@@ -5,8 +5,8 @@ levels(R) = floor(log2 R) + 1, natural logarithms unless a base is said, errors 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import z3
@@ -23,18 +23,11 @@ Output = Callable[[IntArray, int], IntArray]  # times t and T -> items summed in
 LAST = 4096  # exhaustion covers every time and every T up to here
 
 
-@dataclass(frozen=True)
-class Transcript:
-    """What algorithm 5 keeps after each time, with item numbers in place of data and draw times in place of noise.
+class Transcript(NamedTuple):
+    """What algorithm 5 keeps after each time, with item numbers in place of data and draw times in place of noise."""
 
-    Parameters
-    ----------
-    blocks : per time, {level: items summed in alpha of that level}, as sorted tuples
-    noises : per time, {level: time of the Laplace draw inside alpha-hat of that level}
-    """
-
-    blocks: tuple[dict[int, tuple[int, ...]], ...]
-    noises: tuple[dict[int, int], ...]
+    blocks: tuple[dict[int, tuple[int, ...]], ...]  # per time, {level: items summed in alpha of that level}, sorted
+    noises: tuple[dict[int, int], ...]  # per time, {level: time of the Laplace draw inside alpha-hat of that level}
 
 
 def transcribe(times: int, *, reset: bool = True) -> Transcript:
@@ -80,8 +73,7 @@ def worst_touch(releases: int) -> list[int]:
 
 
 def shortfall(last: int, released: Output) -> list[int]:
-    """For T = 1..last: the most items missing from a release, max over t <= T of t - (items summed by ``released(t,
-    T)``).
+    """For T = 1..last: the most items missing from a release, t less those that ``released(t, T)`` sums, t <= T.
 
     ``released`` maps arrays of t and T to the sum of the lengths 2^j of the nodes that the output line adds up; the
     nodes that exist at time t are those of the digits of t (:func:`releases_prefixes`).
@@ -94,14 +86,10 @@ def _printed_output(time: IntArray, planned: int) -> IntArray:
     return time & planned  # nodes of the digits of T, of which those outside the digits of t are empty
 
 
-def _digit_of_itself(j: int) -> int:
-    return j >> j & 1  # Bin_j(j)
-
-
 def _change_at_most_one(case: tuple[Fraction, Fraction]) -> bool:
     """z3: two entries of a stream in [0, top] differ by at most ``bound``."""
     old, new = z3.Reals("old new")
-    top, bound = (z3.Q(value.numerator, value.denominator) for value in case)
+    top, bound = case
     return Proof(old >= 0, new >= 0, old <= top, new <= top).shows(z3.And(old - new <= bound, new - old <= bound))
 
 
@@ -111,12 +99,12 @@ def algorithm_5() -> Records:
     meant = transcribe(LAST)
     missing = shortfall(1024, _printed_output)[-1]
     yield decide(
-        lambda digit: not any(map(digit, range(LAST))), at=_digit_of_itself, mutant_at=lambda j: 6 >> j & 1,
+        # Bin_j(j), the j-th digit of j
+        lambda digit: not any(map(digit, range(LAST))), at=lambda j: j >> j & 1, mutant_at=lambda j: 6 >> j & 1,
         of="printed", severity=Severity.WORDING,
         statement=r"Line 4 as printed: $i = \min\{j : \mathrm{Bin}_j(j) \ne 0\}$, the $j$-th digit of $j$.",
         verdict=Verdict.FAILS, rigor=Rigor.PROVED, domain="Every $T$.",
-        witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j is for some j", 1),
-                        ("the digit", _digit_of_itself(3))),
+        witness=Witness({"T": "any", "j": 3}, ("the j-th digit of j is for some j", 1), ("the digit", 3 >> 3 & 1)),
         evidence="As $j < 2^j$, the $j$-th digit of $j$ is 0 for every $j$, and the minimum is over an empty set. "
         r"$\mathrm{Bin}_j(t)$ is meant, here, in the line before and in the output line.",
         mutant=r"$\mathrm{Bin}_j(t)$, the $j$-th digit of $t$, at $t = 6$.")

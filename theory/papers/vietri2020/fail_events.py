@@ -1,7 +1,7 @@
 """vietri2020/lemma-13: the six families of definition-6, each with its union bound.
 
-beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints sqrt((T/beta')/n^). The proof stands
-in proofs.md, "Lemma 13: the fail event".
+beta' = beta/4, L = 2 ln(T/beta'). As meant phi^ = sqrt(L/n^); definition-6 prints sqrt((T/beta')/n^). See proofs.md,
+"Lemma 13: the fail event".
 """
 
 from fractions import Fraction
@@ -76,21 +76,16 @@ def many_steps(horizon: int) -> bool:
 
     Twelve rewards of 1 at some step deviate by 0.83 > phi^ = sqrt(2 ln(13/0.225)/12) = 0.822.
     """
-
-    def excess() -> mp.mpf:
-        r = mp.mpf(17) / 100
-        deviates = (1 - r) ** 2 * 12 > 2 * mp.log(13 / mp.mpf("0.225"))
-        return -mp.expm1(horizon * mp.log1p(-(r**12))) - mp.mpf("0.9") if deviates else mp.mpf(-1)
-
-    return bool(at_precision(excess) > 0)
+    deviates = at_precision(lambda: (1 - mp.mpf(17) / 100) ** 2 * 12 - 2 * mp.log(13 / mp.mpf("0.225"))) > 0
+    excess = at_precision(lambda: -mp.expm1(horizon * mp.log1p(-((mp.mpf(17) / 100) ** 12))) - mp.mpf("0.9"))
+    return bool(deviates and excess > 0)
 
 
 def never_with_the_printed_root(case: tuple[int, float]) -> bool:
     """z3: scale T/beta' > n^ for n^ <= T - 1 + extra, so the printed phi^ exceeds every deviation; (extra, scale)."""
     T, share, n = z3.Reals("T share n")
-    extra, scale = case
-    proof = Proof(T >= 2, share > 0, share < 1, n >= 1, n <= T - 1 + extra)
-    return proof.shows(z3.Q(Fraction(scale).numerator, Fraction(scale).denominator) * proof.quotient(T, share) > n)
+    proof = Proof(T >= 2, share > 0, share < 1, n >= 1, n <= T - 1 + case[0])
+    return proof.shows(Fraction(case[1]) * proof.quotient(T, share) > n)
 
 
 RUNS, EPISODES, SEED = 150, 300, 11
@@ -103,8 +98,7 @@ def _streams() -> tuple[TabularMDP, PUCB, tuple[FloatArray, FloatArray, FloatArr
 
 
 def _failed(factor: float) -> int:
-    """Runs in which some family deviated, with ``factor`` E in the place of E; epsilon so large that tuples get
-    known."""
+    """Runs in which some family deviated, with ``factor`` E in the place of E; epsilon is large: tuples get known."""
     mdp, agent, drawn = _streams()
     found = replay(mdp, agent, EPISODES, *drawn, width=factor * agent.calibrate(mdp, EPISODES).e_epsilon)
     return int((~found.good).sum())
@@ -184,6 +178,5 @@ def lemma_13() -> Records:
         rf"0.1$, {RUNS} runs, all episodes.",
         evidence=f"{_failed(1.0)} of {RUNS} runs left the good event, so a run leaves it with probability at most "
         f"{clopper_pearson(_failed(1.0), RUNS)[1]:.3f} at error level $10^{{-9}}$; with $E/8$ {_failed(0.125)} "
-        "runs did. The test would notice a "
-        f"failure rate of 0.4 with probability {power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of "
-        r"$5 \cdot 10^{-10}$.", mutant="An eighth of $E$.")
+        "runs did. The test would notice a failure rate of 0.4 with probability "
+        rf"{power_at_most(RUNS, 0.1, 0.4):.4f} at a false alarm of $5 \cdot 10^{{-10}}$.", mutant="An eighth of $E$.")

@@ -4,7 +4,7 @@ The printed proof writes the true value of the policy as a sum of *estimated* re
 the true one. What its proof leaves out, and the repair, stand in proofs.md, "The gap of an episode".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import log, sqrt
@@ -27,10 +27,8 @@ BETA = 0.1
 
 @dataclass(frozen=True)
 class Violation:
-    """The worst episode of a run: ``ratio`` = gap/right side; how many episodes break the inequality; where it is.
+    """The worst episode of a run: ``ratio`` = gap/right side; how many episodes break the inequality; where it is."""
 
-    ``first``: the first that does, where it was noted.
-    """
 
     ratio: float
     episodes: int
@@ -38,7 +36,7 @@ class Violation:
     gap: float
     right: float
     visits: int
-    first: int = 0
+    first: int = 0  # the first episode that does, where it was noted
 
 
 @cache
@@ -58,8 +56,7 @@ def overestimated_arm(share: float, planned: int = 100_000, epsilon: float = 100
         if gap > right:
             episodes += 1
             first = first or episode
-            if gap / right > worst.ratio:
-                worst = Violation(gap / right, 0, episode, gap, right, visits[a])
+            worst = max(worst, Violation(gap / right, 0, episode, gap, right, visits[a]), key=lambda one: one.ratio)
         visits[a] += 1
         phi = sqrt(logarithm / visits[a])
         up = (rewards[a] + 1) / visits[a] - means[a] < share * phi
@@ -70,7 +67,7 @@ def overestimated_arm(share: float, planned: int = 100_000, epsilon: float = 100
         if (n := visits[a]) >= 2 * width:
             bonus[a] = 2 * sqrt(logarithm / max(n - width, 1)) + 2 * (3 * width / n + 2 * (width / n) ** 2)
             q[a] = min(1.0, rewards[a] / n + bonus[a])
-    return Violation(worst.ratio, episodes, worst.episode, worst.gap, worst.right, worst.visits, first)
+    return replace(worst, episodes=episodes, first=first)
 
 
 @cache
@@ -110,8 +107,8 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
         right = bonus(first[1]) + (1 - rare * q) * bonus(at_a[best]) + rare * q * most
         if earned > right:
             episodes += 1
-            if earned / right > worst.ratio:
-                worst = Violation(earned / right, 0, episode, earned, right, first[1])
+            met = Violation(earned / right, 0, episode, earned, right, first[1])
+            worst = max(worst, met, key=lambda one: one.ratio)
         past[best] += 1 - rare * q
         first[1] += 1
         if truthful or at_a[best] < past[best] / 2 - floor + 1:
@@ -128,7 +125,7 @@ def scattered(rare: int, planned: int, epsilon: float, *, truthful: bool = False
             turn = (turn + 1) % rare
         if at_a[best] < past[best] / 2 - floor or q * first[1] / 2 >= floor:
             raise AssertionError("the history must stay in the good event")
-    return Violation(worst.ratio, episodes, worst.episode, worst.gap, worst.right, worst.visits)
+    return replace(worst, episodes=episodes)
 
 
 def moments_proved(rate: Fraction = Fraction(1)) -> bool:
@@ -137,8 +134,7 @@ def moments_proved(rate: Fraction = Fraction(1)) -> bool:
     moment = identity((1 - p) + p * sp.exp(lam), 1 + (sp.exp(lam) - 1) * p)
     tangent = identity(sp.series(sp.exp(u), u, 0, 2).removeO(), 1 + u) and bool(sp.diff(sp.exp(u), u, 2).is_positive)
     x = z3.Real("x")
-    below = Proof(x >= 0).shows(1 + x <= 1 + z3.Q(rate.numerator, rate.denominator) * x)
-    return moment and tangent and below
+    return moment and tangent and Proof(x >= 0).shows(1 + x <= 1 + rate * x)
 
 
 def step_proved(kappa: int, factor: int) -> bool:
@@ -155,14 +151,12 @@ def step_proved(kappa: int, factor: int) -> bool:
 
 
 def doubled(share: Fraction) -> bool:
-    """z3: conf~ + (2 + H + SH) E/n~ + (H+1) phi^ <= (1 + share) conf~, as (2+H+SH) E/n~ <= 2 psi~/3 and phi^ <=
-    phi~."""
+    """z3: conf~ + (2 + H + SH) E/n~ + (H+1) phi^ <= (1 + share) conf~: (2+H+SH) E/n~ <= 2 psi~/3, phi^ <= phi~."""
     h, sh, e, x, phi, known = z3.Reals("h sh e x phi known")
     psi = (1 + sh) * (3 * e * x + 2 * e * e)  # times n~^2, so that no quotient is needed
     more = (2 + h + sh) * e * x
     first = Proof(h >= 1, sh >= h, e > 0, x >= 2 * e).shows(3 * more <= 2 * psi)
-    s = z3.Q(share.numerator, share.denominator)
-    second = Proof(h >= 1, phi >= 0, known >= phi).shows((h + 1) * phi <= s * (h + 1) * known)
+    second = Proof(h >= 1, phi >= 0, known >= phi).shows((h + 1) * phi <= share * (h + 1) * known)
     return first and second
 
 

@@ -1,14 +1,11 @@
 """vietri2020, Section 2.2 and lemma-2: what joint privacy protects, by the paper's example, and the billboard lemma.
 
-**The example.** Running sums of bits with one shared draw of noise. Users after t see sums that all move by one when
-u_t does: what they see together is a function of one noisy number. A user before t and one after it see two sums with
-the same noise, and their difference is exact.
+**The example.** Running sums of bits with one shared draw of noise. What users after t see together is a function of
+one noisy number; a user before t and one after it see two sums with the same noise, and their difference is exact.
 
-**The tree.** Its noise is drawn per dyadic block. What do others see when user t's own release is left out? The node
-drawn at time t stands only in the releases t .. t + lowbit(t) - 1, so for odd t in release t alone, and is hidden. The
-others that contain item t are at most levels(T) - 1, and the first user's nodes 2, 4, 8, .. are releases by themselves.
-So with node noise of scale b the worst loss of the others' views is exactly (levels(T) - 1)/b, against levels(T)/b for
-all releases.
+**The tree.** The node drawn at time t stands only in the releases t .. t + lowbit(t) - 1, so for odd t in release t
+alone. The others that contain item t are at most levels(T) - 1, and the first user's nodes 2, 4, 8, .. are releases by
+themselves. So with node noise of scale b the worst loss of the others' views is exactly (levels(T) - 1)/b.
 """
 
 from collections.abc import Callable
@@ -37,10 +34,8 @@ def recovers(shared: bool) -> bool:
 
 
 def _shifts(seen: Callable[[int, int], list[int]], last: int = 6) -> bool:
-    """Whether replacing bit t moves all sums seen (times given t and T) by one and the same amount, and some.
-
-    Then all of them are a function of one noisy sum, whose loss is the shift over the scale.
-    """
+    """Whether replacing bit t moves all sums seen (times given t and T) by one and the same amount, so that all of them
+    are a function of one noisy sum, whose loss is the shift over the scale."""
 
     def one(case: tuple[tuple[int, ...], int]) -> bool:
         bits, t = case
@@ -58,8 +53,8 @@ def nodes_seen(t: int, planned: int) -> int:
 
 
 def _others_see(shift: int) -> bool:
-    """Whether the most nodes of an item that others see is levels(T) - 1 + ``shift`` for T = 2..48, and the first
-    user's nodes but the first are each a release of one node."""
+    """Whether the most nodes of an item that others see is levels(T) - 1 + ``shift`` for T = 2..48, as for the first
+    user, whose nodes but the first are each a release of one node."""
 
     def one(planned: int) -> bool:
         most = max(nodes_seen(t, planned) for t in range(1, planned + 1))
@@ -124,9 +119,7 @@ def example_jdp() -> Records:
 
 
 SIGNALS = (0, 1, 2)
-Kernel = dict[
-    tuple[int, int], tuple[int, ...]
-]  # data of two users -> weights of the signals, of one and the same total
+Kernel = dict[tuple[int, int], tuple[int, ...]]  # data of two users -> weights of the signals, with one total
 
 
 def kernels() -> list[Kernel]:
@@ -168,23 +161,17 @@ def seen_by_other(kernel: Kernel, user: int, own: bool) -> Fraction | None:
 
 @cache
 def _events_add_up(scale: Fraction = Fraction(1)) -> bool:
-    """z3: if an event's ratio is at most E and so is that of one more signal, then so (times ``scale``) is that of
-    both."""
+    """z3: if an event's ratio is at most E, and one more signal's, then so (times ``scale``) is that of both."""
     event, other_event, signal, other, factor = z3.Reals("P Q p q E")
     given = [event <= factor * other_event, signal <= factor * other, factor >= 1, other_event > 0, other > 0]
-    bound = z3.Q(scale.numerator, scale.denominator) * factor
-    return Proof(*given).shows(event + signal <= bound * (other_event + other))
+    return Proof(*given).shows(event + signal <= scale * factor * (other_event + other))
 
 
 def _billboard(case: tuple[bool, Fraction]) -> bool:
     """Whether the others' outputs never have a larger ratio than the signal, for all mechanisms and functions."""
     own, scale = case
-
-    def one(case: tuple[Kernel, int]) -> bool:
-        seen = seen_by_other(*case, own)
-        return seen is not None and seen <= loss(case[0])
-
-    return _events_add_up(scale) and holds_for_all(product(kernels(), (0, 1)), one)
+    seen = ((kernel, seen_by_other(kernel, user, own)) for kernel, user in product(kernels(), (0, 1)))
+    return _events_add_up(scale) and all(ratio is not None and ratio <= loss(kernel) for kernel, ratio in seen)
 
 
 @claim("vietri2020/lemma-2")

@@ -31,8 +31,7 @@ def _exceeds_six(at: tuple[str, str]) -> bool:
 
 
 def _six_suffices_up_to(case: tuple[str, float]) -> bool:
-    """Whether e^x - 1 <= factor x for 0 <= x <= epsilon: the difference is concave and vanishes at 0, so its end
-    decides.
+    """Whether e^x - 1 <= factor x for 0 <= x <= epsilon, a concave difference that vanishes at 0: its end decides.
 
     Then ln(1 + (e^x - 1) d) <= (e^x - 1) d <= factor x d.
     """

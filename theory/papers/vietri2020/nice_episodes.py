@@ -3,8 +3,7 @@
 W is the sum of a tuple's past visit probabilities w_i, i < t; l = ln(SAH/beta').
 
 **Nice episodes.** As meant: for every tuple w_t < w_min, or W/4 >= l + 2E with beta' = beta/4, the beta' of F^N
-(definition-7 prints w_t <= w_min and beta; appendix B.1 prints these, without "for every tuple"). The proofs stand in
-proofs.md, "Nice episodes".
+(definition-7 prints w_t <= w_min and beta; appendix B.1 prints these, without "for every tuple"). See proofs.md.
 """
 
 from fractions import Fraction
@@ -25,11 +24,9 @@ from theory.rigor.symbolic import identity
 
 
 def on_the_edge(strict: bool) -> bool:
-    """w = w_min at t = 1: nice by definition-7 (<=, or < if ``strict``), and neither w < w_min nor n~ > W/4 + E
-    there."""
-    w, least, released, past, e = (Fraction(*pair) for pair in ((1, 6), (1, 6), (0, 1), (0, 1), (10, 1)))
-    nice = w < least if strict else w <= least
-    return nice and not w < least and not released > past / 4 + e
+    """Whether w = w_min at t = 1 is nice (<= in definition-7, < if ``strict``); n~ = 0 is not above W/4 + E there."""
+    w = least = Fraction(1, 6)
+    return (w < least if strict else w <= least) and not w < least
 
 
 def short_of_the_count(logarithms: int) -> bool:
@@ -50,9 +47,9 @@ def short_of_the_count(logarithms: int) -> bool:
 def nice_counts(doubled: int, scale: float = 1.0) -> bool:
     """z3: W/4 >= l + ``doubled`` E, n^ >= W/2 - l, n~ > n^ - E, l >= 0 give scale n~ > W/4 + E and scale n~ > 2E."""
     past, floor, e, visits, released = z3.Reals("W l E n released")
-    share = z3.Q(Fraction(scale).numerator, Fraction(scale).denominator)
     proof = Proof(e > 0, floor >= 0, past / 4 >= floor + doubled * e, visits >= past / 2 - floor, released > visits - e)
-    return proof.shows(z3.And(share * released > past / 4 + e, share * released > 2 * e))
+    known = Fraction(scale) * released
+    return proof.shows(z3.And(known > past / 4 + e, known > 2 * e))
 
 
 @claim("vietri2020/lemma-19")
@@ -94,19 +91,16 @@ def covers_lemma_20(bound: Fraction) -> bool:
     ln 4, y = ln(N/beta') ln(T)^2.5 >= x (T >= 3): the sum in units of S^2AH^3/alpha, rounding up included (alpha <= H).
     """
     x, y, h, states, epsilon = z3.Reals("x y h states epsilon")
-    most = z3.Q(bound.numerator, bound.denominator)
-    proof = Proof(h >= 1, states >= 1, epsilon > 0, epsilon <= most * h, x >= z3.Q(138, 100), y >= x)
+    proof = Proof(h >= 1, states >= 1, epsilon > 0, epsilon <= bound * h, x >= z3.Q(138, 100), y >= x)
     rate = proof.quotient(h * y, epsilon)
     return proof.shows(12 * (x + 6 * rate) + 1 <= 120 * rate)
 
 
 def at_most(scale: float) -> bool:
-    """z3: the j-th episode with w_t >= least and past W < needed has W >= (j - 1) least, so j < needed/least + 1; the
-    quotient times ``scale``."""
+    """z3: the j-th episode with w_t >= least and past W < needed has j - 1 < scale needed/least: W >= (j - 1) least."""
     needed, least, past, j = z3.Reals("needed least past j")
     proof = Proof(least > 0, needed > 0, j >= 1, past >= (j - 1) * least, past < needed)
-    share = z3.Q(Fraction(scale).numerator, Fraction(scale).denominator)
-    return proof.shows((j - 1) * least < share * needed)
+    return proof.shows((j - 1) * least < Fraction(scale) * needed)
 
 
 @claim("vietri2020/lemma-20")
@@ -155,8 +149,7 @@ def lemma_20() -> Records:
 
 
 def telescopes(scale: str) -> bool:
-    """sum a_k/A_k <= scale (ln(m/a_min) + 1): the tangent of the logarithm, and every sequence of a grid at high
-    precision."""
+    """sum a_k/A_k <= scale (ln(m/a_min) + 1): the tangent of the logarithm, and every sequence of a grid."""
     x = sp.Symbol("x", positive=True)
     tangent = identity(sp.diff(x - 1 - sp.log(x), x), (x - 1) / x)  # so ln x <= x - 1, x = A_{k-1}/A_k
     worst = mp.mpf(-10)

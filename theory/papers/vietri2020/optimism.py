@@ -47,7 +47,7 @@ def distance_proved(extra: sp.Expr | int = 0) -> bool:
 def psi_suffices(factor: Fraction) -> bool:
     """z3: (2 + H + SH) E/n~ <= factor psi~ for all H >= 1, SH >= H, n~ >= 2E > 0 (multiplied by n~^2/E)."""
     h, sh, e, x = z3.Reals("h sh e x")
-    scaled = z3.Q(factor.numerator, factor.denominator) * (1 + sh) * (3 * x + 2 * e)
+    scaled = factor * (1 + sh) * (3 * x + 2 * e)
     return Proof(h >= 1, sh >= h, e > 0, x >= 2 * e).shows((2 + h + sh) * x <= scaled)
 
 
@@ -105,10 +105,8 @@ def unclipped(visits: int) -> float:
 
 
 def _proof_step(states: int) -> bool:
-    """z3: N~ <= (1+SH) n~ at this S, for every H >= 1 and all counts of the good event with n~ >= 2E.
-
-    It is what turns 2E N~/n~^2 into 2 (1+SH) E/n~, the third of the three E/n~ in psi~.
-    """
+    """z3: N~ <= (1+SH) n~, which turns 2E N~/n~^2 into the third of the three E/n~ in psi~, at this S, for every H >= 1
+    and all counts of the good event with n~ >= 2E."""
     h, e, x, count, top, released = z3.Reals("h e x count top released")
     proof = Proof(h >= 1, e > 0, x >= 2 * e, count > x - e, count < x + e, top >= 0, top <= (1 + h) * count,
                   released < top + (1 + states * h) * e)
@@ -265,12 +263,11 @@ def theorem_14() -> Records:
 
 
 def one_step(case: tuple[int, float]) -> bool:
-    """z3: rewards within phi, P V* within H phi, V~ >= V*: r- + P^V~ + scale (H + extra) phi >= r + P V*; (extra,
-    scale)."""
+    """z3: rewards within phi, P V* within H phi, V~ >= V*: r- + P^V~ + scale (H + extra) phi >= r + P V*."""
     h, phi, reward, moves, ahead = z3.Reals("h phi reward moves ahead")
+    extra, scale = case
     proof = Proof(h >= 1, phi > 0, reward > -phi, moves > -h * phi, ahead >= 0)
-    share = Fraction(case[1])
-    return proof.shows(reward + moves + ahead + z3.Q(share.numerator, share.denominator) * (h + case[0]) * phi >= 0)
+    return proof.shows(reward + moves + ahead + Fraction(scale) * (h + extra) * phi >= 0)
 
 
 def literal_q_before(count: Fraction) -> float:

@@ -2,8 +2,8 @@
 
 Neighbours differ in one user's whole tree of responses. Given the releases up to the episode the policy is the same for
 both, but the states need not be: at each step the old tuple loses what the new tuple gains, and both count. PUCB's node
-noise is Lap(3H log(T)/epsilon), and T - 1 releases are enough (pi_T is the final policy). The three
-families change by 6H in each node of the user, so the exact worst loss is 6H levels(T-1) epsilon/(3H log T).
+noise is Lap(3H log(T)/epsilon), and T - 1 releases are enough (pi_T is the final policy). The three families change by
+6H in each node of the user, so the exact worst loss is 6H levels(T-1) epsilon/(3H log T).
 """
 
 from collections import Counter
@@ -86,10 +86,9 @@ def counted(factor: Fraction | int, *, removed: bool = False, single: bool = Fal
     proof = Proof(*given)
     entry = z3.If(i == k, u, 0) - z3.If(j == k, v, 0)
     carried = partial(k + 1) - partial(k) == z3.If(entry >= 0, entry, -entry)
-    bound = z3.Q(Fraction(factor).numerator, Fraction(factor).denominator)
-    induction = z3.Implies(before <= bound * steps, before + partial(size) <= bound * (steps + 1))
+    induction = z3.Implies(before <= factor * steps, before + partial(size) <= factor * (steps + 1))
     far = z3.And(i == 0, u == 1, v == 0) if removed or single else z3.And(i == 0, j == 1, u == 1, v == 1)
-    attained = z3.And(proof.allows(far), z3.Implies(far, partial(size) == bound))
+    attained = z3.And(proof.allows(far), z3.Implies(far, partial(size) == factor))
     return proof.shows(z3.And(partial(z3.IntVal(0)) == 0, carried, induction, attained))
 
 
@@ -157,12 +156,8 @@ def loss(planned: int, change: Fraction, scale: Fraction | float) -> Fraction | 
 def _over(change: int) -> Callable[[Calibration], bool]:
     """Whether the loss exceeds epsilon for every T in 2..LAST; beyond, 2^levels(T-1) >= T gives levels >= log2 T."""
     planned = range(2, LAST + 1)
-
-    def test(calibration: Calibration) -> bool:
-        covered = all(2 ** levels(T - 1) >= T for T in planned)
-        return covered and all(loss(T, Fraction(change), calibration(T)) > 1 + 1e-12 for T in planned)
-
-    return test
+    return lambda calibration: all(
+        2 ** levels(T - 1) >= T and loss(T, Fraction(change), calibration(T)) > 1 + 1e-12 for T in planned)
 
 
 def _natural(planned: int) -> Fraction | float:

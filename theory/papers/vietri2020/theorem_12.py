@@ -41,8 +41,7 @@ def attained_loss(releases: int, scale: Fraction, item: int = 1) -> Fraction:
     """The log-ratio of the densities of two neighbouring streams at one explicit vector of releases.
 
     The streams are zero but for ``item``, which is 1 in the first; the releases are those of the second stream with all
-    node noises equal to 2, so that the noise under the first is smaller by 1 in each node of the item. Exact
-    arithmetic.
+    node noises equal to 2, so that the noise under the first is smaller by 1 in each node of the item.
     """
     released = {0: 0}
     for time in range(1, releases + 1):

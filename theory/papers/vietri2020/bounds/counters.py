@@ -23,8 +23,7 @@ def regret_bound(agent: PUCB, states: int, actions: int, horizon: int, episodes:
     Parameters
     ----------
     form : ``proved`` (theory.papers.vietri2020.bounds.proved, holds with probability 1 - beta) or ``printed``: the sum
-    behind the
-        paper's theorem 4 with its E replaced, not proved (see the ledger)
+        behind the paper's theorem 4 with its E replaced, not proved (see the ledger)
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Explicit bounds for PUCB that can be proved, and what the paper's own PAC proof adds up to (vietri2020, Appendix B).
 
-The regret bound is proved in ``theory.papers.vietri2020.gap`` and the PAC bound in ``.pac``; here they are formulas.
-Both hold for the algorithm as it is printed (its bonuses, Q+ = H where n~ < 2E), for any noise that E covers with
+The regret bound is proved in ``theory.papers.vietri2020.gap`` and the PAC bound in ``.pac``. Both hold for the
+algorithm as printed (its bonuses, Q+ = H where n~ < 2E), for any noise that E covers with
 probability 1 - beta/4. Logarithms are natural; regret in units of reward, PAC bounds in episodes.
 """
 
@@ -13,7 +13,7 @@ from typing import Literal
 from privrl.privacy.quantiles import tree_quantile
 from privrl.types import choice, count, positive, probability, require
 from theory.bound_terms import BoundTerms
-from theory.papers.vietri2020.bounds.stated import counters, printed_width, tree_error, trivial_regret
+from theory.papers.vietri2020.bounds.stated import counters, first_true, printed_width, tree_error, trivial_regret
 
 Calibration = Literal["printed", "corrected", "tight"]
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -68,24 +68,14 @@ def growth(lam: float) -> float:
 
 @dataclass(frozen=True)
 class RegretTerms(BoundTerms):
-    """The regret bound that can be proved, term by term.
+    """The regret bound that can be proved, term by term."""
 
-    Parameters
-    ----------
-    start : visits to tuples with fewer than 3E visits, H each: ceil(3E) <= 3E + 1 of them for each tuple
-    sampling : the bonuses (H+1) phi~
-    deviation : over-estimates of rewards and of P V*
-    noise : psi~ and the released counts' own errors
-    transitions : P^ against P on V~ - V*, which the paper's fail event does not cover
-    martingale : first states, actions and next states against their expectation
-    """
-
-    start: float
-    sampling: float
-    deviation: float
-    noise: float
-    transitions: float
-    martingale: float
+    start: float  # tuples with fewer than 3E visits, H a visit: ceil(3E) <= 3E + 1 of them for each tuple
+    sampling: float  # the bonuses (H+1) phi~
+    deviation: float  # over-estimates of rewards and of P V*
+    noise: float  # psi~ and the released counts' own errors
+    transitions: float  # P^ against P on V~ - V*, which the paper's fail event does not cover
+    martingale: float  # first states, actions and next states against their expectation
 
 
 def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float,
@@ -166,9 +156,8 @@ def regret_horizon(states: int, actions: int, horizon: int, epsilon: float, beta
 def last_crossing(ratio: Callable[[int], float]) -> int:
     """The smallest T > 8 from which on ``ratio`` < 1, for a ratio that falls where the tree's depth stays the same.
 
-    The depth changes after T = 2^k, where E and so the ratio jump up by less than a factor 1 + 2/k; over a block (2^k,
-    2^(k+1)] a ratio that falls like T^(-1/2) loses more. So the block before three in a row that begin below 1 holds
-    the crossing.
+    The depth changes after T = 2^k, where E and so the ratio jump up by less than a factor 1 + 2/k; over a block
+    (2^k, 2^(k+1)] a ratio like T^(-1/2) loses more. So the block before three in a row that begin below 1 holds it.
 
     Raises
     ------
@@ -182,26 +171,16 @@ def last_crossing(ratio: Callable[[int], float]) -> int:
     low, high = (1 << (k - 1)) + 1, 1 << k
     if k == 3 or ratio(high) >= 1:
         return high + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if ratio(middle) < 1 else (middle, high)
-    return high
+    return first_true(lambda T: ratio(T) < 1, low, high)
 
 
 @dataclass(frozen=True)
 class PacTerms(BoundTerms):
-    """A bound of the number of episodes whose policy loses more than alpha.
+    """A bound of the number of episodes whose policy loses more than alpha."""
 
-    Parameters
-    ----------
-    not_nice : episodes in which some likely tuple has too few past visits
-    sampling : nice episodes by the terms in 1/sqrt(n)
-    noise : nice episodes by the terms in 1/n
-    """
-
-    not_nice: float
-    sampling: float
-    noise: float
+    not_nice: float  # episodes in which some likely tuple has too few past visits
+    sampling: float  # nice episodes by the terms in 1/sqrt(n)
+    noise: float  # nice episodes by the terms in 1/n
 
 
 def not_nice(states: int, actions: int, horizon: int, width: float, beta: float, least: float) -> float:
@@ -238,13 +217,7 @@ def pac_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: f
     def enough(m: int) -> bool:
         return best_regret_terms(states, actions, horizon, episodes, E, beta, m)[0].total <= alpha * m
 
-    low, high = 0, 1
-    while not enough(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return first_true(enough, 0, 1)
 
 
 def pac_horizon(states: int, actions: int, horizon: int, epsilon: float, beta: float, alpha: float,

@@ -5,6 +5,7 @@ All take planned sizes: ``states`` S, ``actions`` A, ``horizon`` H, ``episodes``
 vietri2020/theorem-12 for the readings).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, inf, log, log1p, sqrt
 from typing import Literal
@@ -55,20 +56,12 @@ def printed_width(states: int, actions: int, horizon: int, episodes: int, epsilo
 
 @dataclass(frozen=True)
 class Theorem4Terms(BoundTerms):
-    """The sum behind theorem 4: the last lines of Appendix B.2 that hide no constants, by term, in units of reward.
+    """The sum behind theorem 4: the last lines of Appendix B.2 that hide no constants, by term, in units of reward."""
 
-    Parameters
-    ----------
-    martingale : inequality (15), H^2 sqrt(T log(T/beta) / 2)
-    sampling : inequality (22), (H+1) sqrt(L) sqrt(TH) sqrt(SAH ln T) with L = 2 ln(T/beta')
-    noise : the lines before (26)
-    start : (17), the episodes that meet a tuple with fewer than 3E visits
-    """
-
-    martingale: float
-    sampling: float
-    noise: float
-    start: float
+    martingale: float  # inequality (15), H^2 sqrt(T log(T/beta) / 2)
+    sampling: float  # inequality (22), (H+1) sqrt(L) sqrt(TH) sqrt(SAH ln T) with L = 2 ln(T/beta')
+    noise: float  # the lines before (26)
+    start: float  # (17), the episodes that meet a tuple with fewer than 3E visits
 
 
 def theorem_4_terms(
@@ -119,11 +112,9 @@ def vacuity_horizon(
     """The smallest T from which on the bound of theorem 4 stays below the trivial H T.
 
     Every term divided by T decreases for T >= 34: the derivative of log(T)^a T^(-b) has the sign of a/b - log T, and
-    a/b is at most 3.5 here (log(T)^(7/2)/T); where log(T/beta) or log(4T/beta) stand for log(T) it is the more
-    negative, as they are larger. At T = 34 the sampling term alone exceeds H T (in units of H T it is least at S = A =
-    H = 1 and beta near 1, and there it is 2.02).
-    So there is one crossing beyond 34, and bisection finds it. Below 34 the bound can dip under H T at T = 1, where log
-    T vanishes; that does not last.
+    a/b is at most 3.5 here (log(T)^(7/2)/T); log(T/beta) or log(4T/beta) for log(T) make it the more negative. At T =
+    34 the sampling term alone exceeds H T (at least 2.02 times, at S = A = H = 1 and beta near 1). So there is one
+    crossing beyond 34; below, the bound can dip under H T at T = 1, where log T vanishes, and that does not last.
     """
 
     def below(episodes: int) -> bool:
@@ -131,12 +122,16 @@ def vacuity_horizon(
         return bound < trivial_regret(horizon, episodes)
 
     require(not below(DECREASING_FROM), "the bound must be above H T at T = 34", episodes=DECREASING_FROM)
-    low, high = DECREASING_FROM, 2 * DECREASING_FROM
-    while not below(high):
+    return first_true(below, DECREASING_FROM, 2 * DECREASING_FROM)
+
+
+def first_true(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The integer from which on ``holds``, false at ``low``, is true; ``high``, or as often doubled as it takes."""
+    while not holds(high):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if below(middle) else (middle, high)
+        low, high = (low, middle) if holds(middle) else (middle, high)
     return high
 
 
