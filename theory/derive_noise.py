@@ -34,11 +34,8 @@ from theory.lemmas.gaussian_mechanism import Shape, shape_threshold
 from theory.rigor.balls import positive_beyond
 
 EPSILON, DELTA, HORIZON, LEVELS = sp.symbols("epsilon delta H m", positive=True)
+DIMENSION, RELEASES, LOG, RHO, SCALE, SIGMA = sp.symbols("d T L rho b sigma", positive=True)
 GAMMA = sp.Symbol("gamma", nonnegative=True)
-DIMENSION = sp.Symbol("d", positive=True)
-RELEASES = sp.Symbol("T", positive=True)
-LOG = sp.Symbol("L", positive=True)
-RHO, SCALE, SIGMA = sp.symbols("rho b sigma", positive=True)
 MU = sp.Function("mu")(EPSILON, DELTA)
 
 
@@ -51,22 +48,14 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class NoiseScale:
-    """One noise scale, in the symbols at the head of this file and L, the logarithm of the paper's display.
+    """One noise scale, in the symbols at the head of this file and L, the logarithm of the paper's display."""
 
-    Parameters
-    ----------
-    name : which noise, e.g. "sigma_1"
-    level : what L stands for
-    printed, derived, needed : see above
-    steps : the derivation from the sensitivity to the paper's display, then with its slip repaired
-    """
-
-    name: str
-    level: sp.Expr
+    name: str  # which noise, e.g. "sigma_1"
+    level: sp.Expr  # what L stands for
     printed: sp.Expr
     derived: sp.Expr
     needed: sp.Expr
-    steps: tuple[Step, ...]
+    steps: tuple[Step, ...]  # from the sensitivity to the paper's display, then with its slip repaired
 
     @property
     def ratio(self) -> sp.Expr:
@@ -260,8 +249,7 @@ def zhou2022() -> tuple[NoiseScale, ...]:
 
 
 class Weights(NamedTuple):
-    """Squared length of one user's change in units of the printed sensitivities, both counters of chowdhury2021
-    together."""
+    """Squared length of one user's change in units of the printed sensitivities, both counters together."""
 
     attained: sp.Expr  # approached by an explicit pair of users when gains reach gamma, by the second counter alone
     ungained: sp.Expr  # approached by the same pair whatever the gains are
@@ -315,12 +303,10 @@ def mixture_weight(
       |av - bw|^2 = 2 - 2t^2 + v^2 + w^2 - 2vwt at t = a.b, at most 4.5, at t = -1/2), 2 when taken out;
     - ``features="orthogonal"``: 4, what two users with orthogonal features attain (2 when taken out);
     - ``features="one-hot"``: S^2 + 3S, the exact supremum for liao2021/example-3.3: |phi_V| reaches sqrt(S) H, the
-    noise of a
-      symmetric matrix is drawn for the entries on and above the diagonal, and these change by S(S+1), the vector by 2S
+      noise of a symmetric matrix is drawn on and above the diagonal, where entries change by S(S+1), the vector by 2S
       ((S^2 + 3S)/2 when taken out).
 
-    ``rewards`` adds the two reward counters of zhou2022, whose features have norm 1 and whose weight does not shrink
-    with h.
+    ``rewards`` adds zhou2022's two reward counters, of norm 1 and a weight that does not shrink with h.
     """
     horizon, states = count("horizon", horizon), count("states", states)
     per_step = {"bounded": 4.5 if replace else 2.0, "orthogonal": 4.0 if replace else 2.0,
@@ -356,8 +342,7 @@ def liao2021_shape(weight: float, horizon: int) -> Shape:
 
 
 def liao2021_printed_mu(epsilon: float, delta: float, weight: float, horizon: int) -> float:
-    """mu of one message with the *printed* noise, epsilon inside the root: mu^2 = w epsilon/(32 H^2 ln(2.5
-    H/delta))."""
+    """mu of one message with the *printed* noise, epsilon in the root: mu^2 = w epsilon/(32 H^2 ln(2.5 H/delta))."""
     level = math.log(2.5 * count("horizon", horizon) / probability("delta", delta))
     return math.sqrt(positive("weight", weight) * positive("epsilon", epsilon) / (32 * horizon**2 * level))
 

@@ -28,24 +28,14 @@ NEEDS = {  # what a claim needs, with the title of its table
 
 @dataclass(frozen=True)
 class Erratum:
-    """One group of slips with one cause.
+    """One group of slips with one cause."""
 
-    Parameters
-    ----------
-    cause : the one reason, as a name for counting
-    title : what is wrong, in a line
-    claims : ids without the paper, the decisive one first
-    stands : (claim, record) of the ledger that say what is true instead
-    practice : what it changes for one who uses the algorithm or the bound
-    fails : (claim, record) that fail and are told beside the first of each claim
-    """
-
-    cause: str
-    title: str
-    claims: tuple[str, ...]
-    stands: tuple[tuple[str, str], ...]
-    practice: str
-    fails: tuple[tuple[str, str], ...] = ()
+    cause: str  # the one reason, as a name for counting
+    title: str  # what is wrong, in a line
+    claims: tuple[str, ...]  # ids without the paper, the decisive one first
+    stands: tuple[tuple[str, str], ...]  # (claim, record) of the ledger that say what is true instead
+    practice: str  # what it changes for one who uses the algorithm or the bound
+    fails: tuple[tuple[str, str], ...] = ()  # (claim, record) that fail and are told beside the first of each claim
 
 
 @cache
@@ -90,10 +80,10 @@ def record_of(row: Row, of: str) -> Row:
     ValueError
         There is none.
     """
-    found = [record for record in row.get("records", ()) if record["of"] == of]
-    if not found:
+    found = next((record for record in row.get("records", ()) if record["of"] == of), None)
+    if found is None:
         raise ValueError(f"the ledger must have the record, got id={row['id']!r}, of={of!r}")
-    return dict(found[0])
+    return dict(found)
 
 
 def _sentence(text: str) -> str:

@@ -1,13 +1,11 @@
 """How many users each paper's algorithm needs, per counter and calibration: to learn at all, and for its bound to bite.
 
-vietri2020's answer has the successors of PUCB too.
-
 ``start`` is, for vietri2020 and chowdhury2021, the number of episodes before which no plan can differ from one that
 knows nothing. For liao2021 and zhou2022 it is the number before which every bonus exceeds the range of the values, so
 that optimism cannot guide the agent; its noisy estimates may still tell good actions from bad ones much earlier, as
 runs show, so there it is no lower bound of the burn-in. ``below_trivial`` is the number from which on the regret bound
-is below the trivial one. Both are closed forms or monotone predicates; nothing is
-simulated. Where the printed statement hides constants, the bound is the one with the constants of its proof.
+is below the trivial one. Both are closed forms or monotone predicates. Where the printed statement hides constants, the
+bound is the one with the constants of its proof.
 """
 
 import math
@@ -44,20 +42,13 @@ MOST = {"horizon": 100, "states": 10, "actions": 10}
 
 @dataclass(frozen=True)
 class Row:
-    """One agent, counter and calibration.
+    """One agent, counter and calibration."""
 
-    Parameters
-    ----------
-    agent : its name in ``privrl.agents.registry``
-    start : see the module's text and :attr:`Horizons.means`; None: not before the last episode that was tried
-    below_trivial : from here on the regret bound says something; None: no bound is worked out
-    """
-
-    agent: str
+    agent: str  # its name in ``privrl.agents.registry``
     counter: str
     calibration: str
-    start: int | None
-    below_trivial: int | None
+    start: int | None  # the module's text and :attr:`Horizons.means`; None: not before the last episode that was tried
+    below_trivial: int | None  # from here on the regret bound says something; None: no bound is worked out
 
 
 @dataclass(frozen=True)

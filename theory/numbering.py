@@ -34,20 +34,7 @@ STATUSES = ("used", "reproduced")
 
 @dataclass(frozen=True)
 class Item:
-    """One numbered item of a paper.
-
-    Parameters
-    ----------
-    id : "paper/kind-number", permanent
-    kind : one of :data:`KINDS`
-    where : section of the paper
-    statement : in our own words
-    role : "claim" (has a verdict) or "not a claim" (has a status)
-    status : "used" or "reproduced" for what is not a claim, None for claims
-    aliases : full ids of other numbers of the same statement
-    label : as a person would call it
-    short : what holds and what does not, for claims
-    """
+    """One numbered item of a paper, with the keys at the head of this file; ``aliases`` are full ids."""
 
     id: str
     kind: str
