@@ -58,19 +58,12 @@ class CheckError(AssertionError):
 
 @dataclass(frozen=True)
 class Witness:
-    """The mildest instance at which a statement was seen to fail.
+    """The mildest instance at which a statement was seen to fail."""
 
-    Parameters
-    ----------
-    at : every parameter of the instance by its name
-    claimed, found : the quantity and its value on both sides of the statement
-    from_on : for which parameters it fails, where the instance is not one that a user would choose
-    """
-
-    at: Mapping[str, Any]
-    claimed: tuple[str, Any]
-    found: tuple[str, Any]
-    from_on: str = ""
+    at: Mapping[str, Any]  # every parameter of the instance by its name
+    claimed: tuple[str, Any]  # the quantity, and its value by the statement
+    found: tuple[str, Any]  # the same as it was found
+    from_on: str = ""  # for which parameters it fails, where the instance is not one that a user would choose
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, numbers to six digits."""
@@ -88,41 +81,25 @@ class Record:
     """One decided statement about a claim.
 
     The words (statement, domain, evidence, mutant) are Markdown with formulas between dollar signs;
-    :func:`theory.formulas.plain` makes them readable on a terminal.
-
-    Parameters
-    ----------
-    of : "printed" (the paper's words in their most natural reading, which alone sets the verdict of the claim),
-        "reading: ..." (another reading), "step: ..." (one line of the printed proof), "corrected" or "corrected: ..."
-    statement : the exact statement that was decided ("" where it is the printed one)
-    verdict : Verdict of this statement; UNSPECIFIED where the paper leaves constants open; OPEN where nobody knows
-    rigor : how it was decided
-    domain : parameters for which it was decided
-    evidence : a sentence with the numbers; no timings, no paths
-    mutant : the nearest neighbouring statement that the same test rejects
-    mutant_rejected : seen, not assumed
-    sharpness : smallest factor on the constant that the test still accepts, where there is one
-    severity : of a printed record that fails or is open where another statement stands in its place
-    witness : of a record that fails, the mildest instance
-    uses : the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
-    proof : a heading of the paper's proofs.md, for what is derived
-    tightened : neighbouring statements, tighter or with a false premise, and whether the test accepts them
+    :func:`theory.formulas.plain` makes them readable on a terminal. ``of`` is "printed" (the paper's words in their
+    most natural reading, which alone sets the verdict of the claim), "reading: ..." (another reading), "step: ..." (one
+    line of the printed proof), "corrected" or "corrected: ...".
     """
 
     of: str
-    statement: str
-    verdict: Verdict
+    statement: str  # the exact statement that was decided ("" where it is the printed one)
+    verdict: Verdict  # UNSPECIFIED where the paper leaves constants open; OPEN where nobody knows
     rigor: Rigor
-    domain: str
-    evidence: str
-    mutant: str
-    mutant_rejected: bool
-    sharpness: float | None = None
-    severity: Severity | None = None
-    witness: Witness | None = None
-    uses: tuple[str, ...] = ()
-    proof: str = ""
-    tightened: Mapping[str, bool] | str = ""
+    domain: str  # parameters for which it was decided
+    evidence: str  # a sentence with the numbers; no timings, no paths
+    mutant: str  # the nearest neighbouring statement that the same test rejects
+    mutant_rejected: bool  # seen, not assumed
+    sharpness: float | None = None  # smallest factor on the constant that the test still accepts, where there is one
+    severity: Severity | None = None  # of a printed record that fails, or is open where another stands in its place
+    witness: Witness | None = None  # of a record that fails, the mildest instance
+    uses: tuple[str, ...] = ()  # the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
+    proof: str = ""  # a heading of the paper's proofs.md, for what is derived
+    tightened: Mapping[str, bool] | str = ""  # tighter statements or false premises, and whether the test accepts them
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they are typeset."""

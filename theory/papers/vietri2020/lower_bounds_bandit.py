@@ -45,10 +45,10 @@ RAISED: tuple[Pair, ...] = (
 
 
 @cache
-def fewest(pair: Pair) -> float:
-    """Least expected pulls of arm 1 on P over all epsilon-DP mechanisms that are right on P and Q (infinite: none)."""
+def fewest(pair: Pair, *, joint: bool = False) -> float:
+    """Least expected pulls of arm 1 on P over all epsilon-DP (or JDP) mechanisms that are right on P and Q (or inf)."""
     rounds, epsilon, beta, first, second = pair
-    found = fewest_pulls(rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)])
+    found = fewest_pulls(rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)], joint=joint)
     return float("inf") if found is None else found.value
 
 

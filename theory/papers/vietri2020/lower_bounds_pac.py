@@ -2,10 +2,9 @@
 
 Three things are wrong with the printed chain, in order of consequence.
 
-1. It needs lemma-9, and under joint privacy the factor A is not there. An agent that explores with secret arms, drawn
-   uniformly and independently, and then commits (``theory.lemmas.secret_arms``) is epsilon-JDP and needs, as epsilon
-   tends to 0, only 4 H ln(2K/beta)/(epsilon alpha) episodes to choose among K policies: with all K = A^(SH) of them
-   4 H (SH ln A + ln(2/beta))/(epsilon alpha), against the SAH ln(1/beta)/(epsilon alpha) of the statement.
+1. It needs lemma-9, and under joint privacy the factor A is not there: an agent that explores with secret arms and then
+   commits (``theory.lemmas.secret_arms``) needs, as epsilon tends to 0, only 4 H ln(2K/beta)/(epsilon alpha) episodes
+   to choose among K policies, all K = A^(SH) of them.
 2. The last display does not grow as beta tends to 0: an alpha-optimal policy may err at a seventh of the first states.
 3. Lemma-8 is applied to each state with a failure probability that holds for the MDP as a whole.
 
@@ -14,7 +13,7 @@ What is true stands in proofs.md, "The PAC lower bound".
 
 from fractions import Fraction
 from functools import cache
-from math import ceil, inf, log
+from math import ceil, log
 
 import numpy as np
 import sympy as sp
@@ -25,9 +24,10 @@ from privrl.environments.planning import optimal, value
 from privrl.types import FloatArray
 from theory.claim import Record, Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas.coupling import affinity_squared, error_divergence, mean_error_divergence
-from theory.lemmas.private_bandits import fewest_pulls, least_failure
+from theory.lemmas.private_bandits import least_failure
 from theory.lemmas.secret_arms import averages_of_secret_arms, exploration, worst_losses
 from theory.papers.vietri2020.bounds.stated import lower_pac
+from theory.papers.vietri2020.lower_bounds_bandit import fewest
 from theory.rigor.smt import Proof
 from theory.rigor.symbolic import identity
 
@@ -42,8 +42,7 @@ def printed_last_line(size: Size, alpha: float, beta: float, epsilon: float) -> 
 
 
 def _secret_arms(size: Size) -> tuple[float, int, float]:
-    """epsilon, the users that the agent needs when it explores among all policies, and the printed last line; alpha =
-    H/28, beta = 1/10."""
+    """epsilon, the users needed to explore all policies, and the printed last line; alpha = H/28, beta = 1/10."""
     S, A, H = size
     alpha, policies = H / 28, A ** (S * H)
     epsilon = alpha / (20 * policies * H)
@@ -75,23 +74,21 @@ def _secret_arms_are_private(x: Fraction) -> bool:
 
 
 def _chain(largest: Fraction) -> bool:
-    """phi = 6/7, alpha' = 14 alpha/H: 2 alpha/(H alpha') = 1/7, 24 * 14 = 336, 1/(4 (1 - phi (1 - beta))) = 7/(4 + 24
-    beta), and 1 - phi (1 - beta) < 1/4 for beta < ``largest``."""
+    """phi = 6/7, alpha' = 14 alpha/H: 2 alpha/(H alpha') = 1/7, 24 * 14 = 336, 1/(4 (1 - phi (1 - beta))) =
+    7/(4 + 24 beta), and 1 - phi (1 - beta) < 1/4 for beta < ``largest``."""
     alpha, H, beta = sp.symbols("alpha H beta", positive=True)
     phi = sp.Rational(6, 7)
     failing = 1 - phi * (1 - beta)
     same = identity(2 * alpha / (H * (14 * alpha / H)), 1 - phi) and identity(1 / (4 * failing), 7 / (4 + 24 * beta))
     b = z3.Real("beta")
-    bounded = Proof(b > 0, b < z3.Q(largest.numerator, largest.denominator)).shows(
-        1 - z3.Q(6, 7) * (1 - b) < z3.Q(1, 4)
-    )
+    bounded = Proof(b > 0, b < largest).shows(1 - z3.Q(6, 7) * (1 - b) < z3.Q(1, 4))
     return same and 24 * 14 == 336 and bounded
 
 
 def _stays_below(factor: Fraction) -> bool:
     """z3: 4 factor + 24 beta > 4 for every beta > 0, so that ln(7/(4 factor + 24 beta)) stays below ln(7/4)."""
     beta = z3.Real("beta")
-    return Proof(beta > 0).shows(z3.Q(factor.numerator, factor.denominator) * 4 + 24 * beta > 4)
+    return Proof(beta > 0).shows(factor * 4 + 24 * beta > 4)
 
 
 def gaps(instance: int, m: int = 3, gap: float = 0.25) -> FloatArray:
@@ -116,13 +113,11 @@ def _one_wrong_state_is_fine(n: int) -> bool:
 CASES = ((4, 6.0, 0.1, 0.5), (4, 4.0, 0.2, 0.5), (4, 5.0, 0.15, 0.5))  # T, epsilon, beta, gap
 
 
-@cache
 def _fewest(case: tuple[int, float, float, float]) -> tuple[float, float]:
     """Least pulls of arm 1 on I = 0 by private mechanisms that are right on I = 0 and I = 1, and the bound's count."""
     rounds, epsilon, beta, gap = case
-    first, second = (0.5 + gap / 2, 0.5), (0.5 + gap / 2, 0.5 + gap)
-    found = fewest_pulls(rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)])
-    return (inf if found is None else found.value), mean_error_divergence(beta) / (epsilon * gap)
+    pulls = fewest((rounds, epsilon, beta, (0.5 + gap / 2, 0.5), (0.5 + gap / 2, 0.5 + gap)))
+    return pulls, mean_error_divergence(beta) / (epsilon * gap)
 
 
 def _pulls_suffice(scale: float) -> bool:
@@ -138,8 +133,7 @@ FINALS = tuple((rounds, epsilon) for rounds in (1, 2, 3) for epsilon in (0.2, 1.
 
 @cache
 def _best_final(rounds: int, epsilon: float) -> tuple[float, float]:
-    """For n = m = 1, gap = 1/2: T epsilon gap, and the divergence that the least mean failure of jointly private agents
-    with T users asks for."""
+    """For n = m = 1, gap = 1/2: T epsilon gap, and the divergence that the least mean failure (JDP) asks for."""
     prior = [(0.5, (0.75, 0.5)), (0.5, (0.75, 1.0))]
     return rounds * epsilon * 0.5, mean_error_divergence(least_failure(rounds, epsilon, prior, joint=True))
 
@@ -147,18 +141,15 @@ def _best_final(rounds: int, epsilon: float) -> tuple[float, float]:
 HIDDEN = (3, 0.1, 0.45)  # T, epsilon, beta
 
 
-@cache
 def _pulls(joint: bool) -> tuple[float, float]:
     """Least pulls of arm 1 on (1/2, 0) when right on it and on (1/2, 1), and what lemma-8 corrected asks for."""
     rounds, epsilon, beta = HIDDEN
-    first, second = (0.5, 0.0), (0.5, 1.0)
-    found = fewest_pulls(rounds, epsilon, beta, (first, 1), [(first, 0), (second, 1)], joint=joint)
-    return (inf if found is None else found.value), error_divergence(beta) / epsilon
+    return fewest((rounds, epsilon, beta, (0.5, 0.0), (0.5, 1.0)), joint=joint), error_divergence(beta) / epsilon
 
 
 def _costs_below(cut: float) -> tuple[float, float]:
-    """Two states at b each, and the least of two states with beta_1 + beta_2 = 2b, when a state costs ln(1/(4 beta_s))
-    up to ``cut`` and nothing beyond; b = (1 + 6 beta)/7."""
+    """Two states at b = (1 + 6 beta)/7 each, and the least of two with beta_1 + beta_2 = 2b, when a state costs
+    ln(1/(4 beta_s)) up to ``cut`` and nothing beyond."""
     b = (1 + 6 * BETA) / 7
 
     def cost(one: float) -> float:

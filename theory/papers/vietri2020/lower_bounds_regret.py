@@ -46,16 +46,14 @@ def secret_share(arms: int) -> float:
 def _visits_reach_mean(at: tuple[int, int]) -> bool:
     """Whether Pr[T_s >= T/S] < 1/2 for T_s binomial (T, 1/n), S = n + 2."""
     episodes, n = at
-    least = -(-episodes // (n + 2))
-    p = Fraction(1, n)
-    below = sum((comb(episodes, k) * p**k * (1 - p) ** (episodes - k) for k in range(least)), Fraction(0))
-    return 1 - below < Fraction(1, 2)
+    p, least = Fraction(1, n), -(-episodes // (n + 2))
+    return 1 - sum(comb(episodes, k) * p**k * (1 - p) ** (episodes - k) for k in range(least)) < Fraction(1, 2)
 
 
 def _logs(power: Fraction) -> bool:
     """z3: with t = ln T, s = ln S >= 0 and t >= 1.1 s, t - s >= power t."""
     t, s = z3.Reals("t s")
-    return Proof(s >= 0, t >= z3.Q(11, 10) * s).shows(t - s >= z3.Q(power.numerator, power.denominator) * t)
+    return Proof(s >= 0, t >= z3.Q(11, 10) * s).shows(t - s >= power * t)
 
 
 def _starts_without_regret(state: str) -> bool:
@@ -99,10 +97,8 @@ def _spread_suffices(shift: float) -> bool:
     grid = np.linspace(0, 400, 801)
     for m, epsilon in ((1, 0.1), (3, 1.0), (8, 0.01)):
         kappa = per_pull(0.5, epsilon)
-        for values in (
-            np.array([wrong_pulls(float(v), m, kappa, (0.8,)) for v in grid]),
-            np.array([wrong_choices(float(v), m, kappa, epsilon * 0.5) for v in grid]),
-        ):
+        pulls = [wrong_pulls(float(v), m, kappa, (0.8,)) for v in grid]
+        for values in np.array([pulls, [wrong_choices(float(v), m, kappa, epsilon * 0.5) for v in grid]]):
             # a maximum of concave functions with value 0 at 0: psi(v)/v decreases, which is what is used
             if (np.diff(values[1:] / grid[1:]) > 1e-12).any() or (np.diff(values) < -1e-12).any():
                 return False

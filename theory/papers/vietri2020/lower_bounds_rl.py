@@ -2,13 +2,8 @@
 
 Definition 3 hides from everyone else which actions user t was given. Lemma-9 reads off a trace that shows the first of
 them. The agent remembers that action, and its later outputs may depend on it together with the user's reward: averaged
-over the action they can hide the reward, next to the action they need not.
-
-**Smallest example.** One user, one state, one step, two actions. The agent plays 0 or 1 by a fair coin. Its final
-policy is 1 with probability 0 or 1/4 after action 0 and reward 0 or 1, and 1/2 after action 1. Without the user's own
-action, policy 1 has probability 1/4 or 3/8: ln(3/2)-joint privacy. The trace (0, 1) has probability 0 or 1/8: none.
-
-What is true stands in proofs.md, "Traces of private policies".
+over the action they can hide the reward, next to the action they need not. What is true stands in proofs.md, "Traces of
+private policies".
 """
 
 from collections.abc import Callable
@@ -106,7 +101,7 @@ def _traces_are_no_worse(forgets: bool) -> bool:
             agent, kinds, lambda t, _: without(t))
         for state in set(firsts):
             shown = worst(agent, kinds, lambda _, users, state=state: small.trace(state, users))  # type: ignore[misc]
-            if limit is not None and (shown is None or shown > limit):
+            if not _at_most((limit, shown)):
                 return False
     return True
 
@@ -135,12 +130,8 @@ def _later_informs(agent: Agent) -> bool:
 
 def _past_is_the_same(seen: Callable[[int], View]) -> bool:
     """Whether the law of ``seen(t)`` does not change when user t is replaced, first states public, agents drawn."""
-    for seed, firsts in product(range(4), product((0, 1), repeat=2)):
-        agent = releasing(seed)
-        kinds = [bandit_users(first, 2) for first in firsts]
-        if worst(agent, kinds, lambda t, _: seen(t)) != 1:
-            return False
-    return True
+    return all(worst(releasing(seed), [bandit_users(first, 2) for first in firsts], lambda t, _: seen(t)) == 1
+               for seed, firsts in product(range(4), product((0, 1), repeat=2)))
 
 
 def _own_actions_differ(horizon: int) -> bool:

@@ -43,9 +43,8 @@ def pulls_with_private_policies() -> float:
     return 31 * error_divergence(BETA) / (1e-3 * 0.5)
 
 
-def needle_bound(
-    depth: int, actions: int, horizon: int, alpha: float, beta: float, epsilon: float
-) -> tuple[int, float]:
+def needle_bound(depth: int, actions: int, horizon: int, alpha: float, beta: float,
+                 epsilon: float) -> tuple[int, float]:
     """(S, episodes) for agents with private policies on a tree of A^depth leaves, each a bandit of A arms.
 
     One pair of leaf and arm leads to "+" with probability 1/2 + gap/2, at most one other with 1/2 + gap, all others
@@ -93,7 +92,7 @@ STATES = tuple(product((0.25, 0.125, 0.0625), (0.25, 0.2286, 0.2, 0.15)))  # gap
 
 def _first_term(at: tuple[float, float]) -> bool:
     """Whether lower_pac without privacy is at least (S-2)(A-1) (H/alpha)^2/constant for alpha <= H/56, beta <= 1/8, and
-    ``scale`` times its bound of one state below the fewest pulls of all agents."""
+    ``scale`` times its bound of one state at most the fewest pulls of all agents."""
     constant, scale = at
     grid = product((3, 7), (2, 9), (1, 20), (1, 3, 100), (1 / 8, 0.01, 1e-9))
     return all(
@@ -108,11 +107,9 @@ SHARE = 0.08
 def _counted_in_expectation(scale: float) -> bool:
     """Whether sum_t (exp(-k t)/4 - c)^+/(1 - c) is at least scale (1/k) (1/4 - c - c ln(1/(4c)))/(1 - c), c = 0.08."""
     closed = (0.25 - SHARE - SHARE * log(1 / (4 * SHARE))) / (1 - SHARE)
-    for rate in (1e-5, 1e-4, 1e-3):
-        terms = np.exp(-rate * np.arange(int(3 / rate))) / 4 - SHARE
-        if np.maximum(terms, 0).sum() / (1 - SHARE) < scale * closed / rate:
-            return False
-    return True
+    return not any(
+        np.maximum(np.exp(-rate * np.arange(int(3 / rate))) / 4 - SHARE, 0).sum() / (1 - SHARE) < scale * closed / rate
+        for rate in (1e-5, 1e-4, 1e-3))
 
 
 def _majority_errs_at_most(part: Fraction) -> bool:
@@ -121,13 +118,8 @@ def _majority_errs_at_most(part: Fraction) -> bool:
 
     A state needs half of the policies; beyond those that are wrong everywhere it takes one place of another each.
     """
-    for n in range(1, 61):
-        for policies in range(10, 61):
-            lost = policies // 10
-            needed = -(-policies // 2) - lost
-            if min(n, (policies - lost) * (n // 10) // needed) > part * n:
-                return False
-    return True
+    return all(min(n, (policies - lost) * (n // 10) // (-(-policies // 2) - lost)) <= part * n
+               for n in range(1, 61) for policies in range(10, 61) for lost in (policies // 10,))
 
 
 @cache
