@@ -8,7 +8,6 @@ information: of signs +-c a single small control u shows which one fell, and the
 
 import math
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 import sympy as sp
@@ -133,23 +132,15 @@ def solves(factor: float) -> bool:
     return True
 
 
-@cache
-def _identities() -> bool:
-    return information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0)
-
-
-def lower_steps(factor: float) -> bool:
-    """The steps of the lower bound."""
-    return solves(factor) and below_zero_controller(factor) and _identities()
-
-
 def records() -> Records:
     """The lower bound, and the noise that it needs; a part of theorem-1."""
     rows = {K: lower_regret(K, 2, 1.0, 1.0, 0.5, 0.4) for K in (10**4, 10**6, 10**8)}
     many = {K: lower_regret(K, 5, 0.4, 1.0, 0.6, 0.15) for K in (10**4, 10**8)}
+    identities = information(sp.Integer(1)) and regret_identity(1) and psi_bounds(1.0)
     top = limit()
     yield decide(
-        lower_steps, at=1.0, mutant_at=1.35, of="reading: no agent does better than the square root of K",
+        lambda factor: identities and solves(factor) and below_zero_controller(factor),
+        at=1.0, mutant_at=1.35, of="reading: no agent does better than the square root of K",
         statement=r"For a scalar system with known $a$, $x_1 = x$, noise of density $\cos^2(\pi w/(2c))/c$ and $b$ "
         r"in $[-t, t]$ every agent (with $|x_h| \le 1$ if $H > 2$) has for some $b$ an expected regret of at least "
         r"the least $R$ with $R \ge r K m^2/(\pi^2 T/c^2 + \pi^2/t^2)$, $\sqrt{T} = \sqrt{R/r} + t M\sqrt{(1/3 - "

@@ -51,8 +51,7 @@ def equation_noise_1() -> Records:
 
 
 def _vector(case: tuple[float, float]) -> bool:
-    """P(||L_k||_F > sqrt(m) (a sqrt(D) + b sqrt(ln(2K/alpha)))) <= alpha/2K by balls, D = n (n + d), at popcount =
-    m."""
+    """P(||L_k||_F > sqrt(m) (a sqrt(D) + b sqrt(ln(2K/alpha)))) <= alpha/2K by balls, D = n (n + d), popcount = m."""
     for freedom in (2, 6, 40, 1000):
         for episodes, alpha in ((2, 1.0), (64, 0.1), (10**6, 1e-3), (10**9, 1e-9)):
             x = (2 * arb(episodes) / arb(alpha)).log()
@@ -62,13 +61,6 @@ def _vector(case: tuple[float, float]) -> bool:
     return True
 
 
-def _covers(case: tuple[float, float]) -> bool:
-    """Whether (a sqrt(D) + b sqrt(x))^2 >= D + 2 sqrt(Dx) + 2x for all D and x, from the coefficients; lemma-13 at x =
-    ln(2K/alpha)."""
-    root, level = case
-    return root**2 >= 1 and 2 * root * level >= 2 and level**2 >= 2
-
-
 @claim("chowdhury2021/equation-noise-2")
 def equation_noise_2() -> Records:
     """lemma-13 at x = ln(2K/alpha), and a display that is larger than need be by sqrt(2)."""
@@ -76,7 +68,9 @@ def equation_noise_2() -> Records:
     ordered = all(steps[name].is_nonnegative for name in ("triangle - sharp", "doubled - triangle"))
     printed = (math.sqrt(2), 2.0)
     yield decide(
-        lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _covers(case) and _vector(case),
+        lambda case: ordered and steps["doubled / triangle"] == sp.sqrt(2) and _vector(case)
+        # (a sqrt(D) + b sqrt(x))^2 >= D + 2 sqrt(Dx) + 2x for all D and x, from the coefficients; x = ln(2K/alpha)
+        and case[0] ** 2 >= 1 and 2 * case[0] * case[1] >= 2 and case[1] ** 2 >= 2,
         at=printed, mutant_at=(math.sqrt(2) / 2, 1.0), of="printed",
         verdict=Verdict.HOLDS, rigor=Rigor.PROVED,
         domain=r"Every $n$, $d$, $K$, $\alpha \in (0, 1]$ and $\sigma_2$, given lemma-13.",

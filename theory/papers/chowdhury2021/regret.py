@@ -1,9 +1,7 @@
 """chowdhury2021, Sections III-A and IV-B: theorem-1 and theorem-3, whose constants the paper hides.
 
-Recorded are the explicit sums that the proofs support (``theory.papers.chowdhury2021.bounds``): lemma-6, the
-martingales of lemma-7, lemma-8 with beta_K of lemma-1, and ln det <= (n+d) ln(1 + HK (1+gamma^2)/((n+d) lambda_min)).
-Privacy enters through lambda_min = Lambda, lambda_max = 3 Lambda and nu alone. Then the powers: which of them follow,
-and where they stop.
+Recorded are the explicit sums that the proofs support (``theory.papers.chowdhury2021.bounds``); privacy enters through
+lambda_min = Lambda, lambda_max = 3 Lambda and nu alone. Then the powers: which of them follow, and where they stop.
 
 Order of theorem-1's second term with everything counted: D sqrt(HK) sqrt(H/ln H) sqrt((n+d) psi)(sqrt(lambda_max) +
 nu), D = ||Q|| (H-1), so H^2 in place of H; sqrt(H/ln H) is gone where lambda_min >= (H-1)(1+gamma^2), as with privacy.
@@ -43,22 +41,17 @@ def terms_on_runs(share: float) -> bool:
     regularities = [bounds.Regularity(*given) for given in ((1.0, 1.0, 0.0), (0.05, 0.05, 0.0), (1.0, 3.0, 1.0))]
     for played, regular in zip(runs(), regularities, strict=True):
         terms = bounds.regret_terms(PROBLEM, EPISODES, 1e-9, regular)
-        if bool((played.cost > share * terms.cost).any() or (played.prediction > share * terms.prediction).any()):
-            return False
         third = share * (terms.sampling + terms.regulariser)
-        if bool((played.estimation > third).any() or (played.regret > share * terms.total).any()):
-            return False
-        if bool((played.log_ratio > bounds.log_ratio(PROBLEM, EPISODES * PROBLEM.horizon, regular.least)).any()):
+        if bool((played.cost > share * terms.cost).any() or (played.prediction > share * terms.prediction).any()
+                or (played.estimation > third).any() or (played.regret > share * terms.total).any()
+                or (played.log_ratio > bounds.log_ratio(PROBLEM, EPISODES * PROBLEM.horizon, regular.least)).any()):
             return False
     return True
 
 
 def lost_logarithm(level: float) -> float:
-    """sqrt(H^3 K L) over H sqrt(K) (sqrt(H) + n(n+d) psi + L) at n = d = K = 1, H = L^2, lambda_min = H, L =
-    ln(1/alpha).
-
-    psi = ln(1 + HK/((n+d) lambda_min)) = ln(3/2); the ratio grows like sqrt(L)/2.
-    """
+    """sqrt(H^3 K L) over H sqrt(K) (sqrt(H) + n(n+d) psi + L) at n = d = K = 1, H = L^2 = lambda_min, so psi = ln(3/2);
+    L = ln(1/alpha). It grows like sqrt(L)/2."""
     horizon = level**2
     return math.sqrt(horizon * level) / (math.sqrt(horizon) + 2 * math.log(1.5) + level)
 

@@ -134,8 +134,6 @@ def width_cost(epsilon: float, episodes: int) -> tuple[float, float]:
     return released / fixed - 1, fixed / none - 1
 
 
-
-
 def records() -> Records:
     """What stands between the counters and the controls: the theorem, its step, and the repair."""
     regular = bounds.regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")

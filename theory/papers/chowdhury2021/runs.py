@@ -71,7 +71,6 @@ def tree_noise(shape: tuple[int, ...], sigma: float, rng: np.random.Generator) -
         nodes[level] = sigma * rng.standard_normal(shape)
 
 
-
 def _choose(estimate: Any, matrix: FloatArray, beta: Any, start: FloatArray, system: Scalar,
             inside: Any) -> FloatArray:
     """The cheapest grid point of C_k and the unit disc, among them the true system if it is in C_k, (replicates, 2)."""

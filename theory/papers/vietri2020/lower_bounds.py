@@ -22,12 +22,8 @@ EDGE = "2.9183"  # e^x - 1 - 6x changes sign between 2.9183 and 2.9184
 
 def _exceeds_six(at: tuple[str, str]) -> bool:
     """Whether 1 + (e^epsilon - 1) d, which Bernoulli(d) against Bernoulli(0) attains, exceeds e^(6 epsilon d)."""
-
-    def excess() -> mp.mpf:
-        epsilon, d = (mp.mpf(value) for value in at)
-        return 1 + mp.expm1(epsilon) * d - mp.exp(6 * epsilon * d)
-
-    return bool(at_precision(excess) > 0)
+    return bool(at_precision(
+        lambda: 1 + mp.expm1(mp.mpf(at[0])) * mp.mpf(at[1]) - mp.exp(6 * mp.mpf(at[0]) * mp.mpf(at[1]))) > 0)
 
 
 def _six_suffices_up_to(case: tuple[str, float]) -> bool:

@@ -28,7 +28,6 @@ def _line_7(kept: sp.Expr | int) -> bool:
     return identity(8 * 10 * (1 + S * H) * E * S * A * H / (alpha / 3), 240 * E * S * A * H / alpha * kept)
 
 
-
 BETA = 0.1
 ARMS = TabularMDP("two arms", np.ones((1, 1, 2, 1)), np.array([[[0.9, 0.1]]]), np.ones(1))
 CASES = ((inf, "none", 40_000), (1000.0, "tree", 40_000))
@@ -67,8 +66,7 @@ def _crosses(scale: float) -> bool:
 
 @cache
 def orders() -> tuple[tuple[float, float], ...]:
-    """The proved bound for the printed noise over the displayed order, T = 10^9, epsilon = H, and ln(S^2AHT/(alpha
-    beta))."""
+    """The proved bound for the printed noise over the printed order, T = 10^9, epsilon = H; ln(S^2AHT/(alpha beta))."""
     found = []
     for (S, A, H), alpha in product(((2, 2, 2), (3, 2, 3)), (0.01, 1.0)):
         order = S * A * H**4 / alpha**2 + S * S * A * H**3 / alpha

@@ -75,7 +75,6 @@ def _line_22(width: str) -> bool:
     return bool(at_precision(lambda: sum((1 / m for m in terms), mp.mpf(0)) - mp.log(10)) > 0)
 
 
-
 @claim("vietri2020/theorem-4")
 def theorem_4() -> Records:
     """The order for epsilon <= 1; the displayed sum, where it says something; lines that do not agree."""
