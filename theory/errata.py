@@ -62,10 +62,8 @@ def of_claim(paper: str, claim: str) -> Erratum | None:
 
 
 def failing(row: Row) -> list[Row]:
-    """The records of a claim that fail, the printed statement first, then readings, then steps of the proof.
-
-    A printed record that is open comes first too: what is known of it stands in its evidence.
-    """
+    """The records of a claim that fail (or are printed and open: what is known stands in the evidence), the printed
+    statement first, then readings, then steps of the proof."""
     kinds = ("printed", "reading", "step")
     found = [record for record in row.get("records", ()) if record["verdict"] == "fails"
              or (record["verdict"], record["of"]) == ("open", "printed")]

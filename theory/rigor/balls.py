@@ -73,15 +73,9 @@ def above(function: Callable[..., arb], box: Sequence[Interval], *, budget: int 
 
 
 def positive_beyond(coefficients: Sequence[arb | int], start: arb | int) -> bool:
-    """Whether the polynomial is certified > 0 at every x >= ``start``: all its coefficients in x - start are > 0.
+    """Whether the polynomial (constant term first) is certified > 0 at every x >= ``start``.
 
-    Parameters
-    ----------
-    coefficients : constant term first
-
-    Notes
-    -----
-    Sufficient, not necessary: False means that this argument does not prove it.
+    All its coefficients in x - start are > 0: sufficient, not necessary, so False proves nothing.
     """
     shifted = [arb(value) for value in coefficients]
     degree = len(shifted) - 1

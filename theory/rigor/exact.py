@@ -26,8 +26,7 @@ def at_precision(compute: Callable[[], Any], digits: int = 50) -> mp.mpf:
 
 
 def holds_for_all(cases: Iterable[X], predicate: Callable[[X], bool], least: int = 1) -> bool:
-    """Whether the predicate holds for every case, of which there must be at least ``least`` (an empty list proves
-    nothing).
+    """Whether the predicate holds for every case; as an empty list proves nothing, there must be at least ``least``.
 
     Raises
     ------

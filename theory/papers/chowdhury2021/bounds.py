@@ -173,10 +173,8 @@ def log_ratio(problem: Problem, vectors: int, least: float) -> float:
 
 
 def released_ratio(problem: Problem, vectors: int, regular: Regularity) -> float:
-    """(n+d) ln((lambda_max + N (1+gamma^2)/(n+d))/lambda_min) >= ln det(V_k/lambda_min) >= ln det(I + G_k/lambda_min).
-
-    beta_k of an agent that reads released statistics only has det(V_k/lambda_min) (theorem-2, corrected radius).
-    """
+    """(n+d) ln((lambda_max + N (1+gamma^2)/(n+d))/lambda_min) >= ln det(V_k/lambda_min), which beta_k of an agent has
+    that reads released statistics only (theorem-2, corrected radius); that is >= ln det(I + G_k/lambda_min)."""
     p = problem.dimension
     return p * log((regular.most + vectors * problem.size / p) / regular.least)
 

@@ -19,10 +19,8 @@ from theory.rigor.balls import precision
 
 
 class Start(NamedTuple):
-    """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R = 1.
-
-    C_A = |a|, C_B = |b|; gamma may be (1 - C_A - C_w)/C_B.
-    """
+    """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R = 1; C_A = |a|, C_B
+    = |b|."""
 
     a: float
     b: float
@@ -128,11 +126,8 @@ def optimal_cost(system: tuple[Fraction, Fraction], variance: Fraction, horizon:
 
 
 def order_turns(case: tuple[int, Fraction]) -> bool:
-    """Whether the cheaper of the two systems without noise costs more with noise +-``case[1]``.
-
-    Either can be the true one: both stand in S with a + C_w < 1, C_w = ``case[1]``, and noise identically zero meets
-    Assumption 1 (d) as the fair signs do.
-    """
+    """Whether the cheaper of the two systems without noise costs more with noise +-``case[1]``; either can be the true
+    one, as both stand in S with a + C_w < 1, and noise identically zero meets Assumption 1 (d) as the fair signs do."""
     horizon, size = case
     none, signs = Fraction(0), size**2
     inside = all(a**2 + b**2 <= 1 and b != 0 and a + size < 1 for a, b in (FIRST, SECOND))

@@ -65,10 +65,8 @@ def meeting_point(regular: Regularity) -> int:
 
 
 def controls_differ(exact: bool) -> bool:
-    """Whether two neighbouring data sets with the same T_1 and T_2 have u = 0 and u != 0 in the same episode, by balls.
-
-    ``exact``: beta_k reads det(I + Z'Z/lambda_min), as printed; else det(V_k/lambda_min).
-    """
+    """Whether two neighbouring data sets with the same T_1 and T_2 have u = 0 and u != 0 in the same episode, by balls;
+    ``exact``: beta_k reads det(I + Z'Z/lambda_min), as printed, else det(V_k/lambda_min)."""
     regular = bounds.regularity(PAIR, PLANNED, EPSILON, DELTA, ALPHA, "printed")
     users = meeting_point(regular)
     if users >= PLANNED - 1:

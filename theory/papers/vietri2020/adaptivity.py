@@ -66,10 +66,8 @@ def _released_law(trees: IntArray, outcomes: IntArray, modulus: int, weights: We
 
 
 def worst_ratio(releases: int, streams: int, modulus: int, weights: Weights, redrawn: bool = False) -> Fraction:
-    """Largest ratio of probabilities over all outcomes and all pairs of user sequences that differ in one user.
-
-    The users are all trees of depth one; every later item depends on earlier releases through the actions.
-    """
+    """Largest ratio of probabilities over all outcomes and all pairs of user sequences (all trees of depth one, which
+    make every later item depend on earlier releases) that differ in one user."""
     kinds = streams + (streams == 1)  # one stream: feed it or not; several: which one
     users = list(product(product(range(kinds), repeat=2), repeat=releases))
     outcomes = np.array(list(product(range(modulus), repeat=releases * streams))).reshape(-1, releases, streams)

@@ -109,10 +109,8 @@ def equation_15() -> Records:
 
 @cache
 def most_outside(horizon: int, pairs: int, least: int) -> int:
-    """The largest number of episodes that meet a tuple with fewer than ``least`` visits, over all plays, exhaustively.
-
-    State: the visits of each step's tuples, capped and sorted.
-    """
+    """The largest number of episodes that meet a tuple with fewer than ``least`` visits, over all plays,
+    exhaustively."""
 
     @cache
     def more(state: tuple[tuple[int, ...], ...]) -> int:

@@ -73,11 +73,9 @@ def worst_touch(releases: int) -> list[int]:
 
 
 def shortfall(last: int, released: Output) -> list[int]:
-    """For T = 1..last: the most items missing from a release, t less those that ``released(t, T)`` sums, t <= T.
-
-    ``released`` maps arrays of t and T to the sum of the lengths 2^j of the nodes that the output line adds up; the
-    nodes that exist at time t are those of the digits of t (:func:`releases_prefixes`).
-    """
+    """For T = 1..last: the most items missing from a release, t less those that ``released(t, T)`` sums, t <= T: the
+    lengths 2^j of the nodes that the output line adds up, among those of the digits of t
+    (:func:`releases_prefixes`)."""
     times = np.arange(1, last + 1)
     return [int((times[:planned] - released(times[:planned], planned)).max()) for planned in range(1, last + 1)]
 

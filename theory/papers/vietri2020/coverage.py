@@ -31,10 +31,8 @@ from theory.rigor.symbolic import identity
 
 
 def chance_of_a_drop(releases: int, scale: mp.mpf) -> mp.mpf:
-    """P(release 2 < release 1) for the stream (1, 1): two independent nodes X, Y with 2 + Y < 1 + X. 0 for one release.
-
-    By symmetry half the exact tail of |X - Y| beyond 1.
-    """
+    """P(release 2 < release 1) for the stream (1, 1): half the exact tail of |X - Y| beyond 1, X and Y two nodes; else
+    0."""
     if releases < 2:
         return mp.mpf(0)
     x = 1 / mp.mpf(scale)
@@ -87,10 +85,7 @@ def section_2_3() -> Records:
 
 
 def noises_in_rewards(states: tuple[int, ...], *, zeros: bool) -> tuple[int, ...]:
-    """How many node noises r~(s) carries before the next episode, s = 1, 2, after users in these states (A = H = 1).
-
-    ``zeros``: every counter is fed in every episode. Otherwise only that of the state that was visited.
-    """
+    """How many node noises r~(s) carries before the next episode, s = 1, 2, after users in these states (A = H = 1)."""
     return tuple((len(states) if zeros else states.count(s)).bit_count() for s in (1, 2))
 
 

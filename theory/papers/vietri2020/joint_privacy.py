@@ -24,10 +24,8 @@ from theory.rigor.smt import Proof
 
 @cache
 def recovers(shared: bool) -> bool:
-    """z3: (release t+1) - u_(t+1) - (release t-1) = u_t for all bits, all earlier sums and any noise.
-
-    ``shared`` False: a mutant with a noise of its own in each release.
-    """
+    """z3: (release t+1) - u_(t+1) - (release t-1) = u_t for all bits, earlier sums and any noise, ``shared`` or
+    (mutant) not."""
     before, bit, after, noise, other = z3.Reals("before bit after noise other")
     late = before + bit + after + (noise if shared else other)
     return Proof().shows(late - after - (before + noise) == bit)
@@ -67,8 +65,8 @@ def _others_see(shift: int) -> bool:
 def guess(t: int, planned: int, epsilon: float) -> float:
     """Best probability with which users t - 1 and t + 1 guess a fair bit u_t from the difference of their releases.
 
-    The tree has node noise of scale levels(T)/epsilon; the nodes that differ between the two releases add up to a
-    symmetric unimodal noise X, and the best guess is right with probability 1/2 + P(|X| <= 1/2)/2.
+    The nodes that differ between the two, of scale levels(T)/epsilon, add up to a symmetric unimodal noise X, so the
+    best guess is right with probability 1/2 + P(|X| <= 1/2)/2.
     """
     noises = len(set(live_nodes(t + 1)) ^ set(live_nodes(t - 1)))
     half = epsilon / (2 * levels(planned))  # 1/2 in units of the node noise
@@ -140,9 +138,9 @@ def loss(kernel: Kernel) -> Fraction:
 
 
 def seen_by_other(kernel: Kernel, user: int, own: bool) -> Fraction | None:
-    """Worst ratio of what the other user is told, over all of its functions of (own bit, signal), as ``user`` changes.
+    """Worst ratio of what the other user is told, over all its functions of (own bit, signal), as ``user`` changes.
 
-    ``own``: a mutant, in which the changed user's output, its own bit, is seen as well; None is infinite.
+    ``own``: a mutant, in which the changed user's own bit is seen as well; None is infinite.
     """
     worst = Fraction(0)
     for bit, told in product((0, 1), product(range(2), repeat=len(SIGNALS))):

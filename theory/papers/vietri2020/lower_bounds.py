@@ -145,10 +145,8 @@ def _breaks_lemma_7(at: tuple[str, int, str]) -> bool:
 
 
 def _tape_law(uniform: bool) -> tuple[Fraction, Fraction]:
-    """Total variation of the outputs of a mechanism of two rounds, when one user and when one tape entry changes.
-
-    It pulls arm a in one round (drawn uniformly, or always the first), arm b in the other, and answers a's reward.
-    """
+    """Total variation of the outputs of two rounds when one user and when one tape entry changes; arm a is pulled in
+    one round (drawn uniformly, or always the first), arm b in the other, and the answer is a's reward."""
     rounds = (0, 1) if uniform else (0,)
 
     def law(rewards: tuple[int, int]) -> dict[tuple[int, int], Fraction]:

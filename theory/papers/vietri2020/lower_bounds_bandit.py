@@ -81,10 +81,8 @@ def _hardly_pulled(mean: str) -> bool:
 
 
 def one_arm_alone(rounds: int, epsilon: float, high: float, low: float) -> float:
-    """Failure probability of a mechanism that pulls arm 0 only, on (high, low) and on (low, high).
-
-    It answers 0 with probability 1/(1 + e^(-epsilon (ones - middle))), which is epsilon-DP.
-    """
+    """Failure probability, on (high, low) and on (low, high), of a mechanism that pulls arm 0 only and answers 0 with
+    probability 1/(1 + e^(-epsilon (ones - middle))), which is epsilon-DP."""
     middle = rounds * (high + low) / 2
 
     def wrong(mean: float, sign: int) -> float:

@@ -50,10 +50,8 @@ def _secret_arms(size: Size) -> tuple[float, int, float]:
 
 
 def _secret_arms_need_less(size: Size) -> bool:
-    """Whether the agent needs fewer users than the last line asks for, at alpha = H/28 and a small epsilon.
-
-    And, for every constant: with the sizes fixed but A the quotient with SAH ln(1/beta)/(epsilon alpha) tends to 0.
-    """
+    """Whether the agent needs fewer users than the last line asks for, at alpha = H/28 and a small epsilon, and its
+    quotient with SAH ln(1/beta)/(epsilon alpha) tends to 0 with A alone, for every constant."""
     S, _, H = size
     _, needed, asked = _secret_arms(size)
     actions, states, horizon, beta = sp.symbols("A S H beta", positive=True)

@@ -124,10 +124,8 @@ def _majority_errs_at_most(part: Fraction) -> bool:
 
 @cache
 def counted() -> tuple[tuple[str, Size, float, float], ...]:
-    """(agent, (n, m, H), episodes that are not alpha-optimal, bound), alpha = (H-1) alpha'/20, for theorem-6's runs.
-
-    An episode loses at most (H-1) alpha', an alpha-optimal one at most alpha: the regret bounds the count from below.
-    """
+    """(agent, (n, m, H), a lower bound of the episodes that are not alpha-optimal, from the regret; bound), theorem-6's
+    runs, alpha = (H-1) alpha'/20."""
     rows = []
     for agent, (n, m, horizon), regret, _ in runs():
         alpha = (horizon - 1) * GAP / 20

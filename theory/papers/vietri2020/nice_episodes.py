@@ -191,10 +191,8 @@ def eighths(past: int) -> bool:
 
 @cache
 def _nice_sums(seed: int) -> tuple[float, float]:
-    """Sum over nice episodes of the r = 2 term squared, and 8 SAH^2 ln(T e/w_min), for random visit probabilities.
-
-    S A = 4, H = 2, T = 3000; n~ - E = W/4, the least that lemma-19 allows; C (log T + D) = 1.
-    """
+    """Sum over nice episodes of the r = 2 term squared, and 8 SAH^2 ln(T e/w_min), for random visit probabilities: SA =
+    4, H = 2, T = 3000, C (log T + D) = 1; n~ - E = W/4, the least that lemma-19 allows."""
     rng = np.random.default_rng(seed)
     total, past, least = 0.0, np.zeros((2, 4)), 0.02
     for _ in range(3000):

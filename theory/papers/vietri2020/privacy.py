@@ -28,10 +28,8 @@ IntArray = NDArray[np.int64]
 
 @cache
 def largest_changes(states: int, actions: int, horizon: int) -> tuple[int, int, int, int]:
-    """Largest change of visits, moves, rewards and of all together, over all policies and pairs of whole paths.
-
-    The streams are built as arrays and subtracted; nothing of the counting argument is used.
-    """
+    """Largest change of visits, moves, rewards and of all together, over all policies and pairs of whole paths, by
+    arrays that are subtracted; nothing of the counting argument is used."""
     paths = list(product(range(states), repeat=horizon + 1))
     coins = list(product((0, 1), repeat=horizon))
     largest = np.zeros(4, dtype=np.int64)
@@ -174,10 +172,8 @@ def _corrected(planned: int) -> Fraction | float:
 
 
 def losses_by_exhaustion(planned: int, size: tuple[int, int, int]) -> int:
-    """Largest l1 change of all nodes of all three families, over users t, policies and pairs of paths.
-
-    The change in each node of user t is the same; the nodes are counted one by one.
-    """
+    """Largest l1 change of all nodes of all three families, counted one by one, over users t, policies and pairs of
+    paths."""
     together = largest_changes(*size)[3]
     return together * max(len(touched(item, planned - 1)) for item in range(1, planned))
 

@@ -55,10 +55,8 @@ def attained_loss(releases: int, scale: Fraction, item: int = 1) -> Fraction:
 
 
 def _exceeds(base: str, fewer: int, planned: int) -> bool:
-    """Whether R = T - ``fewer`` releases with scale log(T) (epsilon = 1) lose more than epsilon: levels(R) > log T.
-
-    In base 2 the comparison is one of integers: levels > log2 T exactly when 2^levels > T.
-    """
+    """Whether R = T - ``fewer`` releases with scale log(T) (epsilon = 1) lose more than epsilon: levels(R) > log T, in
+    base 2 by integers."""
     depth = levels(planned - fewer)
     return 2**depth > planned if base == "2" else depth > log(planned)
 
