@@ -1,12 +1,9 @@
 r"""Every noise scale of the four papers, derived by sympy step by step and put beside the printed one.
 
 A noise scale follows from four ingredients: how far one user moves what is released (the sensitivity), how many
-released numbers hold her, her share of the budget, and an equation that says what noise costs. The steps are functions:
+released numbers hold her, her share of the budget, and an equation that says what noise costs: :func:`laplace`,
+:func:`zcdp` (:func:`linear_dropped` leaves rho out), :func:`gaussian`, :func:`classical`.
 
-- :func:`laplace`: ``exp(m Delta/b) = exp(share)``, solved for b;
-- :func:`zcdp`: ``rho + 2 sqrt(rho L) = share``, solved for rho; :func:`linear_dropped` leaves rho out;
-- :func:`gaussian`: ``rho = m Delta^2/(2 sigma^2)``, solved for sigma;
-- :func:`classical`: ``Delta sqrt(2 ln(1.25/delta))/sigma = share``, solved for sigma.
 
 :func:`derive` puts them in a row for a paper. Three scales come out: ``printed``, as it stands in the paper;
 ``derived``, the paper's own ingredients and its own equation, solved; ``needed``, with the sensitivities that one
@@ -61,11 +58,6 @@ class NoiseScale:
     def ratio(self) -> sp.Expr:
         """derived / printed, simplified; 1 where the paper's algebra is right."""
         return sp.simplify(self.derived / self.printed)
-
-    @property
-    def difference(self) -> sp.Expr:
-        """derived - printed, simplified; 0 where the paper's algebra is right."""
-        return sp.simplify(self.derived - self.printed)
 
     def explicit(self, which: str = "printed") -> sp.Expr:
         """One of the three expressions with L replaced by what it stands for."""

@@ -125,7 +125,8 @@ def effective(rows: Sequence[Row]) -> dict[tuple[str, str], Rigor]:
         if key not in found:
             require(not above or records[key]["verdict"] == "holds", "a record must rest on what holds",
                     uses=": ".join(key), of=": ".join(above[-1] if above else key))
-            chain = [weakest(named(name), (*above, key)) for name in records[key]["uses"]]
+            uses = (name.partition(": ") for name in records[key]["uses"])  # "paper/claim" is its printed record
+            chain = [weakest((claim, of or "printed"), (*above, key)) for claim, _, of in uses]
             own = Rigor(records[key]["rigor"])
             found[key] = max((own, *chain), key=lambda rigor: order.index(rigor) if rigor in order else -1)
         return found[key]
@@ -133,12 +134,6 @@ def effective(rows: Sequence[Row]) -> dict[tuple[str, str], Rigor]:
     for key in records:
         weakest(key, ())
     return found
-
-
-def named(name: str) -> tuple[str, str]:
-    """Claim and record of "paper/claim" (its printed record) or "paper/claim: of"."""
-    claim, _, of = name.partition(": ")
-    return claim, of or "printed"
 
 
 def recorded(folder: Path = FOLDER) -> list[Row]:

@@ -38,14 +38,6 @@ def test_a_square_of_an_unknown_kind_is_refused() -> None:
         symbolic.nonnegative(z**2, [symbolic.Term(1, z)])
 
 
-def test_concavity() -> None:
-    above = 2 * x + sp.log(1 - x)
-    assert symbolic.concave_nonnegative(above, x, 0, sp.Rational(1, 2))
-    assert not symbolic.concave_nonnegative(above - x, x, 0, sp.Rational(1, 2))  # the right end is below zero
-    assert not symbolic.concave_nonnegative(x**2, x, 0, 1)  # true, but convex
-    assert not symbolic.concave_nonnegative(x * (x - sp.Rational(1, 2)) * (x - 1), x, 0, 1)  # changes its sign
-
-
 def test_z3_proves_and_refutes() -> None:
     a, b = z3.Reals("a b")
     proof = smt.Proof(a > 0, b > 0)

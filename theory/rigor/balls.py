@@ -28,11 +28,6 @@ def precision(bits: int) -> Iterator[None]:
         ctx.prec = before
 
 
-def ball(low: arb, high: arb) -> arb:
-    """The smallest ball around [low, high]."""
-    return low.union(high)
-
-
 def above(function: Callable[..., arb], box: Sequence[Interval], *, budget: int = 100_000, bits: int = 128) -> bool:
     """Whether ``function > 0`` on the whole closed box, decided by bisection.
 
@@ -60,7 +55,7 @@ def above(function: Callable[..., arb], box: Sequence[Interval], *, budget: int 
             if not leaves:
                 return True
             leaf = leaves.pop()
-            if function(*(ball(low, high) for low, high in leaf)) > 0:
+            if function(*(low.union(high) for low, high in leaf)) > 0:
                 continue
             if function(*((low + high) / 2 for low, high in leaf)) < 0:
                 return False

@@ -68,26 +68,3 @@ def nonnegative(expression: sp.Expr, terms: Iterable[Term], given: Sequence[sp.E
                 return False
         total += weight * sp.sympify(row.base) ** 2 * sp.prod(row.factors)
     return identity(expression, total)
-
-
-def concave_nonnegative(expression: sp.Expr, variable: sp.Symbol, low: sp.Expr | int, high: sp.Expr | int) -> bool:
-    """Whether concavity proves ``expression >= 0`` on [low, high]: second derivative <= 0 there, and both ends >= 0.
-
-    The sign of the second derivative is read off a symbol that is declared to lie in the interval's sign class, so the
-    caller gives ``variable`` as positive (or real) and the derivative must be minus a visible square, or a number.
-    """
-    curvature = sp.factor(sp.simplify(sp.diff(expression, variable, 2)))
-    if not (sp.simplify(-curvature).is_nonnegative or _minus_a_square(curvature)):
-        return False
-    ends = [sp.simplify(expression.subs(variable, end)) for end in (low, high)]
-    return all(bool(end.is_nonnegative) for end in ends)
-
-
-def _minus_a_square(expression: sp.Expr) -> bool:
-    """Whether ``-expression`` is, factor by factor, a number >= 0 times even powers."""
-    for factor, power in (-expression).as_powers_dict().items():
-        if factor.is_number and (factor**power).is_nonnegative:
-            continue
-        if not (power.is_integer and power.is_even):
-            return False
-    return True

@@ -4,9 +4,8 @@ The proof stands in proofs.md; its middle term is the matrix-valued self-normali
 :mod:`theory.lemmas.self_normalised`.
 
 **A lemma-1 with Assumption 2 at alpha** would say P(exists k: outside) <= alpha for regularisers that are within the
-constants with probability exactly 1 - alpha. Take H = 1 (all gains are zero, z = (x_1, 0)), w = +-C_w, H_k = lambda I,
-and L_k = 0 or, with probability alpha, enormous. In the second case the set misses; in the first it does so now and
-then as well. The two events are independent, and the sum exceeds alpha.
+constants with probability exactly 1 - alpha. Let L_k be enormous with probability alpha, so that the set misses, else
+0; as it misses in that case now and then as well (:class:`Signs`), the sum exceeds alpha.
 """
 
 import math
@@ -139,8 +138,7 @@ def lemma_1() -> Records:
         r"with $\delta/2$ for each part, says what is meant. Also $k \in N$ should read $k \in [K]$.",
         mutant=r"The second case with probability $\alpha/2$.",
         witness=Witness({"n": 1, "d": 1, "H": 1, "a": 0.4, "b": 0.01, "x_1": 1, "C_w": signs.noise,
-                         "w": "+-0.5 with fair signs",
-                         "H_k": "0.1 I", "lambda_min": 0.1, "lambda_max": 0.1, "nu": 0,
+                         "w": "+-0.5 with fair signs", "H_k": "0.1 I", "lambda_min": 0.1, "lambda_max": 0.1, "nu": 0,
                          "L_k": "0 with probability 0.9, else enormous", "K": signs.episodes, "alpha": signs.alpha},
                         ("probability of a miss is at most", signs.alpha), ("it is", misses(signs))))
     yield decide(

@@ -3,8 +3,6 @@
 Recorded are the explicit sums that the proofs support (``theory.papers.chowdhury2021.bounds``); privacy enters through
 lambda_min = Lambda, lambda_max = 3 Lambda and nu alone. Then the powers: which of them follow, and where they stop.
 
-Order of theorem-1's second term with everything counted: D sqrt(HK) sqrt(H/ln H) sqrt((n+d) psi)(sqrt(lambda_max) +
-nu), D = ||Q|| (H-1), so H^2 in place of H; sqrt(H/ln H) is gone where lambda_min >= (H-1)(1+gamma^2), as with privacy.
 """
 
 import math

@@ -29,7 +29,6 @@ BETA = 0.1
 class Violation:
     """The worst episode of a run: ``ratio`` = gap/right side; how many episodes break the inequality; where it is."""
 
-
     ratio: float
     episodes: int
     episode: int

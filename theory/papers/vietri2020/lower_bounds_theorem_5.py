@@ -2,9 +2,8 @@
 
 It is lemma-10 for agents that are epsilon-JDP without public first states, and shares its fate: false for joint
 privacy, where an agent with secret arms needs no factor A; true in order for agents whose policies together are
-private, if the factor ln(1/beta) is taken from another MDP, a tree with one better pair of leaf and arm. Beside these
-stand the bounds on the number of episodes that are not alpha-optimal (definition-1), which is what PAC counts. The
-proofs stand in proofs.md, "The PAC lower bound" and after.
+private. Beside these stand the bounds on the number of episodes that are not alpha-optimal (definition-1), which PAC
+counts. The proofs stand in proofs.md, "The PAC lower bound" and after.
 """
 
 from fractions import Fraction

@@ -29,7 +29,7 @@ from theory.papers.vietri2020.bounds.stated import tree_error
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
-from theory.rigor.symbolic import concave_nonnegative, identity
+from theory.rigor.symbolic import identity
 
 LAST = 4096
 BASES = {"e": 1.0, "2": log(2)}
@@ -135,7 +135,8 @@ def chernoff_proved() -> bool:
     small = Proof(share > 0, nodes > 0, share <= nodes)
     return (
         identity(moment, 1 / (1 - (lam * b) ** 2))
-        and concave_nonnegative(2 * u + sp.log(1 - u), u, 0, sp.Rational(1, 2))
+        # 2 u + ln(1 - u) is concave, 0 at 0 and positive at 1/2
+        and identity(sp.diff(2 * u + sp.log(1 - u), u, 2), -1 / (1 - u) ** 2) and bool((1 - sp.log(2)).is_positive)
         and identity(2 * k * (at_small * b) ** 2 - at_small * z_small, -ell)
         and identity(2 * k * (at_large * b) ** 2 - at_large * z_large, k - 2 * ell)
         and identity((at_small * b) ** 2, ell / (2 * k))
