@@ -22,8 +22,8 @@ from privrl.diagnose.tabular import replay, streams
 from privrl.environments import random_mdp
 from privrl.run import simulate
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
-from theory.lemmas.tree import sum_tail, tail, tail_ball, union_tail
-from theory.papers.vietri2020.theorem_12 import fails_at_two, printed_factor, printed_holds_up_to_half
+from theory.lemmas.tree import sum_tail, tail, tail_ball
+from theory.papers.vietri2020.theorem_12 import fails_at_two, printed_factor, printed_holds_up_to_half, union_falls
 from theory.rigor.balls import positive_beyond, precision
 from theory.rigor.exact import at_precision
 from theory.rigor.smt import Proof
@@ -154,11 +154,7 @@ def covers_from_four(factor: float) -> bool:
         least = arb(12).log()
 
         def union(planned: int, level: arb) -> bool:
-            rate = arb(factor) * arb(planned).log() ** arb(1.5)
-            terms = (arb(q.numerator) / q.denominator * (rate * level) ** i
-                     for i, q in enumerate(union_tail(planned - 1)))
-            degree = len(union_tail(planned - 1)) - 1
-            return bool(sum(terms, arb(0)) < ((rate - 1) * level).exp() and (rate - 1) * level > degree)
+            return union_falls(planned - 1, arb(factor) * arb(planned).log() ** arb(1.5), level)
 
         rate = arb(factor) * arb(4).log() ** arb(1.5)
         cells = (("0.07", "0.076"), ("0.076", "0.0834"))

@@ -82,17 +82,12 @@ def _least_joint(rounds: int, epsilon: float, gap: float) -> float:
     return least_regret(rounds, epsilon, prior, joint=True) / bound
 
 
-def spread(episodes: int, n: int) -> float:
-    """1 - sqrt((n-1)/T)/2."""
-    return 1 - sqrt((n - 1) / episodes) / 2
-
-
 def _spread_suffices(shift: float) -> bool:
-    """E[min(N/mu, 1)] >= spread + shift for binomial N, term by term, and psi(N)/N decreases for both bounds."""
+    """E[min(N/mu, 1)] >= 1 - sqrt((n-1)/T)/2 + shift for binomial N, and psi(N)/N decreases for both bounds."""
     for n, episodes in ((2, 2), (2, 10), (5, 20), (20, 40), (3, 200)):
         p, mean = 1 / n, episodes / n
         terms = (comb(episodes, k) * p**k * (1 - p) ** (episodes - k) * min(k / mean, 1) for k in range(episodes + 1))
-        if sum(terms) < spread(episodes, n) + shift:
+        if sum(terms) < 1 - sqrt((n - 1) / episodes) / 2 + shift:
             return False
     grid = np.linspace(0, 400, 801)
     for m, epsilon in ((1, 0.1), (3, 1.0), (8, 0.01)):

@@ -101,25 +101,26 @@ def threshold(planned: int, fewer: int, noise: str = "e", bound: str = "e") -> f
     return 1.0
 
 
+def union_falls(releases: int, rate: arb, level: arb) -> bool:
+    """Whether the sum over the releases of exact tails at ``rate`` l is certified below e^-l for all l >= ``level``."""
+    polynomial = union_tail(releases)
+    terms = (arb(q.numerator) / q.denominator * (rate * level) ** i for i, q in enumerate(polynomial))
+    return bool(sum(terms, arb(0)) < ((rate - 1) * level).exp() and (rate - 1) * level > len(polynomial) - 1)
+
+
 def printed_holds_up_to_half(constant: float) -> bool:
     """Proofs.md, "Theorem 12", with ``constant`` in place of 4, and the exact law at T = 2, beta = 1/2."""
     if constant / 4 * printed_factor(2) * log(2) < quantile(0.5, 2):
         return False
     with precision(128):
         half = arb(2).log()
-        for planned in range(2, 21):
-            factor = arb(constant) * arb(planned).log() ** arb(1.5)
-            polynomial = union_tail(planned)
-            terms = (arb(q.numerator) / q.denominator * (factor * half) ** i for i, q in enumerate(polynomial))
-            value = sum(terms, arb(0))
-            degree = len(polynomial) - 1
-            if not (value < ((factor - 1) * half).exp() and (factor - 1) * half > degree):
-                return False
+        small = all(union_falls(T, arb(constant) * arb(T).log() ** arb(1.5), half) for T in range(2, 21))
         large = arb(constant)  # y = ln T = s^2; squared constants are compared with 8 = sqrt(8)^2
         start = arb(3)
         first = [arb(-2), arb(0), -1 / half, large / arb(8).sqrt()]  # in s, from l <= constant/sqrt(8) L s^3
         second = [-arb(2), -3 / half, -1 / half**2, large**2 / 8 * half]  # in y
-        return bool(arb(21).log() > start) and positive_beyond(first, start.sqrt()) and positive_beyond(second, start)
+        return (small and bool(arb(21).log() > start) and positive_beyond(first, start.sqrt())
+                and positive_beyond(second, start))
 
 
 @cache

@@ -53,14 +53,6 @@ def optimism_slack(states: int, actions: int, horizon: int, episodes: int, beta:
     return counters(states, actions, horizon) / (states + 2) * (T - 1) * (beta / 4) ** 3 / T**4
 
 
-def _sizes(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float) -> None:
-    count("episodes", episodes, 2)
-    require(width >= 0, "width must be >= 0", width=width)
-    probability("beta", beta)
-    slack = optimism_slack(states, actions, horizon, episodes, beta)
-    require(slack <= 1, "SAH (T-1) (beta/4)^3 must be <= T^4", share=slack)
-
-
 def growth(lam: float) -> float:
     """kappa = (e^lambda - 1)/lambda, the factor by which an over-estimate grows in one step back."""
     return float(expm1(positive("lam", lam)) / lam)
@@ -95,7 +87,10 @@ def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: 
     ValueError
         Sizes out of range, or T so small that the sampling events are not below beta/4 (:func:`optimism_slack`).
     """
-    _sizes(states, actions, horizon, episodes, width, beta)
+    count("episodes", episodes, 2)
+    require(width >= 0, "width must be >= 0", width=width)
+    slack = optimism_slack(states, actions, horizon, episodes, probability("beta", beta))
+    require(slack <= 1, "SAH (T-1) (beta/4)^3 must be <= T^4", share=slack)
     S, A, H, T, E = states, actions, horizon, episodes, float(width)
     m = T if summed is None else count("summed", summed)
     pairs, share = S * A, beta / 6
