@@ -72,10 +72,10 @@ def probability(name: str, value: float, *, zero: bool = False, one: bool = Fals
     return number
 
 
-def parameter(name: str, value: float) -> float:
-    """``value`` as a float from ``LEAST`` to ``1 / LEAST``, or ``ValueError``: an epsilon or a constant."""
+def parameter(name: str, value: float, least: float = LEAST) -> float:
+    """``value`` as a float from ``least`` to ``1 / least``, or ``ValueError``: an epsilon or a constant."""
     number = positive(name, value)
-    require(LEAST <= number <= 1 / LEAST, f"{name} must be in [{LEAST:g}, {1 / LEAST:g}]", **{name: value})
+    require(least <= number <= 1 / least, f"{name} must be in [{least:g}, {1 / least:g}]", **{name: value})
     return number
 
 
@@ -86,20 +86,19 @@ def failure(name: str, value: float, *, zero: bool = False) -> float:
     return number
 
 
-def count(name: str, value: int | float, least: int = 1) -> int:
-    """``value`` as an int from ``least`` to what ``MOST`` has for the name; ``1e6`` is taken as it is whole."""
+def count(name: str, value: int | float, least: int = 1, most: float = math.inf) -> int:
+    """``value`` as an int from ``least`` to ``most`` and to what ``MOST`` has for the name; ``1e6`` is such an int."""
     number = real(name, value)
     require(math.isfinite(number) and number == int(number), f"{name} must be a whole number", **{name: value})
     require(int(value) >= least, f"{name} must be >= {least}", **{name: value})
-    require(int(value) <= MOST.get(name, math.inf), f"{name} must be <= {MOST.get(name)}", **{name: value})
+    most = min(most, MOST.get(name, math.inf))
+    require(int(value) <= most, f"{name} must be <= {most}", **{name: value})
     return int(value)
 
 
 def planned_episodes(value: int, least: int = 1, name: str = "episodes") -> int:
     """``value`` as a planned number of episodes, ``least``..2^53, or ``ValueError``."""
-    planned = count(name, value, least)
-    require(planned <= MOST_EPISODES, f"{name} must be <= {MOST_EPISODES}", **{name: value})
-    return planned
+    return count(name, value, least, MOST_EPISODES)
 
 
 def flag(name: str, value: bool) -> bool:
@@ -154,6 +153,25 @@ def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
     return result
 
 
+def named(name: str) -> None:
+    """Refuse a name that is no text."""
+    require(isinstance(name, str) and bool(name.strip()), "name must be a non-empty string", name=name)
+
+
+def rows_sum(name: str, rows: FloatArray) -> None:
+    """Refuse what is no probability distribution along the last axis."""
+    require(bool((rows >= 0).all()), f"{name} must be >= 0", smallest=float(rows.min()))
+    sums = rows.sum(axis=-1)
+    worst = float(sums.flat[int(np.abs(sums - 1).argmax())])
+    require(abs(worst - 1) <= 1e-9, f"every row of {name} must sum to 1", sum=worst)
+
+
+def settle(record: Any, **values: Any) -> None:
+    """Set fields of a frozen record to what has been checked."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
 def _every_step(name: str, value: Any, axes: int, horizon: int) -> FloatArray:
     """``value`` with a first axis of steps: where it has one axis less than asked for, the same at each."""
     try:
@@ -198,29 +216,35 @@ class Budget:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", parameter("epsilon", self.epsilon))
-        object.__setattr__(self, "delta", failure("delta", self.delta, zero=True))
+        settle(self, epsilon=parameter("epsilon", self.epsilon), delta=failure("delta", self.delta, zero=True))
 
 
 class Finite:
     """An environment of finitely many states and actions: its sizes, and the uniform numbers that an episode takes."""
 
+    name: str
     rewards: FloatArray  # (H, S, A)
+    bernoulli: bool
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """(H, S, A)."""
+        return self.rewards.shape
 
     @property
     def horizon(self) -> int:
         """H, steps in an episode."""
-        return int(self.rewards.shape[0])
+        return int(self.sizes[0])
 
     @property
     def states(self) -> int:
         """S, number of states."""
-        return int(self.rewards.shape[1])
+        return int(self.sizes[1])
 
     @property
     def actions(self) -> int:
         """A, number of actions."""
-        return int(self.rewards.shape[2])
+        return int(self.sizes[2])
 
     @property
     def coins(self) -> int:
@@ -231,6 +255,16 @@ class Finite:
     def ties(self) -> int:
         """Uniform numbers that an agent takes for an episode: one choice among equal actions for every step."""
         return self.horizon
+
+    def _tabulate(self, transitions: FloatArray, rewards: FloatArray, initial: FloatArray, **more: Any) -> None:
+        """Check the tables of a frozen environment, its name and its coins, and keep them."""
+        named(self.name)
+        rows_sum("transitions", transitions)
+        rows_sum("initial", initial)
+        require(bool((rewards >= 0).all() and (rewards <= 1).all()), "rewards must be in [0, 1]",
+                smallest=float(rewards.min()), largest=float(rewards.max()))
+        settle(self, bernoulli=flag("bernoulli", self.bernoulli), transitions=transitions, rewards=rewards,
+               initial=initial, **more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,25 +293,13 @@ class TabularMDP(Finite):
     horizon: int = field(default=0, compare=False)  # no setting of its own: the arrays have it
 
     def __post_init__(self) -> None:
-        named = isinstance(self.name, str) and bool(self.name.strip())
-        require(named, "name must be a non-empty string", name=self.name)
-        object.__setattr__(self, "bernoulli", flag("bernoulli", self.bernoulli))
         told = count("horizon", self.horizon, 0)
         transitions = _every_step("transitions", self.transitions, 4, told)
         horizon, states, actions, _ = transitions.shape
         require(told in (0, horizon), "horizon must be that of the transitions", horizon=told, transitions=horizon)
         array("transitions", transitions, (horizon, states, actions, states))
         rewards = array("rewards", _every_step("rewards", self.rewards, 3, horizon), (horizon, states, actions))
-        initial = array("initial", self.initial, (states,))
-        for name, rows in (("transitions", transitions), ("initial", initial)):
-            require(bool((rows >= 0).all()), f"{name} must be >= 0", smallest=float(rows.min()))
-            worst = float(rows.sum(axis=-1).flat[int(np.abs(rows.sum(axis=-1) - 1).argmax())])
-            require(abs(worst - 1) <= 1e-9, f"every row of {name} must sum to 1", sum=worst)
-        require(bool((rewards >= 0).all() and (rewards <= 1).all()), "rewards must be in [0, 1]",
-                smallest=float(rewards.min()), largest=float(rewards.max()))
-        kept = {"transitions": transitions, "rewards": rewards, "initial": initial, "horizon": horizon}
-        for name, value in kept.items():
-            object.__setattr__(self, name, value)
+        self._tabulate(transitions, rewards, array("initial", self.initial, (states,)), horizon=horizon)
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,10 +333,6 @@ class Run:
             instance(name, getattr(self, name), str)
         epsilon = real("epsilon", self.epsilon)
         require(epsilon > 0, "epsilon must be > 0", epsilon=self.epsilon)
-        object.__setattr__(self, "epsilon", epsilon)
-        object.__setattr__(self, "delta", probability("delta", self.delta, zero=True))
-        object.__setattr__(self, "planned", planned_episodes(self.planned))
-        object.__setattr__(self, "seed", count("seed", self.seed, 0))
         marks = array("episodes", self.episodes, (None,))
         require(bool((marks == np.floor(marks)).all() and marks[0] >= 0 and (np.diff(marks) > 0).all()),
                 "episodes must be whole, >= 0 and increasing", first=float(marks[0]), last=float(marks[-1]))
@@ -323,5 +341,6 @@ class Run:
                 episodes=marks.shape, regret=regret.shape)
         episodes = marks.astype(np.int64)
         episodes.setflags(write=False)
-        object.__setattr__(self, "episodes", episodes)
-        object.__setattr__(self, "regret", regret)
+        settle(self, epsilon=epsilon, delta=probability("delta", self.delta, zero=True),
+               planned=planned_episodes(self.planned), seed=count("seed", self.seed, 0), episodes=episodes,
+               regret=regret)

@@ -26,6 +26,7 @@ from privrl.types import (
     probability,
     real,
     require,
+    settle,
 )
 
 MOST_CORNERS = 16  # next states of one pair up to which all corners V in {0, 1}^S are tried
@@ -109,8 +110,7 @@ class LinearMixtureMDP(Finite):
         varphi = array("varphi", self.varphi, (states, actions, None))
         theta_p = array("theta_p", self.theta_p, (None, d1))
         theta_r = array("theta_r", self.theta_r, (theta_p.shape[0], varphi.shape[2]))
-        for name, value in (("psi", psi), ("varphi", varphi), ("theta_p", theta_p), ("theta_r", theta_r)):
-            object.__setattr__(self, name, value)
+        settle(self, psi=psi, varphi=varphi, theta_p=theta_p, theta_r=theta_r)
         rows = np.einsum("xyzi,hi->hxyz", psi, theta_p)
         require(bool((rows >= -SLACK).all()), "psi and theta_p must give probabilities >= 0",
                 smallest=float(rows.min()))
@@ -122,28 +122,18 @@ class LinearMixtureMDP(Finite):
             longest = float(np.linalg.norm(theta, axis=1).max())
             require(longest <= bound * (1 + SLACK), f"{name} must have norm <= {name}_bound at every step",
                     norm=longest, bound=bound)
-            object.__setattr__(self, f"{name}_bound", bound)
+            settle(self, **{f"{name}_bound": bound})
         block = positive("block_bound", real("block_bound", self.block_bound) or self.theta_p_bound)
-        object.__setattr__(self, "block_bound", block)
+        settle(self, block_bound=block)
         longest = max(float(np.linalg.norm(theta_p[:, part], axis=1).max()) for part in blocks(psi))
         require(longest <= block * (1 + SLACK), "theta_p must have norm <= block_bound on every block of coordinates",
                 norm=longest, bound=block)
-        object.__setattr__(self, "initial", self.tabular().initial)
+        settle(self, initial=self.tabular().initial)
 
     @property
-    def horizon(self) -> int:
-        """H, steps in an episode."""
-        return int(self.theta_p.shape[0])
-
-    @property
-    def states(self) -> int:
-        """S, number of states."""
-        return int(self.psi.shape[0])
-
-    @property
-    def actions(self) -> int:
-        """A, number of actions."""
-        return int(self.psi.shape[1])
+    def sizes(self) -> tuple[int, ...]:
+        """(H, S, A)."""
+        return len(self.theta_p), *self.psi.shape[:2]
 
     def tabular(self) -> TabularMDP:
         """The same MDP with its transitions and mean rewards as tables: for exact planning and for simulation."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from privrl.types import FloatArray, array, choice, count, positive, real, require
+from privrl.types import FloatArray, array, choice, count, named, positive, real, require, settle
 
 NOISES = ("ball", "sphere", "box", "rademacher", "cosine")
 UNCONTROLLABLE = 1e-10  # least singular value of the controllability matrix, relative to its norm
@@ -59,8 +59,7 @@ class LQSystem:
     radius: float | None = None
 
     def __post_init__(self) -> None:
-        named = isinstance(self.name, str) and bool(self.name.strip())
-        require(named, "name must be a non-empty string", name=self.name)
+        named(self.name)
         n = array("A", self.A, (None, None)).shape[0]
         A, B = array("A", self.A, (n, n)), array("B", self.B, (n, None))
         d = B.shape[1]
@@ -89,8 +88,7 @@ class LQSystem:
                 c_w=numbers["c_w"])
         total = numbers["c_a"] + numbers["gamma"] * numbers["c_b"] + numbers["c_w"]
         require(total <= 1 + ROUNDING, "assumption 1 (e): C_A + gamma C_B + C_w must be <= 1", sum=total)
-        for name, value in {**numbers, "radius": radius, "A": A, "B": B, "Q": Q, "R": R, "start": start}.items():
-            object.__setattr__(self, name, value)
+        settle(self, **numbers, radius=radius, A=A, B=B, Q=Q, R=R, start=start)
 
     @property
     def states(self) -> int:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from privrl.environments.lq import LQSystem
-from privrl.types import FloatArray, IntArray, TabularMDP, array, count, instance, require
+from privrl.types import FloatArray, IntArray, TabularMDP, array, count, instance, require, rows_sum
 
 
 def optimal(mdp: TabularMDP) -> tuple[FloatArray, FloatArray]:
@@ -113,10 +113,7 @@ def probabilities(mdp: TabularMDP, policy: Any) -> FloatArray:
         first = float(given.flat[int(broken.argmax())])
         require(not broken.any(), "a policy of shape (H, S) must hold whole numbers", first=first)
         return np.eye(mdp.actions)[actions]
-    require(bool((given >= 0).all()), "policy must be >= 0", smallest=float(given.min()))
-    sums = given.sum(axis=-1)
-    worst = float(sums.flat[int(np.abs(sums - 1).argmax())])
-    require(abs(worst - 1) <= 1e-9, "every row of policy must sum to 1", sum=worst)
+    rows_sum("policy", given)
     return given
 
 

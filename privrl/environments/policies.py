@@ -12,7 +12,7 @@ import numpy as np
 from privrl.environments import planning
 from privrl.environments.linear_mixture import LinearMixtureMDP
 from privrl.environments.lq import LQSystem
-from privrl.types import FloatArray, TabularMDP, array, count, require
+from privrl.types import FloatArray, TabularMDP, array, count, require, settle
 
 ROUNDING = 1e-12
 
@@ -35,8 +35,7 @@ class Affine:
         offsets = array("offsets", self.offsets, (None,) * (1 if depth(self.offsets) == 1 else 2))
         require(offsets.shape[-1] == gains.shape[-2], "gains and offsets must be for as many controls",
                 gains=gains.shape, offsets=offsets.shape)
-        object.__setattr__(self, "gains", gains)
-        object.__setattr__(self, "offsets", offsets)
+        settle(self, gains=gains, offsets=offsets)
 
     def __call__(self, step: int, state: FloatArray) -> FloatArray:
         gain = self.gains if self.gains.ndim == 2 else self.gains[step]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from privrl.types import Finite, FloatArray, IntArray, TabularMDP, array, flag, instance, require
+from privrl.types import Finite, FloatArray, IntArray, TabularMDP, array, instance, require
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,6 @@ class SparseMDP(Finite):
     bernoulli: bool = True
 
     def __post_init__(self) -> None:
-        require(isinstance(self.name, str) and bool(self.name.strip()), "name must be a non-empty string",
-                name=self.name)
-        object.__setattr__(self, "bernoulli", flag("bernoulli", self.bernoulli))
         support = array("support", self.support, (None, None, None))
         states, actions, _ = support.shape
         possible = support >= 0
@@ -52,17 +49,9 @@ class SparseMDP(Finite):
         rewards = array("rewards", self.rewards, (transitions.shape[0], states, actions))
         initial = array("initial", self.initial, (states,))
         require(not transitions[:, ~possible].any(), "transitions must be 0 where the support is -1", name=self.name)
-        for name, rows in (("transitions", transitions), ("initial", initial)):
-            require(bool((rows >= 0).all()), f"{name} must be >= 0", smallest=float(rows.min()))
-            worst = float(np.abs(rows.sum(axis=-1) - 1).max())
-            require(worst <= 1e-9, f"every row of {name} must sum to 1", off=worst)
-        require(bool((rewards >= 0).all() and (rewards <= 1).all()), "rewards must be in [0, 1]",
-                smallest=float(rewards.min()), largest=float(rewards.max()))
-        support = support.astype(np.int64)
-        support.setflags(write=False)
-        kept = {"support": support, "transitions": transitions, "rewards": rewards, "initial": initial}
-        for name, value in kept.items():
-            object.__setattr__(self, name, value)
+        whole = support.astype(np.int64)
+        whole.setflags(write=False)
+        self._tabulate(transitions, rewards, initial, support=whole)
 
     @classmethod
     def of(cls, mdp: TabularMDP, possible: Any = None) -> SparseMDP:

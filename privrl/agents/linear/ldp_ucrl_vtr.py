@@ -28,23 +28,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from privrl import types
 from privrl.agents.linear import widths as lw
-from privrl.agents.linear.layout import parts, width
-from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.layout import parts
 from privrl.agents.linear.records import Widths
-from privrl.agents.linear.value_iteration import begin
+from privrl.agents.linear.value_iteration import MixtureAgent
 from privrl.agents.linear.widths import Calibration
+from privrl.agents.settings import check
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy.counters import mechanisms
-from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise import printed_liao2021
+from privrl.types import count, instance, require
 
 CALIBRATIONS = ("printed", "tuned", "corrected", "tight")
 
 
 @dataclass(frozen=True)
-class LDPUCRLVTR:
+class LDPUCRLVTR(MixtureAgent):
     """LDP-UCRL-VTR over any counter.
 
     Parameters
@@ -61,11 +59,6 @@ class LDPUCRLVTR:
     regulariser : lambda
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
     multiplier : of the bonus, > 0; noise, shift and privacy stay. Only 1 keeps what is proved of regret
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a combination that no calibration defines.
     """
 
     epsilon: float = math.inf
@@ -80,47 +73,22 @@ class LDPUCRLVTR:
     name: ClassVar[str] = "ldp-ucrl-vtr"
 
     def __post_init__(self) -> None:
-        types.choice("counter", self.counter, lw.COUNTERS)
-        types.choice("calibration", self.calibration, CALIBRATIONS)
-        for name in ("alpha", "delta"):
-            object.__setattr__(self, name, types.failure(name, getattr(self, name)))
-        for name in ("constant", "regulariser", "multiplier"):
-            object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
-        if self.by_blocks is not None:
-            types.flag("by_blocks", self.by_blocks)
-        endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
-        object.__setattr__(self, "epsilon", math.inf if endless else types.Budget(self.epsilon, self.delta).epsilon)
+        check(self, counter=lw.COUNTERS, calibration=CALIBRATIONS)
         stated = {"printed": ("local",), "tuned": ("local", "none")}.get(self.calibration, lw.COUNTERS)
-        types.require(self.counter in stated, f"calibration {self.calibration} exists for the local counter",
+        require(self.counter in stated, f"calibration {self.calibration} exists for the local counter",
                 counter=self.counter)
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
         """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
-        types.instance("mdp", mdp, LinearMixtureMDP)
-        planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
+        instance("mdp", mdp, LinearMixtureMDP)
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
         growth = lw.terms_of(self.counter, planned, fixed=False)
         largest = 1.0 if self.calibration == "printed" else largest_reward(mdp)
         if self.calibration in ("printed", "tuned"):
             made = lw.multiplied(self._stated(mdp, planned, blocks), self.multiplier)
             return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), -math.inf, growth, blocks)
-        known = lw.transitions(mdp, blocks, largest)
-        level = lw.Level(self.alpha / 3, mdp.horizon, max(planned - 1, 1))
-        sharp = self.calibration == "tight"
-        spread, zeros = 1.0, np.zeros(mdp.horizon)
-        gram = vector = zeros
-        if self.counter != "none":
-            mu = lw.private_mu(self.epsilon, self.delta, self.counter, planned)
-            if sharp:
-                shape = lw.sharpest(known, level)
-                spread = shape[1]
-                ((gram, vector),) = lw.tight_noise([known], [shape], mu)
-            else:
-                ((sigma, _),) = lw.common([known], [(1.0, 1.0)], mu)
-                gram = vector = zeros + sigma
-        made = lw.confident(known, gram, vector, level, growth, spread=spread, sharp=sharp,
-                            regulariser=self.regulariser)
-        lw.multiplied(made, self.multiplier)
+        (made,) = lw.covering(self, [lw.transitions(mdp, blocks, largest)], [(1.0, 1.0)], planned, growth)
         return Calibration(made, lw.widths(mdp.horizon), lw.caps(mdp, largest), 0.0, growth, blocks)
 
     def _stated(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool) -> Widths:
@@ -141,16 +109,6 @@ class LDPUCRLVTR:
             made.bonus[:, 1] *= math.log(d * planned * horizon / self.alpha) / math.sqrt(self.epsilon)
             made.bonus[:, 1] *= np.log(rest / self.delta) ** 0.25
         return made
-
-    def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
-        """The counter's stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
-        made = self.calibrate(mdp, types.planned_episodes(planned))
-        columns = width(mdp, made.by_blocks, known_rewards=True)
-        return mechanisms.make(self.counter, columns, max(planned - 1, 1), 1.0, rng, "gaussian")
-
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: types.IntArray) -> Learner:
-        """A learner before its first episode."""
-        return begin(mdp, checkpoints, self.calibrate(mdp, types.planned_episodes(planned)), known_rewards=True)
 
 
 def largest_reward(mdp: LinearMixtureMDP) -> float:

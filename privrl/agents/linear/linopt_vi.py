@@ -27,26 +27,22 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from privrl import types
 from privrl.agents.linear import widths as lw
-from privrl.agents.linear.layout import parts, width
-from privrl.agents.linear.learner import Learner
+from privrl.agents.linear.layout import parts
 from privrl.agents.linear.records import Widths
-from privrl.agents.linear.value_iteration import begin
+from privrl.agents.linear.value_iteration import MixtureAgent
 from privrl.agents.linear.widths import Calibration
+from privrl.agents.settings import check
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy.counters import mechanisms
-from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise import printed_zhou2022
+from privrl.types import count, instance, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 PRINTED = ("none", "local", "tree")  # counters that the paper has
 
 
 @dataclass(frozen=True)
-class LinOpt:
+class LinOpt(MixtureAgent):
     """What the two agents of zhou2022 share.
 
     Parameters
@@ -60,11 +56,6 @@ class LinOpt:
     by_blocks : release Gram matrices block by block (see :mod:`privrl.agents.linear.layout`); None: for ``tight`` only
     every : users to a release and its plan, as for :class:`privrl.agents.tabular.settings.Counted`
     multiplier : of the bonus, > 0; noise, shift and privacy stay. Only 1 keeps what is proved of regret
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range.
     """
 
     epsilon: float = math.inf
@@ -76,57 +67,31 @@ class LinOpt:
     by_blocks: bool | None = None
     multiplier: float = 1.0
     every: int = 1
+    known_rewards: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        types.choice("counter", self.counter, lw.COUNTERS)
-        types.choice("calibration", self.calibration, CALIBRATIONS)
-        types.require(self.calibration != "printed" or self.counter in PRINTED,
+        check(self, counter=lw.COUNTERS, calibration=CALIBRATIONS)
+        require(self.calibration != "printed" or self.counter in PRINTED,
                 f"calibration printed exists for the counters {', '.join(PRINTED)}", counter=self.counter)
-        for name in ("alpha", "delta"):
-            object.__setattr__(self, name, types.failure(name, getattr(self, name)))
-        for name in ("regulariser", "multiplier"):
-            object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
-        object.__setattr__(self, "every", types.count("every", self.every))
-        types.require(self.every == 1 or self.counter == "none"
-                      or (self.counter != "local" and self.calibration != "printed"),
-                      "every must be 1 over the counter local and for calibration printed", every=self.every,
-                      counter=self.counter, calibration=self.calibration)
-        if self.by_blocks is not None:
-            types.flag("by_blocks", self.by_blocks)
-        endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
-        object.__setattr__(self, "epsilon", math.inf if endless else types.Budget(self.epsilon, self.delta).epsilon)
+        batched = self.counter == "none" or (self.counter != "local" and self.calibration != "printed")
+        require(self.every == 1 or batched, "every must be 1 over the counter local and for calibration printed",
+                every=self.every, counter=self.counter, calibration=self.calibration)
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
         """Noise scales, shifts, widths and caps for ``planned`` episodes (at least 2 with a counter)."""
-        types.instance("mdp", mdp, LinearMixtureMDP)
-        planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
-        blocks = self.calibration == "tight" if self.by_blocks is None else self.by_blocks
-        sharp = self.calibration == "tight"
-        plans = self.plans(planned)
-        growth = lw.terms_of(self.counter, plans, fixed=not sharp)._replace(every=self.every)
+        instance("mdp", mdp, LinearMixtureMDP)
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
+        tight, plans, horizon, d = self.calibration == "tight", self.plans(planned), mdp.horizon, mdp.psi.shape[3]
+        blocks = tight if self.by_blocks is None else self.by_blocks
+        growth = lw.terms_of(self.counter, plans, fixed=not tight)._replace(every=self.every)
         if self.calibration == "printed":
             made = [lw.multiplied(one, self.multiplier) for one in self._printed(mdp, planned, blocks, growth.fixed)]
-            return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
-        known = [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)]
-        level = lw.Level(self.alpha / 6, mdp.horizon, max(plans - 1, 1))  # three events of two regressions
-        zeros = np.zeros(mdp.horizon)
-        spreads, noise = (1.0, 1.0), [(zeros, zeros)] * 2
-        if self.counter != "none":
-            mu = lw.private_mu(self.epsilon, self.delta, self.counter, plans)
-            if sharp:
-                shapes = [lw.sharpest(part, level) for part in known]
-                spreads, noise = (shapes[0][1], shapes[1][1]), lw.tight_noise(known, shapes, mu)
-            else:
-                d, horizon = mdp.psi.shape[3], mdp.horizon
-                pairs = lw.common(known, [(d * horizon**2, math.sqrt(d) * horizon**2), (1.0, 1.0)], mu)
-                noise = [(zeros + gram, zeros + vector) for gram, vector in pairs]
-        made = [lw.multiplied(lw.confident(part, *pair, level, growth, spread=spread, sharp=sharp,
-                                           regulariser=self.regulariser), self.multiplier)
-                for part, pair, spread in zip(known, noise, spreads, strict=True)]
+        else:
+            made = lw.covering(self, [lw.transitions(mdp, blocks), lw.rewards(mdp, blocks)],
+                               [(d * horizon**2, math.sqrt(d) * horizon**2), (1.0, 1.0)], plans, growth)
         return Calibration(made[0], made[1], lw.caps(mdp, 1.0), 0.0, growth, blocks)
 
     def plans(self, planned: int) -> int:
-        """Plans of a run of so many episodes."""
         return -(-planned // self.every)
 
     def _printed(self, mdp: LinearMixtureMDP, planned: int, by_blocks: bool, fixed: float) -> list[Widths]:
@@ -161,19 +126,9 @@ class LinOpt:
             out.append(made)
         return out
 
-    def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
-        """The counters' stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
-        made = self.calibrate(mdp, types.planned_episodes(planned))
-        columns = width(mdp, made.by_blocks, known_rewards=False)
-        return mechanisms.make(self.counter, columns, max(self.plans(planned) - 1, 1), 1.0, rng, "gaussian")
-
 
 @dataclass(frozen=True)
 class LinOptVI(LinOpt):
     """Private-LinOpt-VI over any counter; parameters as for :class:`LinOpt`."""
 
     name: ClassVar[str] = "linopt-vi"
-
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: types.IntArray) -> Learner:
-        """A learner before its first episode."""
-        return begin(mdp, checkpoints, self.calibrate(mdp, types.planned_episodes(planned)), known_rewards=False)

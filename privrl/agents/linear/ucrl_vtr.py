@@ -15,36 +15,24 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from privrl.agents.linear import widths as lw
-from privrl.agents.linear.layout import width
 from privrl.agents.linear.ldp_ucrl_vtr import CALIBRATIONS, largest_reward
-from privrl.agents.linear.learner import Learner
-from privrl.agents.linear.value_iteration import begin
+from privrl.agents.linear.value_iteration import MixtureAgent
 from privrl.agents.linear.widths import Calibration
+from privrl.agents.settings import check
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.privacy.counters import stream as counters
-from privrl.types import IntArray, choice, failure, flag, instance, parameter, planned_episodes
+from privrl.types import instance, planned_episodes
 
 
 @dataclass(frozen=True)
-class UCRLVTR:
-    """UCRL-VTR; it has no counter and no privacy.
+class UCRLVTR(MixtureAgent):
+    """UCRL-VTR; it has no counter and no privacy. Other parameters as for
+    :class:`privrl.agents.linear.ldp_ucrl_vtr.LDPUCRLVTR`.
 
     Parameters
     ----------
-    alpha : failure probability, in (0, 1)
     calibration : ``printed`` (section 6.2), ``tuned`` (a constant before the width), ``corrected``, ``tight``
-    constant : c of ``printed`` and ``tuned``
-    regulariser : lambda
     by_blocks : solve block by block, which makes the widths smaller; None: for ``corrected`` and ``tight``
-    multiplier : of the bonus, > 0; Only 1 keeps what is proved of regret
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range.
     """
 
     alpha: float = 0.01
@@ -54,17 +42,12 @@ class UCRLVTR:
     by_blocks: bool | None = None
     multiplier: float = 1.0
     name: ClassVar[str] = "ucrl-vtr"
-    counter: ClassVar[str] = "none"
+    counter: ClassVar[str] = "none"  # type: ignore[misc]  # and no setting
     epsilon: ClassVar[float] = math.inf
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        choice("calibration", self.calibration, CALIBRATIONS)
-        object.__setattr__(self, "alpha", failure("alpha", self.alpha))
-        for name in ("constant", "regulariser", "multiplier"):
-            object.__setattr__(self, name, parameter(name, getattr(self, name)))
-        if self.by_blocks is not None:
-            flag("by_blocks", self.by_blocks)
+        check(self, calibration=CALIBRATIONS)
 
     def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
         """Widths and caps for ``planned`` episodes."""
@@ -73,7 +56,6 @@ class UCRLVTR:
         blocks = not stated if self.by_blocks is None else self.by_blocks
         largest = 1.0 if self.calibration == "printed" else largest_reward(mdp)
         caps = lw.caps(mdp, largest)
-        zeros = np.zeros(mdp.horizon)
         if stated:
             made = lw.widths(mdp.horizon)
             made.shift[:, 0] = self.regulariser
@@ -81,20 +63,8 @@ class UCRLVTR:
             made.bonus[:, 3] = caps if self.calibration == "printed" else self.constant * caps
             made.bonus[:, 4] = 2 * math.log(planned_episodes(planned))
             made.bonus[:, 7] = 1.0
+            lw.multiplied(made, self.multiplier)
         else:
-            known = lw.transitions(mdp, blocks, largest)
-            level = lw.Level(self.alpha, mdp.horizon, max(planned - 1, 1))
-            made = lw.confident(known, zeros, zeros, level, lw.SILENT, spread=1.0, sharp=self.calibration == "tight",
-                                regulariser=self.regulariser)
-        lw.multiplied(made, self.multiplier)
+            known = [lw.transitions(mdp, blocks, largest)]
+            (made,) = lw.covering(self, known, [(1.0, 1.0)], planned, lw.SILENT, events=1)
         return Calibration(made, lw.widths(mdp.horizon), caps, -math.inf if stated else 0.0, lw.SILENT, blocks)
-
-    def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
-        """An empty stream: UCRL-VTR reads no noise."""
-        instance("rng", rng, np.random.Generator)
-        made = self.calibrate(mdp, planned_episodes(planned))
-        return counters.NoneCounter(width(mdp, made.by_blocks, known_rewards=True), max(planned - 1, 1))
-
-    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> Learner:
-        """A learner before its first episode."""
-        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=True)

@@ -5,7 +5,7 @@ known. Actions whose Q agree within 1e-9 times the cap count as tied (they would
 is drawn uniformly among them.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from privrl.agents.blocks import Blocks, check_blocks
 from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
+from privrl.agents.linear.layout import width
 from privrl.agents.linear.records import Known, Path, Released, Scratch, Tally, World
 from privrl.agents.linear.widths import Calibration
 from privrl.agents.steps import draw, draw_action
 from privrl.environments.linear_mixture import LinearMixtureMDP
-from privrl.types import FloatArray, IntArray
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters.stream import Counter
+from privrl.types import FloatArray, IntArray, planned_episodes
 
 TIE = 1e-9  # actions whose Q agree to within this share of the cap are tied
 
@@ -47,6 +50,31 @@ class ValueIteration(learner.Learner):
         one, (horizon, _), nothing = self.state, self.state.greedy.shape, np.zeros((coins.shape[0], 0))
         blocks = check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon))
         follow(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path)
+
+
+class MixtureAgent:
+    """What agents of linear mixture MDPs share; those of liao2021 know the rewards."""
+
+    counter: str
+    known_rewards: ClassVar[bool] = True
+
+    def calibrate(self, mdp: LinearMixtureMDP, planned: int) -> Calibration:
+        """What the agent derives from its parameters before the first episode."""
+        raise NotImplementedError
+
+    def plans(self, planned: int) -> int:
+        """Plans of a run of so many episodes."""
+        return planned
+
+    def noise(self, mdp: LinearMixtureMDP, planned: int, rng: np.random.Generator) -> Counter:
+        """The counter's stream of standard normals for a run of ``planned`` episodes; the kernel scales them."""
+        made = self.calibrate(mdp, planned_episodes(planned))
+        columns = width(mdp, made.by_blocks, self.known_rewards)
+        return mechanisms.make(self.counter, columns, max(self.plans(planned) - 1, 1), 1.0, rng, "gaussian")
+
+    def start(self, mdp: LinearMixtureMDP, planned: int, checkpoints: IntArray) -> learner.Learner:
+        """A learner before its first episode."""
+        return begin(mdp, checkpoints, self.calibrate(mdp, planned_episodes(planned)), known_rewards=self.known_rewards)
 
 
 def begin(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, *, known_rewards: bool) -> learner.Learner:

@@ -5,6 +5,7 @@ What the noise of a release does to a regression, and the width that covers it: 
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -221,6 +222,29 @@ def confident(known: Regression, gram: FloatArray, vector: FloatArray, level: Le
         else:
             bonus[5], bonus[6] = m, float(known.sizes[step]) ** 2 / (m * lambda_0)
     return made
+
+
+def covering(agent: Any, known: list[Regression], ratios: list[tuple[float, float]], planned: int, growth: Growth,
+             events: int = 3) -> list[Widths]:
+    """Noise, shift and width of each regression for the calibrations ``corrected`` and ``tight``.
+
+    ``ratios`` : proportions (gram, vector) of ``corrected``; ``planned`` : plans; ``events`` : of a regression that may
+    fail; together they have the agent's alpha.
+    """
+    horizon, sharp = known[0].sizes.size, agent.calibration == "tight"
+    level = Level(agent.alpha / (events * len(known)), horizon, max(planned - 1, 1))
+    zeros = np.zeros(horizon)
+    shapes, noise = [(1.0, 1.0, 1.0)] * len(known), [(zeros, zeros)] * len(known)
+    if agent.counter != "none":
+        mu = private_mu(agent.epsilon, agent.delta, agent.counter, planned)
+        if sharp:
+            shapes = [sharpest(part, level) for part in known]
+            noise = tight_noise(known, shapes, mu)
+        else:
+            noise = [(zeros + gram, zeros + vector) for gram, vector in common(known, ratios, mu)]
+    return [multiplied(confident(part, *pair, level, growth, spread=shape[1], sharp=sharp,
+                                 regulariser=agent.regulariser), agent.multiplier)
+            for part, pair, shape in zip(known, noise, shapes, strict=True)]
 
 
 def common(known: list[Regression], ratios: list[tuple[float, float]], mu: float) -> list[tuple[float, float]]:

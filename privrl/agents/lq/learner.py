@@ -6,6 +6,7 @@ H_k and L_k are. The agents know Q, R, H, C_w, gamma, x_1 and, because J_1^* of 
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from privrl.agents.steps import count_episode
 from privrl.agents.trajectory import Trajectory
 from privrl.environments import planning
 from privrl.environments.lq import NOISES, ROUNDING, LQSystem
-from privrl.types import FloatArray, IntArray, array, instance, require
+from privrl.privacy.counters import mechanisms
+from privrl.privacy.counters.stream import Counter
+from privrl.types import FloatArray, IntArray, array, instance, planned_episodes, require
 
 PLANNERS = ("optimistic", "certainty-equivalent")
 KINDS = ("lost", "still", "found", "empty")  # outcomes of the optimistic step, in the order of lq_optimism's numbers
@@ -190,9 +193,39 @@ class LQLearner(Acting):
         return {"sums": self.state.statistics, "clock": self.state.tally.clock[:1], **self.state.plan._asdict()}
 
 
-def begin(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: str) -> LQLearner:
-    """A learner before its first episode."""
-    return LQLearner(start(system, checkpoints, made, planner), made, system)
+class LQAgent:
+    """What both agents share; a name for each of :data:`PLANNERS`."""
+
+    alpha: float
+    regulariser: float
+    multiplier: float
+    planner: str
+    counter: str
+    names: ClassVar[tuple[str, str]]
+
+    @property
+    def name(self) -> str:
+        """Of the algorithm with this planner."""
+        return self.names[PLANNERS.index(self.planner)]
+
+    def calibrate(self, system: LQSystem, planned: int) -> Calibration:
+        """What the agent derives from its parameters before the first episode."""
+        raise NotImplementedError
+
+    def exact(self, share: int) -> Calibration:
+        """Without noise, with the self-normalised bound at alpha / ``share``."""
+        return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
+                           2 * math.log(share / self.alpha), False, math.inf, self.multiplier)
+
+    def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> Counter:
+        """The counters' stream for a run of ``planned`` episodes, in units of sigma_1 and sigma_2."""
+        releases = max(planned_episodes(planned) - 1, 1)
+        return mechanisms.make(self.counter, width(system), releases, 1.0, rng, "gaussian")
+
+    def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
+        """A learner before its first episode."""
+        made = self.calibrate(system, planned_episodes(planned))
+        return LQLearner(start(system, checkpoints, made, self.planner), made, system)
 
 
 @kernel

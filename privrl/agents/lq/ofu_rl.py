@@ -15,17 +15,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from privrl.agents.lq import learner as lq
-from privrl.agents.lq.learner import Calibration, LQLearner
+from privrl.agents.settings import check
 from privrl.environments.lq import LQSystem
-from privrl.privacy.counters import stream as counters
-from privrl.types import IntArray, choice, failure, parameter, planned_episodes
+from privrl.types import planned_episodes
 
 
 @dataclass(frozen=True)
-class OFURL:
+class OFURL(lq.LQAgent):
     """OFU-RL with a constant regulariser.
 
     Parameters
@@ -34,43 +31,22 @@ class OFURL:
     regulariser : lambda, > 0
     planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the estimate, moved into S)
     multiplier : of the radius beta_k, > 0; only 1 keeps what is proved of regret
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range.
     """
 
     alpha: float = 0.1
     regulariser: float = 1.0
     planner: str = "optimistic"
     multiplier: float = 1.0
-    counter: ClassVar[str] = "none"
+    names: ClassVar[tuple[str, str]] = ("ofu-rl", "ce")
+    counter: ClassVar[str] = "none"  # type: ignore[misc]  # and no setting
     calibration: ClassVar[str] = "printed"
     epsilon: ClassVar[float] = math.inf
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", failure("alpha", self.alpha))
-        for name in ("regulariser", "multiplier"):
-            object.__setattr__(self, name, parameter(name, getattr(self, name)))
-        choice("planner", self.planner, lq.PLANNERS)
+        check(self, planner=lq.PLANNERS)
 
-    @property
-    def name(self) -> str:
-        """``ofu-rl``, or ``ce`` for the certainty-equivalent controller."""
-        return "ofu-rl" if self.planner == "optimistic" else "ce"
-
-    def calibrate(self, system: LQSystem, planned: int) -> Calibration:
+    def calibrate(self, system: LQSystem, planned: int) -> lq.Calibration:
         """The radius of lemma-1 with lambda_min = lambda_max = lambda and nu = 0."""
         planned_episodes(planned)
-        return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
-                           2 * math.log(2 / self.alpha), False, math.inf, self.multiplier)
-
-    def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
-        """The zero stream."""
-        return counters.NoneCounter(lq.width(system), max(planned_episodes(planned) - 1, 1), 1.0, rng, "gaussian")
-
-    def start(self, system: LQSystem, planned: int, checkpoints: IntArray, /) -> LQLearner:
-        """A learner before its first episode."""
-        return lq.begin(system, checkpoints, self.calibrate(system, planned), self.planner)
+        return self.exact(2)

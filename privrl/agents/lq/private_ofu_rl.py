@@ -20,24 +20,23 @@ Deviations of ``corrected`` and ``tight`` from the printed algorithm, each decid
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
-import numpy as np
-
-from privrl import types
 from privrl.agents.lq import learner as lq
-from privrl.agents.lq.learner import Calibration, LQLearner
 from privrl.agents.lq.widths import norm_widths
+from privrl.agents.settings import check
 from privrl.environments.lq import LQSystem
 from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.noise import printed_chowdhury2021
+from privrl.types import count, instance, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 
 
 @dataclass(frozen=True)
-class PrivateOFURL:
+class PrivateOFURL(lq.LQAgent):
     """Private-OFU-RL over any counter.
 
     Parameters
@@ -51,11 +50,6 @@ class PrivateOFURL:
     regulariser : lambda, used with counter ``none`` only
     planner : ``optimistic`` (equation 9) or ``certainty-equivalent`` (the private estimate, moved into S)
     multiplier : of the radius beta_k, > 0; noise, regulariser and privacy stay. Only 1 keeps what is proved of regret
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a combination that no calibration defines.
     """
 
     epsilon: float = math.inf
@@ -66,42 +60,27 @@ class PrivateOFURL:
     regulariser: float = 1.0
     planner: str = "optimistic"
     multiplier: float = 1.0
+    names: ClassVar[tuple[str, str]] = ("private-ofu-rl", "private-ce")
 
     def __post_init__(self) -> None:
-        types.choice("counter", self.counter, mechanisms.MECHANISMS)
-        types.choice("calibration", self.calibration, CALIBRATIONS)
-        types.choice("planner", self.planner, lq.PLANNERS)
-        object.__setattr__(self, "alpha", types.failure("alpha", self.alpha))
-        for name in ("regulariser", "multiplier"):
-            object.__setattr__(self, name, types.parameter(name, getattr(self, name)))
-        endless = self.counter == "none" and types.real("epsilon", self.epsilon) == math.inf
-        delta = types.probability("delta", self.delta, zero=self.counter == "none")
-        budget = types.Budget(1.0 if endless else self.epsilon, delta)
-        object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
-        object.__setattr__(self, "delta", budget.delta)
-        types.require(self.counter == "none" or "gaussian" in mechanisms.laws(self.counter),
+        check(self, pure=self.counter == "none", counter=mechanisms.MECHANISMS, calibration=CALIBRATIONS,
+              planner=lq.PLANNERS)
+        require(self.counter == "none" or "gaussian" in mechanisms.laws(self.counter),
                 "counter must be one with Gaussian draws", counter=self.counter)
-        types.require(self.calibration != "printed" or self.counter in ("tree", "none"),
+        require(self.calibration != "printed" or self.counter in ("tree", "none"),
                 "calibration printed exists for the tree counter", counter=self.counter)
 
-    @property
-    def name(self) -> str:
-        """``private-ofu-rl``, or ``private-ce`` for the certainty-equivalent controller on the same counters."""
-        return "private-ofu-rl" if self.planner == "optimistic" else "private-ce"
-
-    def calibrate(self, system: LQSystem, planned: int) -> Calibration:
+    def calibrate(self, system: LQSystem, planned: int) -> lq.Calibration:
         """Noise scales, regulariser and radius for ``planned`` episodes (at least 2 with a counter other than none)."""
-        n = types.instance("system", system, LQSystem).states
+        n = instance("system", system, LQSystem).states
         p = n + system.controls
-        planned = types.count("episodes", planned, 1 if self.counter == "none" else 2)
+        planned = count("episodes", planned, 1 if self.counter == "none" else 2)
         if self.counter == "none":
             # only the self-normalised bound can fail; lemma-1 keeps half of alpha for the regularisers
-            share = 1 if self.calibration == "tight" else 2
-            return Calibration(0.0, 0.0, self.regulariser, self.regulariser, self.regulariser, 0.0,
-                               2 * math.log(share / self.alpha), False, math.inf, self.multiplier)
+            return self.exact(1 if self.calibration == "tight" else 2)
         releases = planned - 1
         most = mechanisms.most_releases(self.counter, lq.width(system)) + 1
-        types.require(planned <= most, f"episodes must be <= {most} over the counter {self.counter}", episodes=planned)
+        require(planned <= most, f"episodes must be <= {most} over the counter {self.counter}", episodes=planned)
         cost = mechanisms.counter_cost(self.counter, releases)
         # squared l2 sensitivity and variance of the noisiest release; the paper takes m = ceil(log2 K) for both
         nodes, live = cost.sensitivity**2, cost.largest
@@ -121,7 +100,7 @@ class PrivateOFURL:
             # alpha/4 over the releases' first norms, alpha/4 over their second: each release with its own variance
             largest, longest = norm_widths(cost.variances, cost.numbers, n, p, self.alpha / 4)
             bound, cross = first * largest, second * longest
-        return Calibration(first, second, 2 * bound, bound, 3 * bound, cross / math.sqrt(bound),
+        return lq.Calibration(first, second, 2 * bound, bound, 3 * bound, cross / math.sqrt(bound),
                            2 * math.log(2 / self.alpha), self.calibration == "printed",
                            math.inf if self.calibration == "printed" else system.gamma, self.multiplier)
 
@@ -143,12 +122,3 @@ class PrivateOFURL:
                                                     last_control=not tight)
         factor = math.sqrt(nodes) * change / accounting.gaussian_mu(self.epsilon, self.delta)
         return first * factor, second * factor
-
-    def noise(self, system: LQSystem, planned: int, rng: np.random.Generator, /) -> counters.Counter:
-        """The counters' stream for a run of ``planned`` episodes, in units of sigma_1 and sigma_2."""
-        releases = max(types.planned_episodes(planned) - 1, 1)
-        return mechanisms.make(self.counter, lq.width(system), releases, 1.0, rng, "gaussian")
-
-    def start(self, system: LQSystem, planned: int, checkpoints: types.IntArray, /) -> LQLearner:
-        """A learner before its first episode."""
-        return lq.begin(system, checkpoints, self.calibrate(system, types.planned_episodes(planned)), self.planner)

@@ -6,12 +6,13 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
+from privrl.agents.settings import check
 from privrl.agents.tabular.learner import width
 from privrl.privacy import accounting
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
 from privrl.privacy.counters.matrix import Cost
-from privrl.types import Budget, TabularMDP, choice, count, failure, parameter, planned_episodes, real, require
+from privrl.types import TabularMDP, planned_episodes, require
 
 
 class Noise(Protocol):
@@ -39,11 +40,6 @@ class Counted:
     calibration : one of ``calibrations``; ``corrected`` and ``tight`` give the privacy that is asked for
     multiplier : of every confidence width, > 0; noise and privacy stay. Only 1 keeps what is proved of regret
     every : users to a release and its plan; a user is in one batch, and moves its sums as far as in a batch of one
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or a combination that no calibration defines.
     """
 
     epsilon: float = math.inf
@@ -56,15 +52,7 @@ class Counted:
     calibrations: ClassVar[tuple[str, ...]] = ("corrected", "tight")
 
     def __post_init__(self) -> None:
-        choice("counter", self.counter, mechanisms.MECHANISMS)
-        choice("calibration", self.calibration, self.calibrations)
-        object.__setattr__(self, "beta", failure("beta", self.beta))
-        object.__setattr__(self, "multiplier", parameter("multiplier", self.multiplier))
-        object.__setattr__(self, "every", count("every", self.every))
-        endless = self.counter == "none" and real("epsilon", self.epsilon) == math.inf
-        budget = Budget(1.0 if endless else self.epsilon, self.delta)
-        object.__setattr__(self, "epsilon", math.inf if endless else budget.epsilon)
-        object.__setattr__(self, "delta", budget.delta)
+        check(self, pure=True, counter=mechanisms.MECHANISMS, calibration=self.calibrations)
         if self.counter == "none":
             return
         laws = mechanisms.laws(self.counter)

@@ -16,11 +16,12 @@ import numpy as np
 
 from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import inlined, kernel
+from privrl.agents.settings import check
 from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, State, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.privacy.counters import stream as counters
-from privrl.types import FloatArray, IntArray, TabularMDP, failure, instance, parameter, planned_episodes
+from privrl.types import FloatArray, IntArray, TabularMDP, instance, planned_episodes
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
@@ -41,8 +42,7 @@ class UBEV:
     delta: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "beta", failure("beta", self.beta))
-        object.__setattr__(self, "multiplier", parameter("multiplier", self.multiplier))
+        check(self)
 
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """An empty stream: UBEV reads no noise."""

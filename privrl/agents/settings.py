@@ -1,0 +1,31 @@
+"""What agents of every family are told, checked by its name."""
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any
+
+from privrl.types import Budget, choice, count, failure, flag, parameter, real, settle
+
+CHECKS: dict[str, Callable[[str, float], float]] = {
+    "alpha": failure, "beta": failure, "constant": parameter, "regulariser": parameter, "multiplier": parameter,
+    "every": count}
+
+
+def check(agent: Any, *, pure: bool = False, **choices: tuple[str, ...]) -> None:
+    """Check the settings of a frozen agent, and keep them as plain numbers.
+
+    ``choices`` : what the named settings may be; ``pure`` : whether delta may be 0. Without noise, and only then,
+    epsilon may be infinite.
+    """
+    for name, allowed in choices.items():
+        choice(name, getattr(agent, name), allowed)
+    told = {field.name: getattr(agent, field.name) for field in dataclasses.fields(agent)}
+    kept = {name: checked(name, told[name]) for name, checked in CHECKS.items() if name in told}
+    if told.get("by_blocks") is not None:
+        flag("by_blocks", told["by_blocks"])
+    if "epsilon" in told:
+        endless = agent.counter == "none" and real("epsilon", agent.epsilon) == math.inf
+        budget = Budget(1.0 if endless else agent.epsilon, failure("delta", agent.delta, zero=pure))
+        kept |= {"epsilon": math.inf if endless else budget.epsilon, "delta": budget.delta}
+    settle(agent, **kept)
