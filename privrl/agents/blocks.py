@@ -80,10 +80,10 @@ def all_uniform(flat: FloatArray) -> bool:
     return number == flat.size
 
 
-def known_checkpoints(checkpoints: IntArray) -> IntArray:
-    """(C,), numbers of finished episodes at which regret is recorded: whole, increasing, at least 1."""
+def account(checkpoints: IntArray) -> tuple[IntArray, FloatArray, IntArray, FloatArray]:
+    """The end of a tally: clock, totals, checkpoints (C,) and regret; checkpoints whole, increasing, at least 1."""
     given = array("checkpoints", checkpoints, (None,))
     whole = bool((given == np.floor(given)).all() and given[-1] <= MOST_EPISODES)
     require(whole and bool((np.diff(given) > 0).all()) and given[0] >= 1,
             f"checkpoints must be whole, increase, and be in 1..{MOST_EPISODES}", checkpoints=given.tolist()[:5])
-    return given.astype(np.int64)
+    return np.zeros(2, dtype=np.int64), np.zeros(2), given.astype(np.int64), np.zeros(given.size)

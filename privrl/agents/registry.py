@@ -47,11 +47,6 @@ def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, 
     constant : c of the calibrations that have one; refused by an agent that has none
     multiplier : of the confidence widths; privacy rests on the noise alone, which stays
     every : users to a plan; above 1 refused by an agent that plans for every user
-
-    Raises
-    ------
-    ValueError
-        An unknown name, a setting out of range, a combination that no calibration defines.
     """
     found = kind(name)
     choice("counter", counter, MECHANISMS)

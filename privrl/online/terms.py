@@ -29,28 +29,6 @@ KINDS = ("exact", "simulated")
 CALIBRATIONS = ("corrected", "tight")
 
 
-class SimulatedNoise:
-    """Floating-point noise from a seed: for simulation, never for people. The stream of a counter, scaled."""
-
-    def __init__(self, counter: str, width: int, releases: int, scale: FloatArray, law: str,
-                 rng: np.random.Generator) -> None:
-        self._stream = mechanisms.make(counter, width, releases, 1.0, rng, law)
-        self._scale = scale
-
-    def block(self, rows: int) -> FloatArray:
-        """Noise of the next releases, (rows, W)."""
-        return np.asarray(self._stream.block(rows) * self._scale)
-
-    def state(self) -> dict[str, Any]:
-        """All that the next rows depend on, beside the seed."""
-        return {"released": np.array(self._stream.released)}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on after the rows that were handed out; they are drawn again, the same, and thrown away."""
-        for _ in range(int(state["released"])):
-            self._stream.block(1)
-
-
 @dataclass(frozen=True, eq=False)
 class Terms:
     """The terms of a session.
@@ -184,7 +162,8 @@ class Protection:
             return
         used, law = scales[self.noisy], terms.law
         if terms.noise == "simulated":
-            self.noise = SimulatedNoise(terms.counter, used.size, rows, used, law, terms.generators(device)[0])
+            stream = mechanisms.make(terms.counter, used.size, rows, 1.0, terms.generators(device)[0], law)
+            self.noise = exact.SimulatedNoise(stream, used)
             return
         released = terms.users if terms.counter == "local" else terms.releases
         size, self.grid, apart = terms.on_grid(used, terms.nominal)

@@ -22,18 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import erfc, erfcx
 
+from privrl.privacy.counters.stream import levels
 from privrl.privacy.rounding import UNIT, up
-from privrl.types import FloatArray, count, positive, probability, real, require
+from privrl.types import FloatArray, positive, probability, real, require
 
 LEAST_DELTA = 1e-290  # deltas below are reported as this one
 FRACTION_DEPTH = 64  # of the continued fraction of Mills' ratio, used beyond FRACTION_FROM
 FRACTION_FROM = 3.0
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
-
-
-def laplace_tree_levels(releases: int) -> int:
-    """Nodes that one item can touch in a tree with that many releases: floor(log2 releases) + 1, attained by item 1."""
-    return count("releases", releases).bit_length()
 
 
 def laplace_family_epsilon(scale: float, l1_sensitivity: float, releases: int) -> float:
@@ -49,13 +45,13 @@ def laplace_family_epsilon(scale: float, l1_sensitivity: float, releases: int) -
     user at time 1 changes one node per level: levels * l1_sensitivity / scale is attained.
     """
     scale, change = positive("scale", scale), positive("l1_sensitivity", l1_sensitivity)
-    return up(laplace_tree_levels(releases) * change / scale)
+    return up(levels(releases) * change / scale)
 
 
 def laplace_family_scale(epsilon: float, l1_sensitivity: float, releases: int) -> float:
     """Smallest Laplace scale of a node for which :func:`laplace_family_epsilon` is at most epsilon, rounded up."""
     epsilon, change = positive("epsilon", epsilon), positive("l1_sensitivity", l1_sensitivity)
-    return up(laplace_tree_levels(releases) * change / epsilon, 4 * UNIT)
+    return up(levels(releases) * change / epsilon, 4 * UNIT)
 
 
 def gaussian_curve(epsilon: ArrayLike, mu: ArrayLike) -> FloatArray:
@@ -78,19 +74,14 @@ def gaussian_curve(epsilon: ArrayLike, mu: ArrayLike) -> FloatArray:
 
 
 def gaussian_delta(epsilon: float, mu: float) -> float:
-    """Exact delta(epsilon; mu) of a Gaussian release, rounded up; never below 1e-290.
-
-    Raises
-    ------
-    ValueError
-        epsilon < 0, mu <= 0, or one of them infinite.
-    """
+    """Exact delta(epsilon; mu) of a Gaussian release, rounded up; never below 1e-290. epsilon >= 0, mu > 0."""
     return float(gaussian_curve(_nonnegative("epsilon", epsilon), positive("mu", mu)))
 
 
 def gaussian_epsilon(delta: float, mu: float) -> float:
     """Smallest epsilon >= 0 with delta(epsilon; mu) <= delta, rounded up; infinite for delta = 0."""
-    delta, mu = probability("delta", delta, zero=True), _squarable("mu", mu)
+    delta, mu = probability("delta", delta, zero=True), positive("mu", mu)
+    require(mu <= 1e150, "mu must be <= 1e150", mu=mu)
     if delta <= 2 * LEAST_DELTA:
         return math.inf
     if gaussian_delta(0.0, mu) <= delta:
@@ -104,10 +95,7 @@ def gaussian_epsilon(delta: float, mu: float) -> float:
 def gaussian_mu(epsilon: float, delta: float) -> float:
     """Largest mu whose Gaussian release is (epsilon, delta)-DP, rounded down: noise sigma = sensitivity / mu.
 
-    Raises
-    ------
-    ValueError
-        epsilon < 0 or infinite, delta outside [1e-280, 1).
+    ``epsilon`` : >= 0; ``delta`` : in [1e-280, 1)
     """
     return _gaussian_mu(_nonnegative("epsilon", epsilon), _delta(delta))
 
@@ -139,7 +127,7 @@ def optimal_zcdp_epsilon(rho: float, delta: float) -> float:
     def excess(power: float) -> float:
         return rho * math.exp(2 * power) + math.log1p(math.exp(power)) - logarithm
 
-    high = min((math.log(logarithm) - math.log(rho)) / 2, _log_expm1(logarithm))
+    high = min((math.log(logarithm) - math.log(rho)) / 2, math.log(math.expm1(logarithm)))
     s = math.exp(_root(excess, high - 1, high))
     terms = ((1 + s) * rho, -math.log1p(1 / s), logarithm / s, -math.log1p(s) / s)
     return max(0.0, math.fsum(terms) + 16 * UNIT * sum(map(abs, terms)))
@@ -151,20 +139,10 @@ def _nonnegative(name: str, value: float) -> float:
     return number
 
 
-def _squarable(name: str, value: float) -> float:
-    number = positive(name, value)
-    require(number <= 1e150, f"{name} must be <= 1e150", **{name: value})
-    return number
-
-
 def _delta(delta: float) -> float:
     number = probability("delta", delta)
     require(number >= 1e-280, "delta must be >= 1e-280", delta=delta)
     return number
-
-
-def _log_expm1(value: float) -> float:
-    return math.log(math.expm1(value)) if value < 700 else value
 
 
 def _mills(z: FloatArray) -> FloatArray:

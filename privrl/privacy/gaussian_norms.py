@@ -29,16 +29,13 @@ def norm_quantile(dimension: int, failure: float) -> float:
 
     Sharp to about 1e-11 relative at failures of at most a half and dimensions up to 10^7.
 
-    Raises
-    ------
-    ValueError
-        dimension outside 1..2^31, or failure outside [1e-280, 1).
+    ``dimension`` : in 1..2^31; ``failure`` : in [1e-280, 1)
     """
     return _norm_quantile(*_taken(dimension, failure))
 
 
 def operator_quantile(dimension: int, failure: float) -> float:
-    """Certified x with P(||A|| > x) <= failure for a symmetric Gaussian matrix of this dimension; errors as above."""
+    """Certified x with P(||A|| > x) <= failure for a symmetric Gaussian matrix of this dimension; ranges as above."""
     dimension, failure = _taken(dimension, failure)
     if dimension == 1:
         return _norm_quantile(1, failure)
@@ -46,13 +43,7 @@ def operator_quantile(dimension: int, failure: float) -> float:
 
 
 def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
-    """Upper bound of P(||A|| > x) for every threshold x >= 0, to rounding; exact in dimension 1.
-
-    Raises
-    ------
-    ValueError
-        dimension < 1, or a threshold that is no number or below 0.
-    """
+    """Upper bound of P(||A|| > x) for every threshold x >= 0, to rounding; exact in dimension 1."""
     x, dimension = _thresholds(thresholds), count("dimension", dimension)
     if dimension == 1:
         return norm_tail(x, 1)
@@ -61,19 +52,18 @@ def operator_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
 
 
 def norm_tail(thresholds: ArrayLike, dimension: int) -> FloatArray:
-    """P(||g|| > x) for every threshold x >= 0, to rounding; raises like :func:`operator_tail`."""
+    """P(||g|| > x) for every threshold x >= 0, to rounding."""
     x = _thresholds(thresholds)
     return np.asarray(gammaincc(count("dimension", dimension) / 2, x * x / 2))
 
 
 def mean_norm(dimension: int) -> float:
-    """E||g||, at least and to about 1e-15 relative. Raises for dimension < 1."""
+    """E||g||, at least and to about 1e-15 relative."""
     return _mean_norm(count("dimension", dimension))
 
 
 def _taken(dimension: int, failure: float) -> tuple[int, float]:
-    dimension, failure = count("dimension", dimension), probability("failure", failure)
-    require(dimension <= LARGEST, f"dimension must be <= {LARGEST}", dimension=dimension)
+    dimension, failure = count("dimension", dimension, 1, LARGEST), probability("failure", failure)
     require(failure >= SMALLEST, f"failure must be >= {SMALLEST:g}", failure=failure)
     return dimension, failure
 

@@ -29,9 +29,8 @@ from numpy.typing import ArrayLike
 from privrl.privacy import accounting, snapshot
 from privrl.privacy.counters import exact
 from privrl.privacy.counters.mechanisms import counter_cost, laws, make
-from privrl.privacy.counters.stream import Counter
 from privrl.privacy.rounding import UNIT, down, up
-from privrl.types import Budget, FloatArray, array, choice, count, positive, require
+from privrl.types import Budget, FloatArray, array, choice, count, positive, require, settle
 
 NAMES = ("plan", "calibrated", "users", "sums", "last", "stream_released")  # in every snapshot
 
@@ -52,13 +51,9 @@ class Plan:
     seed: int | None
 
     def __post_init__(self) -> None:
-        for name in ("width", "releases", "users"):
-            object.__setattr__(self, name, count(name, getattr(self, name)))
-        for name in ("change", "norm"):
-            object.__setattr__(self, name, positive(name, getattr(self, name)))
-        budget = Budget(self.epsilon, self.delta)
-        object.__setattr__(self, "epsilon", budget.epsilon)
-        object.__setattr__(self, "delta", budget.delta)
+        settle(self, **{name: count(name, getattr(self, name)) for name in ("width", "releases", "users")},
+               **{name: positive(name, getattr(self, name)) for name in ("change", "norm")},
+               **vars(Budget(self.epsilon, self.delta)))
         choice("law", self.law, laws(self.counter))
         require(self.norm >= self.change / 2, "norm must be >= change / 2: no change is larger than twice the norm",
                 norm=self.norm, change=self.change)
@@ -124,7 +119,7 @@ class Mechanism:
         """Count one user's contribution, (W,), or refuse it whole."""
         given = array("contribution", contribution, (self.plan.width,))
         short = bool((np.abs(given) <= 2 * self.plan.norm).all())  # enough for no overflow below
-        given = self._given(given) if short else given
+        given = exact.on_grid(given, self._grid) if short and self._grid else given
         require(short and self._length(given) <= self.plan.norm + (self._change - self.plan.change) / 2,
                 f"a contribution's {'l1' if self.plan.law == 'laplace' else 'l2'} norm must be <= norm",
                 norm=self.plan.norm)
@@ -160,11 +155,11 @@ class Mechanism:
         made.users, made._sums[:] = int(arrays["users"]), arrays["sums"]
         made.last = arrays["last"] if arrays["last"].size else None
         made._path, made._checksum = place, checksum
-        made._go_on({name[7:]: value for name, value in arrays.items() if name.startswith("stream_")})
+        made._stream.restore({name[7:]: value for name, value in arrays.items() if name.startswith("stream_")})
         return made
 
     def _write(self, path: Path, last: FloatArray | None) -> None:
-        arrays: dict[str, Any] = {f"stream_{name}": value for name, value in self._state().items()}
+        arrays: dict[str, Any] = {f"stream_{name}": value for name, value in self._stream.state().items()}
         arrays |= {"plan": np.array(json.dumps(asdict(self.plan))), "calibrated": np.array([self.scale, self._grid]),
                    "users": np.array(self.users), "sums": self._sums, "last": np.empty(0) if last is None else last}
         self._checksum = snapshot.write(path, arrays, self._checksum)
@@ -178,7 +173,8 @@ class Mechanism:
     # --- what differs between exact and simulated noise ---
 
     _durable = True
-    _stream: exact.ExactNoise | Counter
+    _stream: exact.ExactNoise | exact.SimulatedNoise
+    _grid: float  # 0 with simulated noise
 
     def _prepare(self) -> None:
         """Grid and scale.
@@ -201,21 +197,10 @@ class Mechanism:
         self.scale = up(plan.sensitivity * self._change / size, 64 * UNIT)
         self._stream = exact.ExactNoise(plan.counter, plan.width, plan.releases, self.scale, plan.law, self._grid)
 
-    def _given(self, contribution: FloatArray) -> FloatArray:
-        return exact.on_grid(contribution, self._grid)
-
     def _epsilon(self, size: float) -> float:
         plan = self.plan
         return exact.exact_epsilon(plan.law, size, plan.delta,
                                    exact.apart(plan.releases, self.scale, self._grid, plan.width))
-
-    def _state(self) -> dict[str, Any]:
-        assert isinstance(self._stream, exact.ExactNoise)
-        return self._stream.state()
-
-    def _go_on(self, state: dict[str, Any]) -> None:
-        assert isinstance(self._stream, exact.ExactNoise)
-        self._stream.restore(state)
 
 
 class SimulatedMechanism(Mechanism):
@@ -230,17 +215,7 @@ class SimulatedMechanism(Mechanism):
         self.scale = up(plan.sensitivity * plan.change / size, 64 * UNIT)
         assert plan.seed is not None
         rng = np.random.Generator(np.random.SFC64(count("seed", plan.seed, 0)))
-        self._stream = make(plan.counter, plan.width, plan.releases, self.scale, rng, plan.law)
-
-    def _given(self, contribution: FloatArray) -> FloatArray:
-        return contribution
+        self._stream = exact.SimulatedNoise(make(plan.counter, plan.width, plan.releases, self.scale, rng, plan.law))
 
     def _epsilon(self, size: float) -> float:
         return size if self.plan.law == "laplace" else accounting.gaussian_epsilon(self.plan.delta, size)
-
-    def _state(self) -> dict[str, Any]:
-        return {"released": np.array(self.released)}
-
-    def _go_on(self, state: dict[str, Any]) -> None:
-        for _ in range(int(state["released"])):  # the seed gives the same noise again
-            self._stream.block(1)

@@ -44,9 +44,9 @@ class Setting:
     def __post_init__(self) -> None:
         Budget(self.epsilon, self.delta)
         planned_episodes(self.episodes, 2)
-        for name in ("horizon", "states", "actions", "dimension"):
+        count("horizon", self.horizon, 1, 10**4)  # a list of steps is summed
+        for name in ("states", "actions", "dimension"):
             count(name, getattr(self, name))
-        require(self.horizon <= 10**4, "horizon must be <= 10000", horizon=self.horizon)  # a list of steps is summed
         require(self.horizon * (self.states + self.actions) <= 10**7, "horizon * (states + actions) must be <= 10^7",
                 horizon=self.horizon, states=self.states, actions=self.actions)  # a trajectory is built
         parameter("gamma", self.gamma)

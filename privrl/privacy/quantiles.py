@@ -50,12 +50,7 @@ def tree_tail(x: float, releases: int, cells: int = LAPLACE_CELLS) -> float:
     ----------
     x : threshold > 0, in units of the node scale
     releases : R >= 1, number of releases
-    cells : grid cells on [0, x]; more are tighter, every number gives an upper bound
-
-    Raises
-    ------
-    ValueError
-        x <= 0, releases < 1 or cells < 1.
+    cells : grid cells on [0, x], >= 1; more are tighter, every number gives an upper bound
     """
     return _laplace_tree(positive("x", x), count("releases", releases), count("cells", cells), True)
 
@@ -70,11 +65,7 @@ def tree_quantile(beta: float, releases: int) -> float:
     """An x with P(max over t <= releases of |noise_t| > x) <= beta, certified, in units of the node scale.
 
     Smallest at five significant digits for the certified bound; the true quantile is below it by a few 1e-4 relative.
-
-    Raises
-    ------
-    ValueError
-        beta outside [1e-100, 1), releases < 1.
+    beta is in [1e-100, 1).
     """
     return _tree_quantile(_tail_level(beta), count("releases", releases))
 
@@ -98,14 +89,9 @@ def laplace_sum_tail(x: float, terms: int) -> float:
     """Certified upper bound, sharp to 1e-8 relative, of P(|sum of ``terms`` independent Laplace(1)| > x).
 
     The absolute value of the sum of k is a mixture of Gamma(m, 1), m = 1..k, with the weights
-    C(2k - 1 - m, k - 1) / 2^(2k - 1 - m); nothing cancels.
-
-    Raises
-    ------
-    ValueError
-        x <= 0, terms outside 1..10^10.
+    C(2k - 1 - m, k - 1) / 2^(2k - 1 - m); nothing cancels. x > 0, terms in 1..10^10.
     """
-    return _laplace_sum_tail(positive("x", x), _terms("terms", terms))
+    return _laplace_sum_tail(positive("x", x), count("terms", terms, 1, MOST_TERMS))
 
 
 def local_quantile(beta: float, releases: int) -> float:
@@ -114,7 +100,7 @@ def local_quantile(beta: float, releases: int) -> float:
     By Levy's inequality: twice the tail of the last sum. It is sharp up to lower order, because the walk that has
     crossed is as likely to end above as below the point where it crossed.
     """
-    return _laplace_sum_quantile(_tail_level(beta) / 2, _terms("releases", releases))
+    return _laplace_sum_quantile(_tail_level(beta) / 2, count("releases", releases, 1, MOST_TERMS))
 
 
 def local_quantile_gaussian(beta: float, releases: int) -> float:
@@ -127,12 +113,6 @@ def _tail_level(beta: float) -> float:
     level = probability("beta", beta)
     require(level >= SMALLEST_BETA, f"beta must be >= {SMALLEST_BETA}", beta=beta)
     return level
-
-
-def _terms(name: str, value: int) -> int:
-    number = count(name, value)
-    require(number <= MOST_TERMS, f"{name} must be <= {MOST_TERMS}", **{name: value})
-    return number
 
 
 def _union_step(first: FloatArray, second: FloatArray) -> FloatArray:

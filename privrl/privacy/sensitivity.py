@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from privrl.types import Adjacency, FloatArray, choice, count, flag, instance, positive, real, require
+from privrl.types import Adjacency, FloatArray, choice, count, flag, instance, parameter, real, require
 
 Arrays = tuple[FloatArray, ...]
 REPLACE = Adjacency.REPLACE
@@ -159,7 +159,8 @@ def chowdhury2021_joint(horizon: int, gamma: float, sigma_gram: float, sigma_cro
     two numbers agree.
     """
     states, controls = count("states", states), count("controls", controls)
-    weights = (1 / _sigma("sigma_gram", sigma_gram) ** 2, 1 / _sigma("sigma_cross", sigma_cross) ** 2)
+    weights = (1 / parameter("sigma_gram", sigma_gram, LEAST) ** 2,
+               1 / parameter("sigma_cross", sigma_cross, LEAST) ** 2)
     gram, cross = (chowdhury2021(name, horizon, gamma, adjacency, states=states, controls=controls, norm=norm,
                                  common_start=common_start, last_control=last_control) for name in ("gram", "cross"))
     apart = math.sqrt(weights[0] * gram.value**2 + weights[1] * cross.value**2)  # as if both could be worst at once
@@ -247,7 +248,8 @@ def features_joint(size: float, bound: float, sigma_gram: float, sigma_cross: fl
     """
     size, bound = _nonnegative("size", size), _nonnegative("bound", bound)
     instance("adjacency", adjacency, Adjacency)
-    gram, cross = 1 / _sigma("sigma_gram", sigma_gram) ** 2, 1 / _sigma("sigma_cross", sigma_cross) ** 2
+    gram = 1 / parameter("sigma_gram", sigma_gram, LEAST) ** 2
+    cross = 1 / parameter("sigma_cross", sigma_cross, LEAST) ** 2
     if adjacency is Adjacency.ADD_REMOVE:
         value = math.sqrt(gram * size**4 + cross * size**2 * bound**2)
         return Sensitivity(value, "mu", (np.array([[size, 0.0]]), np.array([bound])), ())
@@ -344,7 +346,7 @@ def zhou2022_joint(horizon: int, dimension: int, sigmas: dict[str, float], adjac
     squares = []
     for step, bound in enumerate(stage_bounds(horizon, stage_values)):
         for kind, size, top in (("p", math.sqrt(dimension) * bound, bound), ("r", 1.0, 1.0)):
-            grams, crosses = _sigma(kind + "1", sigmas[kind + "1"]), _sigma(kind + "2", sigmas[kind + "2"])
+            grams, crosses = (parameter(name, sigmas[name], LEAST) for name in (kind + "1", kind + "2"))
             if step == 0 and common_start and adjacency is REPLACE:
                 squares.append((size * top / crosses) ** 2)
             else:
@@ -357,12 +359,6 @@ def _nonnegative(name: str, value: float) -> float:
     number = real(name, value)
     require(0 <= number <= 1 / LEAST, f"{name} must be in [0, {1 / LEAST:g}]", **{name: value})
     return max(number, LEAST) if number > 0 else 0.0
-
-
-def _sigma(name: str, value: float) -> float:
-    number = positive(name, value)
-    require(LEAST <= number <= 1 / LEAST, f"{name} must be in [{LEAST:g}, {1 / LEAST:g}]", **{name: value})
-    return number
 
 
 def _control_bounds(horizon: int, gamma: float, last_control: bool) -> list[float]:

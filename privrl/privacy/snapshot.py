@@ -10,7 +10,6 @@ import glob
 import hashlib
 import io
 import os
-import secrets
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from privrl.run.store import keep_names, part_of
 from privrl.types import require
 
 LENGTH = 64  # of a SHA-256 in hexadecimal digits, the file's first line
@@ -50,7 +50,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     content = io.BytesIO()
     np.savez(content, allow_pickle=False, **arrays)
     checksum = hashlib.sha256(content.getvalue()).hexdigest()
-    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    part = part_of(path)
     with _turn(path):  # every other part is one that was left behind
         try:
             with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
@@ -69,12 +69,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
         with contextlib.suppress(OSError):
             for left in path.parent.glob(f".{glob.escape(path.name)}.{'[0-9a-f]' * 16}.part"):
                 left.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):  # Windows cannot open a folder; it keeps names by itself
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    keep_names(path.parent)
     return checksum
 
 

@@ -54,7 +54,7 @@ def write_whole(path: Path, text: str) -> None:
     UnwritableError, OSError
         What stood under that name before is untouched.
     """
-    part = _part(path)
+    part = part_of(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with part.open("x", encoding="utf-8", newline="") as stream:
@@ -67,17 +67,17 @@ def write_whole(path: Path, text: str) -> None:
     finally:
         with contextlib.suppress(OSError):  # a folder that cannot be written
             part.unlink(missing_ok=True)
-    _settle(path.parent)
+    keep_names(path.parent)
 
 
-def _part(path: Path) -> Path:
+def part_of(path: Path) -> Path:
     """The name under which a file is written before it takes its own."""
     return path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
 
 
-def _settle(folder: Path) -> None:
+def keep_names(folder: Path) -> None:
     """Ask the file system to keep the names in a folder too; some cannot, and lose at most the newest."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # Windows cannot open a folder; it keeps names by itself
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
@@ -167,7 +167,7 @@ class Store:
 
     def remove(self, path: Path) -> bool:
         """Take a damaged replicate out of the store; False where another process has just written a sound one."""
-        aside = _part(path)
+        aside = part_of(path)
         try:
             path.replace(aside)
         except FileNotFoundError:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from privrl.agents.acting import Acting, finite_steps, known_choice
-from privrl.agents.blocks import Progress, check_blocks, known_checkpoints
+from privrl.agents.blocks import Progress, account, check_blocks
 from privrl.agents.linear.kernels import observe, release
 from privrl.agents.linear.layout import layout, on_block, parts, reachable
 from privrl.agents.linear.records import Estimator, Known, Path, Scratch, Sparse, Tally, World
@@ -124,7 +124,6 @@ def start(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, plan:
     require(not known_rewards or getattr(mdp, "known_rewards", True), "the agent must be told the mean rewards",
             mdp=mdp.name)
     require(mdp.actions <= MAX_ACTIONS, f"a linear agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
-    marks = known_checkpoints(checkpoints)
     table = mdp.tabular()
     horizon, states, actions = table.rewards.shape
     pairs = states * actions
@@ -150,8 +149,7 @@ def start(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, plan:
     chance = table.transitions.reshape(horizon, pairs, states)[:, owner, after].copy()
     world = World(rewards.copy(), chance, sparse, table.initial.copy(), first, cells, float(table.initial @ values[0]),
                   table.bernoulli)
-    tally = Tally(np.zeros((horizon + 1, states)), np.zeros(2, dtype=np.int64), np.zeros(2), marks,
-                  np.zeros(marks.size))
+    tally = Tally(np.zeros((horizon + 1, states)), *account(checkpoints))
     path = Path(np.zeros(horizon + 1, dtype=np.int64), np.zeros(horizon, dtype=np.int64), np.zeros(horizon),
                 np.zeros(psi.shape[2]))
     largest = int(max(transitions.sizes.max(), reward_layout.sizes.max()))

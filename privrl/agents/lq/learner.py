@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from privrl.agents.acting import Acting, known_choice
-from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
+from privrl.agents.blocks import Blocks, Progress, account, check_blocks
 from privrl.agents.compiled import kernel
 from privrl.agents.lq.dynamics import clip_gains, cost, disturbance, loss, riccati
 from privrl.agents.lq.general import general_step
@@ -95,7 +95,6 @@ def width(system: LQSystem) -> int:
 def start(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: str) -> State:
     """A state that has seen nothing; checkpoints increasing, at least 1."""
     instance("system", system, LQSystem)
-    marks = known_checkpoints(checkpoints)
     n, d, horizon = system.states, system.controls, system.horizon
     p = n + d
     costs, best = planning.riccati(system.A, system.B, system.Q, system.R, horizon)
@@ -108,14 +107,13 @@ def start(system: LQSystem, checkpoints: IntArray, made: Calibration, planner: s
                   system.R + system.B.T @ costs[1:] @ system.B)
     plan = Plan(np.zeros((p, n)), np.zeros((p, n)), np.zeros((horizon + 1, n, n)), np.zeros((horizon, d, n)),
                 np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64), np.zeros(6, dtype=np.int64))
-    tally = Tally(np.zeros(2, dtype=np.int64), np.zeros(2), marks, np.zeros(marks.size))
     path = Path(np.zeros((horizon + 1, p)), np.zeros(n))
     scratch = Scratch(np.zeros((8, p, n)), np.zeros((3, p, p)), np.zeros((p, n)), np.zeros((d, p)),
                       Moments(np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n))),
                       Released(np.zeros((p, p)), np.zeros((p, n))))
     every = np.zeros(width(system))
     sums = Sums(every, every if made.exact and known.optimistic else np.zeros(0))
-    return State(world, known, sums, plan, tally, path, scratch)
+    return State(world, known, sums, plan, Tally(*account(checkpoints)), path, scratch)
 
 
 @dataclass(eq=False)

@@ -30,15 +30,10 @@ def norm_widths(variances: ArrayLike, numbers: ArrayLike, states: int, dimension
 
     Parameters
     ----------
-    variances, numbers : (G,) each; at most so many releases have at most this variance, in units of that of a draw
+    variances, numbers : (G,) each; at most so many releases (>= 0, and some) have at most this variance (> 0), in units
+        of that of a draw
     states, dimension : n and p; N is p x p and L is p x n
     failure : of each of the two, in (0, 1); over the number of releases at least 1e-280
-
-    Raises
-    ------
-    ValueError
-        Arrays of different lengths, a variance that is not positive, a negative number or none at all, a size below 1,
-        failure out of range.
     """
     spread = array("variances", variances, (None,))
     times = array("numbers", numbers, spread.shape)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from privrl.agents.acting import Acting, finite_steps, known_choice
-from privrl.agents.blocks import Blocks, Progress, check_blocks, known_checkpoints
+from privrl.agents.blocks import Blocks, Progress, account, check_blocks
 from privrl.agents.steps import draw_action
 from privrl.agents.tabular.kernels import follow
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
@@ -124,14 +124,12 @@ def start(mdp: TabularMDP, checkpoints: IntArray, *, private: bool = True) -> St
     """
     instance("mdp", mdp, TabularMDP)
     require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
-    marks = known_checkpoints(checkpoints)
     horizon, states = mdp.rewards.shape[:2]
     sums = Sums(*views(aligned(width(mdp)), mdp))
     released = Released(*(views(aligned(width(mdp)), mdp) if private else sums))
     plan = Plan(aligned(mdp.rewards.size).reshape(horizon, -1), np.zeros((horizon + 1, states)),
                 np.zeros((horizon, states), dtype=np.int64))
-    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), np.zeros(2, dtype=np.int64), np.zeros(2),
-                  marks, np.zeros(marks.size))
+    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints))
     return State(world(mdp), sums, released, plan, tally)
 
 

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privrl.agents.blocks import Blocks, known_checkpoints
+from privrl.agents.blocks import Blocks, account
 from privrl.agents.compiled import inlined, kernel
 from privrl.agents.steps import draw_action
 from privrl.agents.tabular.kernels import adopt, finish, maximise
 from privrl.agents.tabular.learner import MAX_ACTIONS, Learner, State
 from privrl.agents.tabular.private_ucbvi import Bonus, PrivateUCBVILearner
-from privrl.agents.tabular.records import Plan, Tally
+from privrl.agents.tabular.records import Plan, Released, Sums, Tally
 from privrl.agents.trajectory import Trajectory
 from privrl.environments.sparse import SparseMDP
 from privrl.types import FloatArray, IntArray, instance, require
@@ -60,23 +60,13 @@ class Known(NamedTuple):
     bonus: Bonus
 
 
-class Sums(NamedTuple):
-    """As :class:`privrl.agents.tabular.records.Sums`: r (H, SA) and m (H, Z) are views of ``every``.
-
-    ``visits`` (H, SA) are not among them: n~ is the sum of m~ of the pair's cells.
-    """
-
-    every: FloatArray
-    visits: FloatArray
-    rewards: FloatArray
-    successors: FloatArray
-
-
 def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
-    """A state that has seen nothing; checkpoints increasing, at least 1."""
+    """A state that has seen nothing; checkpoints increasing, at least 1.
+
+    In the sums r (H, SA) and m (H, Z) are views of ``every``; n (H, SA) is not: n~ is the sum of m~ of a pair's cells.
+    """
     instance("mdp", mdp, SparseMDP)
     require(mdp.actions <= MAX_ACTIONS, f"a tabular agent takes at most {MAX_ACTIONS} actions", actions=mdp.actions)
-    marks = known_checkpoints(checkpoints)
     horizon, states = mdp.horizon, mdp.states
     chance, rewards, heads = mdp.chance, mdp.rewards.reshape(horizon, -1), mdp.first
     values, reachable = np.zeros((horizon + 1, states)), np.zeros((horizon + 1, states), dtype=np.int64)
@@ -91,14 +81,14 @@ def start(mdp: SparseMDP, checkpoints: IntArray) -> SparseState:
     world = World(chance, rewards, mdp.initial, first, reachable[:-1].copy(), float(mdp.initial @ values[0]),
                   mdp.bernoulli)
     plan = Plan(np.zeros(rewards.shape), np.zeros((horizon + 1, states)), np.zeros((horizon, states), dtype=np.int64))
-    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), np.zeros(2, dtype=np.int64), np.zeros(2),
-                  marks, np.zeros(marks.size))
-    made: list[Sums] = []
+    tally = Tally(np.zeros_like(plan.greedy), np.zeros_like(plan.values), *account(checkpoints))
+    made = []
     for _ in range(2):
         every = np.zeros(rewards.size + chance.size)
         r, m = np.split(every, [rewards.size])
-        made.append(Sums(every, np.zeros(rewards.shape), r.reshape(rewards.shape), m.reshape(chance.shape)))
-    return SparseState(world, made[0], made[1], plan, tally, Cells(heads, mdp.after))  # type: ignore[arg-type]
+        made.append((every, np.zeros(rewards.shape), r.reshape(rewards.shape), m.reshape(chance.shape)))
+    return SparseState(world, Sums(*made[0]), Released(*made[1]), plan, tally,  # type: ignore[arg-type]
+                       Cells(heads, mdp.after))
 
 
 @dataclass(eq=False)
@@ -142,7 +132,7 @@ class SparseLearner(PrivateUCBVILearner):
 
 
 @inlined
-def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: Cells, released: Sums) -> None:
+def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: Cells, released: Released) -> None:
     """Add noise to r, stretched by rho_h, and to m; the sum of m~ stands for n~."""
     _, _, r, m = sums
     _, n_noisy, r_noisy, m_noisy = released
@@ -160,7 +150,7 @@ def release(sums: Sums, noise: FloatArray, row: int, ratios: FloatArray, cells: 
 
 
 @inlined
-def plan(released: Sums, bonus: Bonus, cells: Cells, made: Plan) -> None:
+def plan(released: Released, bonus: Bonus, cells: Cells, made: Plan) -> None:
     """Q+ as in :mod:`privrl.agents.tabular.private_ucbvi`, backwards over h."""
     _, n, r, m = released
     widths, surplus, factors = bonus
@@ -252,7 +242,8 @@ def follow(blocks: Blocks, cells: Cells, world: World, sums: Sums, made: Plan, r
 
 
 @kernel
-def advance(blocks: Blocks, known: Known, world: World, sums: Sums, released: Sums, made: Plan, record: Tally) -> None:
+def advance(blocks: Blocks, known: Known, world: World, sums: Sums, released: Released, made: Plan,
+            record: Tally) -> None:
     """Private UCBVI by cells, for the episodes of some blocks."""
     cells = known.cells
     for row in range(blocks.coins.shape[0]):

@@ -21,7 +21,7 @@ from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, State, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
 from privrl.privacy.counters import stream as counters
-from privrl.types import FloatArray, IntArray, TabularMDP, instance, planned_episodes
+from privrl.types import FloatArray, IntArray, TabularMDP, planned_episodes
 
 TABLE = 1 << 17  # phi(n) is looked up below this count, and computed above
 
@@ -47,8 +47,7 @@ class UBEV:
     def noise(self, mdp: TabularMDP, planned: int, rng: np.random.Generator) -> counters.Counter:
         """An empty stream: UBEV reads no noise."""
         width(mdp)  # held against the same requirements as every agent's
-        instance("rng", rng, np.random.Generator)
-        return counters.NoneCounter(1, max(planned_episodes(planned) - 1, 1))
+        return counters.NoneCounter(1, max(planned_episodes(planned) - 1, 1), 1.0, rng)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> UBEVLearner:
         """A learner before its first episode; ``planned`` does not enter the algorithm."""

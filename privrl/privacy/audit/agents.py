@@ -52,9 +52,8 @@ def audit_agent(identifier: str, *, agent: str | None = None, counter: str | Non
     choice("calibration", calibration, CALIBRATIONS)
     if fault is not None:
         choice("fault", fault, FAULTS)
-    releases, user, trials, seed = (count("releases", releases), count("user", user), known_trials(trials),
-                                    count("seed", seed, 0))
-    require(releases <= MOST_AGENT_RELEASES, f"releases must be <= {MOST_AGENT_RELEASES}", releases=releases)
+    releases, user, trials, seed = (count("releases", releases, 1, MOST_AGENT_RELEASES), count("user", user),
+                                    known_trials(trials), count("seed", seed, 0))
     require(user <= releases, "user must be <= releases", user=user, releases=releases)
     alpha = failure("alpha", alpha)
     made = setting(identifier, releases, epsilon, delta)

@@ -33,7 +33,7 @@ from scipy.special import betaincinv, ndtri
 from privrl.privacy import accounting
 from privrl.privacy.audit.faults import AUDITED, level, plant, with_draws
 from privrl.privacy.counters.stream import Counter
-from privrl.types import FloatArray, array, choice, count, instance, probability, require
+from privrl.types import FloatArray, array, choice, count, instance, probability, require, settle
 
 CHUNK = 1 << 21  # numbers of noise in memory
 MOST_RELEASES = 1024
@@ -141,16 +141,13 @@ def event_mu(low: ArrayLike, high: ArrayLike) -> FloatArray:
 
 def known_trials(trials: int) -> int:
     """``trials`` as a number of runs in 100..10^8, or ``ValueError``."""
-    trials = count("trials", trials, 100)
-    require(trials <= MOST_TRIALS, f"trials must be <= {MOST_TRIALS}", trials=trials)
-    return trials
+    return count("trials", trials, 100, MOST_TRIALS)
 
 
 def matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
     """B, (R, R): the releases of a counter are B times its draws; found by feeding it unit draws."""
     choice("counter", name, AUDITED)
-    releases = count("releases", releases)
-    require(releases <= MOST_RELEASES, f"releases must be <= {MOST_RELEASES}", releases=releases)
+    releases = count("releases", releases, 1, MOST_RELEASES)
     given = iter(np.eye(releases))
     kind = with_draws(name, lambda counter, rows: np.array([next(given) for _ in range(rows)]))
     return kind(releases, releases, 1.0, np.random.default_rng(0), law).block(releases).copy()
@@ -181,8 +178,7 @@ class Pair:
         change = change[change != 0]  # the other sums tell nothing
         require(change.size > 0, "change must not be zero everywhere", size=change.size)
         change.setflags(write=False)
-        object.__setattr__(self, "change", change)
-        object.__setattr__(self, "releases", count("releases", self.releases))
+        settle(self, change=change, releases=count("releases", self.releases))
         require(count("user", self.user) <= self.releases, "user must be <= releases", user=self.user,
                 releases=self.releases)
 

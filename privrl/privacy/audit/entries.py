@@ -29,11 +29,11 @@ from privrl.privacy import accounting, noise, sensitivity
 from privrl.privacy.audit.counters import MOST_RELEASES, Attack, Pair, attack, known_trials
 from privrl.privacy.audit.faults import AUDITED, FAULTS
 from privrl.privacy.counters.mechanisms import counter_cost, laws
-from privrl.types import Adjacency, FloatArray, TabularMDP, choice, count, failure, positive, require
+from privrl.types import Adjacency, FloatArray, TabularMDP, choice, count, failure, parameter, require
 
 CALIBRATIONS = ("printed", "corrected", "tight")
 OWN = {"vietri2020": "tree", "chowdhury2021": "tree", "liao2021": "local", "zhou2022": "tree"}
-EPSILONS = (1e-6, 1e6)
+LEAST = 1e-6  # of epsilon, and one over the largest
 TURNS = np.linspace(0, 1, 401)  # cosines at which two users of an LQ system are tried
 
 
@@ -101,8 +101,7 @@ def setting(identifier: str, releases: int, epsilon: float | None = None, delta:
     """The entry's sizes as the noise scales take them; K = releases + 1."""
     entry = suite.entry(identifier)
     if epsilon is not None:
-        low, high = EPSILONS
-        require(low <= positive("epsilon", epsilon) <= high, f"epsilon must be in [{low:g}, {high:g}]", epsilon=epsilon)
+        parameter("epsilon", epsilon, LEAST)
     made = entry.make()
     sizes: dict[str, Any] = {}
     if isinstance(made, LQSystem):
@@ -127,8 +126,7 @@ def target(identifier: str, *, counter: str | None = None, calibration: str = "p
     epsilon, delta : the entry's by default
     releases, user : R and k
     """
-    releases = count("releases", releases)
-    require(releases <= MOST_RELEASES, f"releases must be <= {MOST_RELEASES}", releases=releases)
+    releases = count("releases", releases, 1, MOST_RELEASES)
     paper = suite.entry(identifier).paper
     counter = choice("counter", OWN[paper] if counter is None else counter, AUDITED)
     choice("calibration", calibration, CALIBRATIONS)

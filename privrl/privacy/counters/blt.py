@@ -30,11 +30,11 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.special import ellipj, ellipkm1
 
-from privrl.privacy.counters.matrix import Cost, gaussian_only, group_times, grouped, known_releases
+from privrl.privacy.counters.matrix import MOST_RELEASES, Cost, group_times, grouped
 from privrl.privacy.counters.stream import Counter
 from privrl.privacy.counters.toeplitz import root_norm
 from privrl.privacy.rounding import up
-from privrl.types import FloatArray, count, require
+from privrl.types import FloatArray, count
 
 MOST_BUFFERS = 16
 NEAREST, FARTHEST = 2.7, 0.92  # kappa R and U
@@ -156,16 +156,13 @@ def _design(releases: int, buffers: int) -> Design:
 def design(releases: int, buffers: int | None = None) -> Design:
     """The design for R releases with d buffers; by default as few as exceed the square root's product by 1 % at most.
 
-    Raises
-    ------
-    ValueError
-        releases outside 1..2^53, buffers outside 1..16.
+    Parameters
+    ----------
+    releases, buffers : in 1..2^53 and in 1..16
     """
-    releases = known_releases(releases)
+    releases = count("releases", releases, 1, MOST_RELEASES)
     if buffers is not None:
-        number = count("buffers", buffers)
-        require(number <= MOST_BUFFERS, f"buffers must be <= {MOST_BUFFERS}", buffers=buffers)
-        return _design(releases, number)
+        return _design(releases, count("buffers", buffers, 1, MOST_BUFFERS))
     target = EXCESS * max(root_norm(releases), 1.0) ** 2
     least, best = math.inf, _design(releases, 1)
     for number in range(1, MOST_BUFFERS + 1):
@@ -182,10 +179,10 @@ class BLTCounter(Counter):
     """d + 1 rows of memory, two multiplications and two additions for each of them a release."""
 
     name = "blt"
+    laws = ("gaussian",)
 
     def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "gaussian",
                  buffers: int | None = None) -> None:
-        gaussian_only(self.name, law)
         super().__init__(width, releases, scale, rng, law)
         self.design = design(self.releases, buffers)
         self._buffers = np.zeros((self.design.decays.size, self.width))
@@ -204,7 +201,6 @@ class BLTCounter(Counter):
     @staticmethod
     def cost(releases: int, law: str = "gaussian", buffers: int | None = None) -> Cost:
         """Closed forms, with a slack of 1e-12 for their rounding in what must not be too small."""
-        gaussian_only("blt", law)
         made = design(releases, buffers)
         times = group_times(made.releases)
         variances, numbers = grouped(made.variance(times), times)

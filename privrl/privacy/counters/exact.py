@@ -127,6 +127,31 @@ class ExactNoise:
         return whole
 
 
+class SimulatedNoise:
+    """The stream of a counter, times a scale, behind the same verbs: floating point, and nobody is protected."""
+
+    def __init__(self, stream: Counter, scale: float | FloatArray = 1.0) -> None:
+        self._stream, self._scale = stream, scale
+
+    def block(self, rows: int) -> FloatArray:
+        """Noise of the next releases, (rows, W)."""
+        return np.asarray(self._stream.block(rows) * self._scale)
+
+    @property
+    def released(self) -> int:
+        """Rows handed out so far."""
+        return self._stream.released
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that the next rows depend on, beside the seed."""
+        return {"released": np.array(self.released)}
+
+    def restore(self, state: dict[str, NDArray[Any]]) -> None:
+        """Go on after the rows that were handed out; they are drawn again, the same, and thrown away."""
+        for _ in range(int(state["released"])):
+            self._stream.block(1)
+
+
 def sample(law: str, scale: float, number: int) -> FloatArray:
     """Exact draws of the discrete Laplace or Gaussian law over the whole numbers, as floats; beyond 2^53 rounded."""
     draw = _sampler(choice("law", law, ("laplace", "gaussian")), positive("scale", scale))

@@ -25,7 +25,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import SLACK, Cost, gaussian_only, known_releases
+from privrl.privacy.counters.matrix import SLACK, Cost
 from privrl.privacy.counters.stream import Counter, levels
 from privrl.privacy.quantiles import live_node_counts
 from privrl.privacy.rounding import UNIT, up
@@ -85,11 +85,9 @@ class HonakerCounter(Counter):
     """Two rows of memory a level, one draw a release."""
 
     name = "honaker"
+    laws = ("gaussian",)
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator,
-                 law: str = "gaussian") -> None:
-        gaussian_only(self.name, law)
-        super().__init__(width, releases, scale, rng, law)
+    def _begin(self) -> None:
         top = levels(self.releases) - 1
         self._halves, self._fresh = _weights(top)
         self._left, self._stack = np.zeros((top + 1, self.width)), np.zeros((top + 2, self.width))
@@ -108,8 +106,6 @@ class HonakerCounter(Counter):
     @staticmethod
     def cost(releases: int, law: str = "gaussian") -> Cost:
         """Exact but for the groups, which take blocks of level 10 and above for alike."""
-        gaussian_only("honaker", law)
-        releases = known_releases(releases)
         top = levels(releases) - 1
         each = _block_variances(top)
         # the noisiest release: R, or R with one set bit lowered and all below it raised

@@ -24,6 +24,7 @@ Gaussian noise at unit sensitivity from below.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,7 @@ from scipy.special import digamma, erfc
 
 from privrl.privacy.quantiles import SMALLEST_BETA, invert, laplace_sum_tail
 from privrl.privacy.rounding import UNIT, up
-from privrl.types import FloatArray, choice, count, positive, probability, require
+from privrl.types import FloatArray, count, positive, probability, require
 
 SLACK = 1e-12  # what the closed forms of variances may lack in rounding, relative; seen: 1e-14
 MOST_RELEASES = 2**53  # as many as episodes
@@ -116,7 +117,7 @@ def lower_bound(releases: int) -> float:
     For many releases the sum of 1/x_j is a digamma value, and that of 1/sin x - 1/x is its integral but for a term in
     the width squared: the function is convex, and its slope grows from 1/6 to 4/pi^2.
     """
-    releases = known_releases(releases)
+    releases = count("releases", releases, 1, MOST_RELEASES)
     cell = math.pi / (2 * releases + 1)
     if releases <= SUMMED:
         values = 1 / np.sin((np.arange(releases) + 0.5) * cell)
@@ -129,17 +130,13 @@ def lower_bound(releases: int) -> float:
     return (total / releases) ** 2 * (1 - 1e-12)
 
 
-def gaussian_only(name: str, law: str) -> None:
-    """Refuse Laplace draws: their weighted sums have no simple law, and a column of C is short in l2 alone."""
-    choice("law", law, ("laplace", "gaussian"))
-    require(law == "gaussian", f"law must be gaussian for the counter {name}", law=law)
-
-
-def known_releases(releases: int, most: int = MOST_RELEASES) -> int:
-    """The number of releases, checked."""
-    number = count("releases", releases)
-    require(number <= most, f"releases must be <= {most}", releases=releases)
-    return number
+def summed_cost(law: str, sensitivity: float, found: Sequence[int], memory: int, steps: float) -> Cost:
+    """That of a counter of whose releases ``found[j]`` are sums of j draws."""
+    numbers = np.array(found, dtype=np.float64)
+    terms = np.flatnonzero(numbers).astype(np.float64)
+    numbers = numbers[numbers > 0]
+    mean = float(numbers @ terms) / sum(found)
+    return Cost(law, sensitivity, float(terms.max()), mean, terms, numbers, memory, steps)
 
 
 def root_mean(cost: Cost) -> float:

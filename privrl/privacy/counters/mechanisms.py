@@ -33,14 +33,14 @@ from privrl.privacy.counters.matrix import (
     Cost,
     group_times,
     grouped,
-    known_releases,
     lower_bound,
     root_mean,
+    summed_cost,
     union_quantile,
 )
 from privrl.privacy.counters.signed_digits import SignedCounter
 from privrl.privacy.counters.smooth_binary import SmoothCounter
-from privrl.privacy.counters.stream import COUNTERS, Counter, LocalCounter, NoneCounter, TreeCounter, levels
+from privrl.privacy.counters.stream import COUNTERS, LAWS, Counter, LocalCounter, NoneCounter, TreeCounter, levels
 from privrl.privacy.counters.toeplitz import MOST_NUMBERS, SqrtCounter
 from privrl.privacy.counters.toeplitz import MOST_RELEASES as MOST_ROOT
 from privrl.privacy.rounding import UNIT, up
@@ -50,8 +50,6 @@ BETTER = (HonakerCounter, SmoothCounter, SignedCounter, SqrtCounter, BLTCounter)
 KINDS: dict[str, type[Counter]] = {kind.name: kind for kind in (NoneCounter, LocalCounter, TreeCounter, *BETTER)}
 MECHANISMS = tuple(KINDS)
 PRIVATE = tuple(name for name in MECHANISMS if name != "none")
-LAWS = {"local": ("laplace", "gaussian"), "tree": ("laplace", "gaussian"), "smooth": ("laplace", "gaussian"),
-        "signed": ("laplace",)}  # the others: Gaussian alone
 
 __all__ = ["BETTER", "COUNTERS", "KINDS", "MECHANISMS", "PRIVATE", "best", "counter_cost", "counter_error",
            "counter_quantile", "counter_variance", "laws", "lower_bound", "make", "most_releases"]
@@ -65,7 +63,7 @@ def make(name: str, width: int, releases: int, scale: float, rng: np.random.Gene
 
 def laws(name: str) -> tuple[str, ...]:
     """The laws that a counter's draws may have."""
-    return LAWS.get(choice("counter", name, PRIVATE), ("gaussian",))
+    return KINDS[choice("counter", name, PRIVATE)].laws
 
 
 def most_releases(name: str, width: int) -> int:
@@ -76,16 +74,9 @@ def most_releases(name: str, width: int) -> int:
 
 
 def counter_cost(name: str, releases: int, law: str = "gaussian") -> Cost:
-    """Sensitivity, variances, memory and time of a counter that serves so many releases.
-
-    Raises
-    ------
-    ValueError
-        An unknown counter, a law that it cannot have, or a number of releases outside 1..2^53 (``sqrt``: 2^24).
-    """
-    choice("counter", name, PRIVATE)
-    releases = known_releases(releases)
-    return _cost(name, releases, choice("law", law, ("laplace", "gaussian")))
+    """Sensitivity, variances, memory and time of a counter that serves so many releases, 1..2^53 (``sqrt``: 2^24)."""
+    law = KINDS[choice("counter", name, PRIVATE)].known_law(law)
+    return _cost(name, count("releases", releases, 1, MOST_RELEASES), law)
 
 
 def counter_variance(name: str, times: ArrayLike, releases: int, law: str = "gaussian") -> FloatArray:
@@ -108,12 +99,8 @@ def counter_error(name: str, releases: int, law: str = "gaussian") -> float:
 def counter_quantile(name: str, releases: int, beta: float, law: str = "gaussian") -> float:
     """An x with P(some release of one sum beyond x) <= beta, certified, in units of the scale of a draw.
 
-    ``tree`` and ``local`` by their own laws (:mod:`privrl.privacy.quantiles`), the others by the union over releases.
-
-    Raises
-    ------
-    ValueError
-        As :func:`counter_cost`; beta outside [1e-100, 1).
+    ``tree`` and ``local`` by their own laws (:mod:`privrl.privacy.quantiles`), the others by the union over releases;
+    beta is in [1e-100, 1).
     """
     made = counter_cost(name, releases, law)
     special = _QUANTILES.get((name, made.law))
@@ -122,18 +109,15 @@ def counter_quantile(name: str, releases: int, beta: float, law: str = "gaussian
 
 def best(releases: int, law: str = "gaussian") -> str:
     """The counter in few rows with the least noise at the noisiest release."""
-    choice("law", law, ("laplace", "gaussian"))
+    choice("law", law, LAWS)
     known = (name for name in PRIVATE if name != "sqrt" and law in laws(name))
     return min(known, key=lambda name: counter_error(name, releases, law))
 
 
 def _tree(releases: int, law: str) -> Cost:
-    found = quantiles.live_node_counts(releases)
-    live = np.array([bits for bits, number in enumerate(found) if number], dtype=np.float64)
-    numbers = np.array([number for number in found if number], dtype=np.float64)
     height = levels(releases)
     sensitivity = float(height) if law == "laplace" else up(math.sqrt(height), 64 * UNIT)
-    return Cost(law, sensitivity, float(live.max()), float(live @ numbers) / releases, live, numbers, height + 1, 1.0)
+    return summed_cost(law, sensitivity, quantiles.live_node_counts(releases), height + 1, 1.0)
 
 
 def _local(releases: int, law: str) -> Cost:

@@ -25,9 +25,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import Cost, known_releases
+from privrl.privacy.counters.matrix import MOST_RELEASES, Cost, summed_cost
 from privrl.privacy.counters.stream import Counter
-from privrl.types import FloatArray, choice, require
+from privrl.types import FloatArray, count
 
 MOST_LEVELS, MOST_BLOCKS = 40, 1000
 
@@ -154,11 +154,10 @@ class SignedCounter(Counter):
     """Laplace draws, in bursts."""
 
     name = "signed"
+    laws = ("laplace",)
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> None:
-        _laplace_only(law)
-        super().__init__(width, releases, scale, rng, law)
-        levels, self._allowance = _shape(known_releases(self.releases))
+    def _begin(self) -> None:
+        levels, self._allowance = _shape(count("releases", self.releases, 1, MOST_RELEASES))
         self._digits = np.zeros(levels, dtype=np.int64)
         self._marks = np.zeros((levels, self._allowance + 1, self.width))
         self._values = np.zeros((levels, self.width))
@@ -175,23 +174,13 @@ class SignedCounter(Counter):
     @staticmethod
     def variance(times: NDArray[np.int64], releases: int, law: str = "laplace") -> FloatArray:
         """Draws in each release of ``times``."""
-        _laplace_only(law)
         return np.asarray(np.abs(_digits(np.asarray(times), *_shape(releases))).sum(axis=-1), dtype=np.float64)
 
     @staticmethod
     def cost(releases: int, law: str = "laplace") -> Cost:
         """Exact."""
-        _laplace_only(law)
-        levels, allowance = _shape(known_releases(releases))
+        levels, allowance = _shape(releases)
         last = _digits(np.array([releases]), levels, allowance)[0].tolist()
         found = [late - early for late, early in
                  zip(_up_to(last, allowance), _up_to([0] * levels, allowance), strict=True)]
-        terms = np.array([size for size, number in enumerate(found) if number], dtype=np.float64)
-        numbers = np.array([number for number in found if number], dtype=np.float64)
-        return Cost("laplace", float(levels), float(terms.max()), float(numbers @ terms) / releases, terms, numbers,
-                    levels * (allowance + 2), 2.0)
-
-
-def _laplace_only(law: str) -> None:
-    choice("law", law, ("laplace", "gaussian"))
-    require(law == "laplace", "law must be laplace for the counter signed", law=law)
+        return summed_cost("laplace", float(levels), found, levels * (allowance + 2), 2.0)

@@ -24,10 +24,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import Cost, known_releases
+from privrl.privacy.counters.matrix import MOST_RELEASES, Cost, summed_cost
 from privrl.privacy.counters.stream import Counter
 from privrl.privacy.rounding import UNIT, up
-from privrl.types import FloatArray, choice
+from privrl.types import FloatArray, count
 
 HIGHEST = 62  # a string is one machine word
 
@@ -114,9 +114,8 @@ class SmoothCounter(Counter):
 
     name = "smooth"
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> None:
-        super().__init__(width, releases, scale, rng, law)
-        _, ones = _shape(known_releases(self.releases), law)
+    def _begin(self) -> None:
+        _, ones = _shape(count("releases", self.releases, 1, MOST_RELEASES), self.law)
         self._stack = np.zeros((ones + 1, self.width))
         self._string = np.array([(1 << ones) - 1], dtype=np.uint64)
 
@@ -134,11 +133,7 @@ class SmoothCounter(Counter):
     @staticmethod
     def cost(releases: int, law: str = "laplace") -> Cost:
         """Exact."""
-        releases = known_releases(releases)
-        height, ones = _shape(releases, choice("law", law, ("laplace", "gaussian")))
-        live = _live(releases, height, ones)
-        terms = np.array([j for j in range(ones + 1) if live[j]], dtype=np.float64)
-        numbers = np.array([live[j] for j in range(ones + 1) if live[j]], dtype=np.float64)
+        height, ones = _shape(releases, law)
         zeros = height - ones
-        return Cost(law, float(zeros) if law == "laplace" else up(math.sqrt(zeros), 64 * UNIT), float(terms.max()),
-                    float(numbers @ terms) / releases, terms, numbers, ones + 1, 1.0)
+        return summed_cost(law, float(zeros) if law == "laplace" else up(math.sqrt(zeros), 64 * UNIT),
+                           _live(releases, height, ones), ones + 1, 1.0)

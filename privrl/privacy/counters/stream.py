@@ -84,27 +84,33 @@ class Counter(abc.ABC):
     releases : number of releases that the stream must serve
     scale : Laplace scale, or standard deviation of the Gaussian, of one draw
     rng : generator, consumed
-    law : ``laplace`` or ``gaussian``
-
-    Raises
-    ------
-    ValueError
-        A parameter out of range, or more rows asked for than there are releases.
+    law : ``laplace`` or ``gaussian``; by default the first that the counter can have
     """
 
     name: str
+    laws: tuple[str, ...] = LAWS  # that the draws may have
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> None:
-        self.width = count("width", width)
-        require(self.width <= MOST_SUMS, f"width must be <= {MOST_SUMS}", width=width)
+    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator,
+                 law: str | None = None) -> None:
+        self.width = count("width", width, 1, MOST_SUMS)
         self.releases = count("releases", releases)
         self.scale = positive("scale", scale)
-        self.law = choice("law", law, LAWS)
+        self.law = self.known_law(self.laws[0] if law is None else law)
         self.rng = instance("rng", rng, np.random.Generator)
         # signs have a generator of their own, so that the stream does not depend on how it is cut into blocks
         self._signs = rng.spawn(1)[0].bit_generator
         self.released = 0
         self._buffer = np.empty((0, self.width))
+        self._begin()
+
+    @classmethod
+    def known_law(cls, law: str) -> str:
+        """``law`` where the draws may have it, or ``ValueError``."""
+        require(choice("law", law, LAWS) in cls.laws, f"law must be {cls.laws[0]} for the counter {cls.name}", law=law)
+        return law
+
+    def _begin(self) -> None:  # noqa: B027  # not all keep something
+        """Make what is kept between two releases."""
 
     def block(self, rows: int) -> FloatArray:
         """Noise of the next releases, shape (rows, width); valid until the next call, which overwrites it."""
@@ -136,10 +142,6 @@ class NoneCounter(Counter):
 
     name = "none"
 
-    def __init__(self, width: int, releases: int, scale: float = 1.0, rng: np.random.Generator | None = None,
-                 law: str = "laplace") -> None:
-        super().__init__(width, releases, scale, np.random.default_rng(0) if rng is None else rng, law)
-
     def _sums(self, rows: int) -> FloatArray:
         if self._buffer.shape[0] < rows:
             self._buffer = np.zeros((rows, self.width))
@@ -151,8 +153,7 @@ class LocalCounter(Counter):
 
     name = "local"
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> None:
-        super().__init__(width, releases, scale, rng, law)
+    def _begin(self) -> None:
         self._last = np.zeros(self.width)
 
     def _sums(self, rows: int) -> FloatArray:
@@ -166,8 +167,7 @@ class TreeCounter(Counter):
 
     name = "tree"
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator, law: str = "laplace") -> None:
-        super().__init__(width, releases, scale, rng, law)
+    def _begin(self) -> None:
         self._stack = np.zeros((levels(self.releases) + 1, self.width))
 
     def _sums(self, rows: int) -> FloatArray:

@@ -20,10 +20,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from privrl.privacy.counters.matrix import Cost, gaussian_only, group_times, grouped, known_releases
+from privrl.privacy.counters.matrix import Cost, group_times, grouped
 from privrl.privacy.counters.stream import Counter
 from privrl.privacy.rounding import up
-from privrl.types import FloatArray, require
+from privrl.types import FloatArray, count, require
 
 CHUNK = 64
 MOST_RELEASES = 2**24
@@ -57,14 +57,12 @@ class SqrtCounter(Counter):
     """Every draw is kept; releases * width at most 2^27."""
 
     name = "sqrt"
+    laws = ("gaussian",)
 
-    def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator,
-                 law: str = "gaussian") -> None:
-        gaussian_only(self.name, law)
-        super().__init__(width, releases, scale, rng, law)
-        known_releases(self.releases, MOST_RELEASES)
+    def _begin(self) -> None:
+        count("releases", self.releases, 1, MOST_RELEASES)
         require(self.releases * self.width <= MOST_NUMBERS, f"releases * width must be <= {MOST_NUMBERS} for sqrt, "
-                "which keeps every draw (blt keeps a few rows)", releases=releases, width=width)
+                "which keeps every draw (blt keeps a few rows)", releases=self.releases, width=self.width)
         padded = -(-self.releases // CHUNK) * CHUNK
         self._kept, self._made = np.zeros((padded, self.width)), np.zeros((padded, self.width))
         self._done = 0
@@ -92,13 +90,12 @@ class SqrtCounter(Counter):
     @staticmethod
     def variance(times: NDArray[np.int64], releases: int, law: str = "gaussian") -> FloatArray:
         """s_t for each t in ``times``."""
-        return np.cumsum(_coefficients(known_releases(releases, MOST_RELEASES)) ** 2)[np.asarray(times) - 1]
+        return np.cumsum(_coefficients(count("releases", releases, 1, MOST_RELEASES)) ** 2)[np.asarray(times) - 1]
 
     @staticmethod
     def cost(releases: int, law: str = "gaussian") -> Cost:
         """Exact."""
-        gaussian_only("sqrt", law)
-        releases = known_releases(releases, MOST_RELEASES)
+        releases = count("releases", releases, 1, MOST_RELEASES)
         each = np.cumsum(_coefficients(releases) ** 2)
         times = group_times(releases)
         variances, numbers = grouped(each[times - 1], times)

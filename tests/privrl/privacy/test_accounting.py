@@ -11,6 +11,7 @@ from flint import arb, ctx
 from mpmath import mp
 
 from privrl.privacy import accounting
+from privrl.privacy.counters.stream import levels
 from tests.contracts import refused
 from theory.lemmas import zcdp
 from theory.lemmas.gaussian_mechanism import curve as exact_delta
@@ -131,7 +132,7 @@ def test_gaussian_round_trips_and_edges() -> None:
 
 def test_tree_scales_are_safe_and_tight() -> None:
     for releases in (1, 2, 3, 4, 1023, 1024, 10**9):
-        nodes = accounting.laplace_tree_levels(releases)
+        nodes = levels(releases)
         assert nodes == sum(2**level <= releases for level in range(64))  # intervals [1, 2^level] complete by then
         scale = accounting.laplace_family_scale(0.7, 20.0, releases)
         assert accounting.laplace_family_epsilon(scale, 20.0, releases) == pytest.approx(0.7, rel=1e-14)

@@ -17,7 +17,7 @@ from tests.privrl.privacy.counters.test_mechanisms import rng, under
 
 class TestNone(StreamContract):
     def build(self, width: int, releases: int, seed: int, scale: float = 1.0) -> Counter:
-        return NoneCounter(width, releases)  # without noise no generator is needed
+        return NoneCounter(width, releases, scale, rng(seed))
 
     def test_there_is_no_noise(self) -> None:
         assert not self.sums(7, 50, seed=1).any()
