@@ -66,7 +66,7 @@ def repeated(case: audit_power.Case) -> dict[str, Any]:
     level = audit_power.LEVEL if case.kind == "alarms" else audit_power.ALPHA
     seed = zlib.crc32(name_of(case).encode())
     found = audit_power.repeat(case, audit_power.REPETITIONS[case.kind], seed, level)
-    row = asdict(found) | asdict(case) | {"level": level, "claimed": case.epsilon, "fault": case.fault or "none"}
+    row = found | asdict(case) | {"level": level, "claimed": case.epsilon, "fault": case.fault or "none"}
     return {name: row.get(name, np.nan) for name in COLUMNS}
 
 

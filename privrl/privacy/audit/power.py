@@ -8,14 +8,13 @@ makes them again. Redrawn Laplace nodes have no documented size: they show over 
 epsilon = 2, from about 20,000 trials on (a test has one such attack), but how often was not counted.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from privrl.privacy import accounting
 from privrl.privacy.audit import entries as audit
-from privrl.privacy.audit.counters import Attack, Pair, attack, proportion_above, proportion_below
+from privrl.privacy.audit.counters import Pair, attack, proportion_above, proportion_below
 from privrl.privacy.audit.faults import AUDITED, FAULTS
 
 ALPHA = 1e-3  # of an attack on planted noise: the audit's default
@@ -51,64 +50,42 @@ class Case:
     trials: int
     epsilon: float = 1.0
 
-    def attacks(self) -> tuple[Callable[[np.random.Generator, float], Attack], ...]:
-        """One call per attacked pair; each takes a generator and an error level."""
+    def pairs(self) -> tuple[list[Pair], float, float]:
+        """The attacked pairs, the ratio of the fault ``removal``, and delta."""
         gaussian = self.law == "gaussian"
         if self.of == "two sums":
             one = Pair(self.counter, self.law, np.array([1.0, -1.0] if gaussian else [1.0]), self.releases)
             size = accounting.gaussian_mu(self.epsilon, DELTA) if gaussian else self.epsilon
-            pairs, ratio = [Pair(self.counter, self.law, one.change * size / one.size(), self.releases)], 0.5
-            delta = DELTA if gaussian else 0.0
-        else:
-            made = audit.target(self.of, counter=self.counter, calibration="tight", epsilon=self.epsilon,
-                                releases=self.releases)
-            pairs, ratio, delta = list(made.pairs.values()), made.ratio, made.delta if gaussian else 0.0
-
-        def call(pair: Pair) -> Callable[[np.random.Generator, float], Attack]:
-            return lambda rng, alpha: attack(pair, rng, trials=self.trials, delta=delta, alpha=alpha,
-                                             fault=self.fault, ratio=ratio)
-
-        return tuple(call(pair) for pair in pairs)
+            pair = Pair(self.counter, self.law, one.change * size / one.size(), self.releases)
+            return [pair], 0.5, DELTA if gaussian else 0.0
+        made = audit.target(self.of, counter=self.counter, calibration="tight", epsilon=self.epsilon,
+                            releases=self.releases)
+        return list(made.pairs.values()), made.ratio, made.delta if gaussian else 0.0
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What the repetitions of a case gave.
+def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) -> dict[str, float]:
+    """Attack ``repetitions`` times, each with a generator of its own; how many ``refuted`` the noise.
 
-    Parameters
-    ----------
-    refuted : how many refuted the noise
-    low, high : one-sided 95 % Clopper-Pearson bounds of that rate, from below and from above
-    share : mean of lower bound / exact epsilon over the repetitions, of the pair where it is largest
-    least : the least of them
-    """
-
-    case: Case
-    repetitions: int
-    refuted: int
-    low: float
-    high: float
-    share: float
-    least: float
-
-
-def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) -> Outcome:
-    """Attack ``repetitions`` times, each with a generator of its own.
+    Beside it one-sided 95 % Clopper-Pearson bounds of that rate, ``low`` from below and ``high`` from above; and the
+    mean ``share`` of lower bound / exact epsilon, of the pair where it is largest, with the ``least`` of them.
 
     Parameters
     ----------
     alpha : probability with which one attack (all its pairs together) may be wrong
     """
-    calls = case.attacks()
+    pairs, ratio, delta = case.pairs()
     refuted, shares = 0, []
     for child in np.random.SeedSequence(seed).spawn(repetitions):
         rng = np.random.Generator(np.random.SFC64(child))
-        found = [call(rng, alpha / len(calls)) for call in calls]
+        found = [attack(pair, rng, trials=case.trials, delta=delta, alpha=alpha / len(pairs), fault=case.fault,
+                        ratio=ratio) for pair in pairs]
         refuted += any(one.refuted for one in found)
         shares.append(max(one.lower / one.exact for one in found))
     miss = 1 - CONFIDENCE
-    return Outcome(case, repetitions, refuted, float(proportion_below(refuted, repetitions, miss)),
-                   float(proportion_above(refuted, repetitions, miss)), float(np.mean(shares)), float(min(shares)))
+    return {"repetitions": repetitions, "refuted": refuted,
+            "low": float(proportion_below(refuted, repetitions, miss)),
+            "high": float(proportion_above(refuted, repetitions, miss)),
+            "share": float(np.mean(shares)), "least": float(min(shares))}
 
 
 def cases(kind: str) -> tuple[Case, ...]:
