@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from privrl.agents.blocks import Blocks, check_blocks
 from privrl.agents.trajectory import Trajectory
 from privrl.types import FloatArray, IntArray, array, count, require
 
@@ -26,6 +27,17 @@ class Acting:
     state: Any
     any_plan: ClassVar[bool] = False
     rounds_to_users: ClassVar[bool] = False
+
+    def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
+        """Play ``coins.shape[0]`` simulated episodes, a plan each; the blocks as :class:`Blocks` says.
+
+        Parameters
+        ----------
+        noise : (rows, W) in the unit of the stream; row i is the noise of the sums that episode i plans with
+        coins : (rows, 1 + 2H), uniforms of first state, next states and rewards; or those that an LQ system takes
+        ties : (rows, H), uniforms that draw the actions; (rows, 0) for an LQ system
+        """
+        raise NotImplementedError
 
     def noise_scales(self) -> FloatArray:
         """(W,), Laplace scale or standard deviation of one draw on each released sum, in the unit of the sum; or 0."""
@@ -47,6 +59,11 @@ class Acting:
 
     def follow(self, coins: FloatArray, ties: FloatArray) -> None:
         """Play ``coins.shape[0]`` simulated episodes by the plan in force; for agents that plan ``every`` so often."""
+        horizon, nothing = self.state.greedy.shape[0], np.zeros((coins.shape[0], 0))
+        self.play_on(check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon)))
+
+    def play_on(self, blocks: Blocks) -> None:
+        """Play blocks that fit, whose noise is not read."""
         raise NotImplementedError
 
     def choose(self, step: int, state: Any, uniform: float) -> Any:
@@ -71,7 +88,9 @@ class Acting:
 
     def kept(self) -> dict[str, FloatArray | IntArray]:
         """The arrays that a restart needs, by name: the sums, the plan, the clock; written into, never replaced."""
-        raise NotImplementedError
+        one = self.state
+        plan = {name: part for name, part in one.plan._asdict().items() if isinstance(part, np.ndarray)}
+        return {"sums": one.statistics, "clock": one.tally.clock[:1], **plan}
 
     def snapshot(self) -> dict[str, FloatArray | IntArray]:
         """Copies of what a restart needs."""

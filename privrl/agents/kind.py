@@ -5,21 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Kind:
-    """One algorithm.
+    """One algorithm."""
 
-    Parameters
-    ----------
-    name : as on the command line
-    module : where its class stands
-    of : name of the class
-    counter : the paper's own
-    fixed : fields that make this algorithm out of the class
-    calibration : where none is asked for
-    """
-
-    name: str
-    module: str
-    of: str
-    counter: str
-    fixed: tuple[tuple[str, str], ...] = ()
-    calibration: str = "printed"
+    name: str  # as on the command line
+    module: str  # where its class stands
+    of: str  # name of the class
+    counter: str  # the paper's own
+    fixed: tuple[tuple[str, str], ...] = ()  # fields that make this algorithm out of the class
+    calibration: str = "printed"  # where none is asked for

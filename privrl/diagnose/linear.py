@@ -118,10 +118,7 @@ def diagnose(mdp: LinearMixtureMDP, agent: Agent, planned: int, *, episodes: int
              index: int = 0) -> Diagnosis:
     """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
 
-    Parameters
-    ----------
-    planned : episodes that the agent is told of
-    episodes : episodes replayed (default: all); memory grows with them
+    ``episodes`` : how many are replayed (default: all, ``planned``); memory grows with them
     """
     instance("mdp", mdp, LinearMixtureMDP)
     require(isinstance(agent, (LinOpt, LDPUCRLVTR, UCRLVTR)), "agent must be one for linear mixtures",
@@ -147,7 +144,7 @@ def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray,
     sums, values, q, policy, played, *trajectories = (np.array(column) for column in zip(*rows, strict=True))
     n = np.array([terms(made.growth, k) for k in range(len(sums))])
     kinds = [(mdp.psi, state.known.transitions)]
-    if not _known_rewards(agent):
+    if not agent.known_rewards:
         kinds.append((mdp.varphi[:, :, None], state.known.rewards))
     found = []
     for which, (features, estimator) in enumerate(kinds):
@@ -161,10 +158,6 @@ def replay(mdp: LinearMixtureMDP, agent: Agent, planned: int, noise: FloatArray,
     distance, radius, least, regular, limits, gamma = (np.stack(pair) for pair in zip(*found, strict=True))
     return _terms(mdp, state, made, values, q, policy, played, trajectories, gamma,
                   {"distance": distance, "radius": radius, "least": least, "regular": regular, "limits": limits})
-
-
-def _known_rewards(agent: Agent) -> bool:
-    return not isinstance(agent, LinOpt)
 
 
 def _nothing(like: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
@@ -187,10 +180,10 @@ def _limits(mdp: LinearMixtureMDP, agent: Agent, planned: int, widths: Widths,
     spread, tail = 1.0, math.inf
     if agent.calibration in ("corrected", "tight") and agent.counter != "none":
         if which == 0:
-            known = lw.transitions(mdp, blocks, largest_reward(mdp) if _known_rewards(agent) else 1.0)
+            known = lw.transitions(mdp, blocks, largest_reward(mdp) if agent.known_rewards else 1.0)
         else:
             known = lw.rewards(mdp, blocks)
-        events = 3 if _known_rewards(agent) else 6
+        events = 3 if agent.known_rewards else 6
         level = lw.Level(agent.alpha / events, mdp.horizon, max(planned - 1, 1))
         sharp = agent.calibration == "tight"
         if sharp:

@@ -125,10 +125,7 @@ def diagnose(system: LQSystem, agent: OFURL | PrivateOFURL, planned: int, *, epi
              seed: int = 0, index: int = 0) -> Diagnosis:
     """Replay replicate ``index`` of the run that ``simulate.run`` makes with the same numbers.
 
-    Parameters
-    ----------
-    planned : episodes that the agent is told of
-    episodes : episodes replayed (default: all); memory grows with them
+    ``episodes`` : how many are replayed (default: all, ``planned``); memory grows with them
     """
     instance("system", system, LQSystem)
     require(isinstance(agent, (OFURL, PrivateOFURL)), "agent must be OFURL or PrivateOFURL", agent=type(agent).__name__)

@@ -27,11 +27,12 @@ from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, rea
 class Start:
     """The first number of episodes at which learning is possible; ``episodes`` is None above ``searched``."""
 
+    agent: str
     counter: str
     calibration: str
     episodes: int | None
-    e_epsilon: float
     searched: int
+    e_epsilon: float = math.nan  # of PUCB
 
 
 def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:
@@ -60,7 +61,7 @@ def start(agent: PUCB, states: int, actions: int, horizon: int) -> Start:
         return _bonus(mdp, width, agent.logarithm(planned), planned + width) < mdp.horizon
 
     found, width = crossing(agent, mdp, possible)
-    return Start(agent.counter, agent.calibration, found, width, limit(agent, mdp))
+    return Start(agent.name, agent.counter, agent.calibration, found, limit(agent, mdp), width)
 
 
 def limit(agent: PUCB, mdp: TabularMDP) -> int:

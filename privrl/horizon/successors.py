@@ -14,29 +14,17 @@ E that this makes no difference.)
 """
 
 import math
-from dataclasses import dataclass
 
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.learner import width as sums
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import random_mdp
-from privrl.horizon.pucb import below_one
+from privrl.horizon.pucb import Start, below_one
 from privrl.privacy import quantiles
 from privrl.privacy.counters import mechanisms
 from privrl.types import MOST_EPISODES, Budget, TabularMDP, count, instance, planned_episodes, require
 
 Successor = PrivateUCBVI | DPUCBVI
-
-
-@dataclass(frozen=True)
-class Start:
-    """The first number of episodes at which learning is possible; ``episodes`` is None above ``searched``."""
-
-    agent: str
-    counter: str
-    calibration: str
-    episodes: int | None
-    searched: int
 
 
 def slack(agent: Successor, mdp: TabularMDP, planned: int) -> float:

@@ -17,18 +17,11 @@ MOST_BLOCK = 1 << 22  # 32 MB, where a release is so wide that 16 rows of it wou
 Progress = Callable[[int], None]
 
 
-class Recorded(Protocol):
-    """What every learner's state records."""
-
-    @property
-    def regret(self) -> FloatArray: ...
-
-
 class AgentLearner(Protocol):
     """A run in progress; ``state.regret`` fills as checkpoints pass."""
 
     @property
-    def state(self) -> Recorded: ...
+    def state(self) -> Any: ...
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None: ...
 
 

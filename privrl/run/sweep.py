@@ -292,14 +292,9 @@ def assemble(plans: Sequence[Plan], rows: Mapping[str, FloatArray]) -> tuple[Run
 
 def run(plan: Plan, folder: Path, jobs: int = 1, finished: Finished | Progress | None = None,
         warn: Callable[[str], None] | None = None, engine: Engine | None = None) -> Run:
-    """Compute what is missing of a plan and return all of it; the result does not depend on ``jobs`` or ``engine``.
+    """Compute what is missing of a plan and return all of it; other arguments as for :func:`fill`.
 
-    Parameters
-    ----------
-    folder : where finished replicates are kept; an interrupted run continues there
-    jobs : worker processes, where no engine is given
-    finished : called with (replicates done, replicates in all) as they finish; a ``Progress`` shows them
-    warn : told of damaged stored replicates, and of a replicate that fails
+    ``jobs`` : worker processes, where no engine is given; the result depends on neither
     """
     engine = Engine(jobs=jobs) if engine is None else engine
     return run_all([plan], folder, engine, finished=finished, warn=warn)[0]

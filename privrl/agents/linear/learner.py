@@ -61,14 +61,6 @@ class Learner(Acting):
     planner: Any  # plans on what was released
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes.
-
-        Parameters
-        ----------
-        noise : (rows, W), row i is the noise (before scaling) of the sums that episode i of this block plans with
-        coins : (rows, 1 + 2H), uniforms of the environment: first state, then next state and reward per step
-        ties : (rows, H), uniforms that draw the actions
-        """
         one = self.state
         horizon = one.known.reachable.shape[0]
         blocks = check_blocks(noise, coins, ties, (one.statistics.size, 1 + 2 * horizon, horizon))
@@ -111,11 +103,6 @@ class Learner(Acting):
                 smallest=float(values.min()), largest=float(values.max()))
         observe(Path(seen, pairs, gained.copy(), one.path.phi), values, known, added)
         return added
-
-    def kept(self) -> dict[str, FloatArray | IntArray]:
-        one = self.state
-        plan = {name: part for name, part in one.plan._asdict().items() if isinstance(part, np.ndarray)}
-        return {"sums": one.statistics, "clock": one.tally.clock[:1], **plan}
 
 
 def start(mdp: LinearMixtureMDP, checkpoints: IntArray, made: Calibration, plan: Any, *, known_rewards: bool) -> State:

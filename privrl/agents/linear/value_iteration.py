@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from privrl.agents.blocks import Blocks, check_blocks
+from privrl.agents.blocks import Blocks
 from privrl.agents.compiled import kernel
 from privrl.agents.linear import learner
 from privrl.agents.linear.kernels import finish, observe, release, step, upper_values
@@ -46,9 +46,8 @@ class Plan(NamedTuple):
 class ValueIteration(learner.Learner):
     """A run of optimistic value iteration in progress."""
 
-    def follow(self, coins: FloatArray, ties: FloatArray) -> None:
-        one, (horizon, _), nothing = self.state, self.state.greedy.shape, np.zeros((coins.shape[0], 0))
-        blocks = check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon))
+    def play_on(self, blocks: Blocks) -> None:
+        one = self.state
         follow(blocks, one.world, one.known, one.statistics, one.plan, one.tally, one.path)
 
 

@@ -1,5 +1,3 @@
-
-
 from privrl.agents.kind import Kind
 
 _CERTAIN = (("planner", "certainty-equivalent"),)

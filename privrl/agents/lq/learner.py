@@ -125,14 +125,6 @@ class LQLearner(Acting):
     system: LQSystem
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes.
-
-        Parameters
-        ----------
-        noise : (rows, W), standard normal sums that sigma_1 and sigma_2 multiply; row i is for the plan of episode i
-        coins : (rows, system.coins), uniforms that the system's noise is made of
-        ties : (rows, 0)
-        """
         one, system = self.state, self.system
         blocks = check_blocks(noise, coins, ties, (one.statistics.size, system.coins, system.ties))
         advance(blocks, one.world, one.known, one.sums, one.plan, one.tally, one.path, one.scratch)
@@ -186,9 +178,6 @@ class LQLearner(Acting):
         added = np.zeros(one.statistics.size)
         observe(path, added)
         return added
-
-    def kept(self) -> dict[str, FloatArray | IntArray]:
-        return {"sums": self.state.statistics, "clock": self.state.tally.clock[:1], **self.state.plan._asdict()}
 
 
 class LQAgent:

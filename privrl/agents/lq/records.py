@@ -101,14 +101,7 @@ class Path(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Exact regret of the policies that were followed.
-
-    Parameters
-    ----------
-    clock : (2,), finished episodes, checkpoints passed
-    totals : (2,), regret so far, regret of an episode of the policy in force
-    checkpoints : (C,), numbers of finished episodes at which regret is recorded; regret : (C,), filled as they pass
-    """
+    """Exact regret of the policies that were followed; as :class:`privrl.agents.tabular.records.Tally`."""
 
     clock: IntArray
     totals: FloatArray

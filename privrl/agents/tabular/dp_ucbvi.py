@@ -22,7 +22,7 @@ from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, release, tally
 from privrl.agents.tabular.learner import Learner, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.settings import Counted, Noise
 from privrl.agents.tabular.widths import blocks as blocks_of_visits
 from privrl.agents.tabular.widths import elementary, hoeffding
 from privrl.privacy.counters import mechanisms
@@ -32,21 +32,17 @@ FEW = 20  # visits below which nothing is said of the variance
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Noise):
     """What DP-UCBVI derives from its parameters before the first episode.
 
     Parameters
     ----------
-    law : ``laplace`` or ``gaussian``
-    scale : Laplace scale, or standard deviation, of a draw (0 without noise)
     error : e, which no sum's noise exceeds
     reward : sqrt(L_0 / 2)
     deviation : a
     constant : B
     """
 
-    law: str
-    scale: float
     error: float
     reward: float
     deviation: float

@@ -65,7 +65,6 @@ class Learner(Acting):
     rounds_to_users: ClassVar[bool] = True  # counts are whole, and a reward stays in [0, 1]
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``noise.shape[0]`` episodes; the blocks as :class:`privrl.agents.blocks.Blocks` says."""
         horizon = self.state.greedy.shape[0]
         self.play(check_blocks(noise, coins, ties, (self.columns, 1 + 2 * horizon, horizon)))
 
@@ -73,13 +72,7 @@ class Learner(Acting):
         """Play blocks that fit."""
         raise NotImplementedError
 
-    def follow(self, coins: FloatArray, ties: FloatArray) -> None:
-        """Play ``coins.shape[0]`` episodes by the plan in force, which :meth:`renew` has made."""
-        horizon, nothing = self.state.greedy.shape[0], np.zeros((coins.shape[0], 0))
-        self.play_on(check_blocks(nothing, coins, ties, (0, 1 + 2 * horizon, horizon)))
-
     def play_on(self, blocks: Blocks) -> None:
-        """Play blocks that fit, whose noise is not read."""
         one = self.state
         follow(blocks, one.world, one.sums, one.plan, one.tally)
 
@@ -105,10 +98,6 @@ class Learner(Acting):
         horizon, states = self.state.greedy.shape
         seen, actions, gained = finite_steps(trajectory, horizon, states, self.state.actions)
         return seen, seen[:-1] * self.state.actions + actions, gained
-
-    def kept(self) -> dict[str, FloatArray | IntArray]:
-        one = self.state
-        return {"sums": one.statistics, "clock": one.tally.clock[:1], **one.plan._asdict()}
 
 
 def width(mdp: TabularMDP) -> int:

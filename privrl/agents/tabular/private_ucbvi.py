@@ -24,7 +24,7 @@ from privrl.agents.tabular import learner
 from privrl.agents.tabular.kernels import maximise, play, tally
 from privrl.agents.tabular.learner import Learner, start
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.settings import Counted, Noise
 from privrl.agents.tabular.widths import elementary, hoeffding, several
 from privrl.environments.sparse import SparseMDP
 from privrl.privacy.counters import mechanisms
@@ -32,21 +32,17 @@ from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, plan
 
 
 @dataclass(frozen=True)
-class Calibration:
-    """What private UCBVI derives from its parameters before the first episode.
+class Calibration(Noise):
+    """What private UCBVI derives from its parameters before the first episode; ``scale`` is that of the draws of m.
 
     Parameters
     ----------
-    law : ``laplace`` or ``gaussian``
-    scale : Laplace scale, or standard deviation, of a draw of m (0 without noise)
     ratios : (H,), rho_h: the draws of r at step h have ``scale`` rho_h
     widths : (H,), W_h
     surplus : N, how much n may exceed n~
     factors : (H,), c_h sqrt(L / 2)
     """
 
-    law: str
-    scale: float
     ratios: tuple[float, ...]
     widths: tuple[float, ...]
     surplus: float

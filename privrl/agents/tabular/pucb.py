@@ -26,7 +26,7 @@ from privrl.agents.compiled import inlined, kernel
 from privrl.agents.tabular.kernels import maximise, play, reaches, release, release_step, tally
 from privrl.agents.tabular.learner import Learner, aligned, start, width
 from privrl.agents.tabular.records import Plan, Released, Sums, Tally, World
-from privrl.agents.tabular.settings import Counted
+from privrl.agents.tabular.settings import Counted, Noise
 from privrl.agents.tabular.widths import chernoff_width
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.counters import stream as counters
@@ -37,21 +37,17 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Noise):
     """What PUCB derives from its parameters before the first episode.
 
     Parameters
     ----------
-    scale : Laplace scale, or Gaussian standard deviation, of one draw of the counter (0 without noise)
     e_epsilon : E_epsilon, half-width that covers every counter at every time, times the multiplier
     logarithm : 2 ln(T / beta'), the numerator under the root of phi~, times the multiplier's square
-    law : ``laplace`` or ``gaussian``
     """
 
-    scale: float
     e_epsilon: float
     logarithm: float
-    law: str
 
 
 @dataclass(frozen=True)
@@ -88,25 +84,25 @@ class PUCB(Counted):
         prime = self.beta / 4  # beta' (lemma-13)
         logarithm = self.logarithm(planned)
         if self.counter == "none":
-            return Calibration(0.0, 0.0, logarithm, "laplace")
+            return Calibration("laplace", 0.0, 0.0, logarithm)
         if self.calibration == "printed":
             log = math.log(planned)  # algorithm 5 and E_epsilon print log; read as the natural logarithm
             scale = printed_vietri2020(self.epsilon, mdp.horizon, planned)
             error = 3 / self.epsilon * mdp.horizon * math.log(sums / prime) * log**2.5
-            return Calibration(scale, self.multiplier * error, logarithm, "laplace")
+            return Calibration("laplace", scale, self.multiplier * error, logarithm)
         releases = self.releases(planned)  # policies pi_1 .. pi_T read the sums after 0 .. T - 1 episodes
         cost = self.cost(planned, sums)
         scale = self.scale(cost, 6 * mdp.horizon, math.sqrt(6 * mdp.horizon))
         if self.calibration == "tight":
             quantile = mechanisms.counter_quantile(self.counter, releases, prime / sums, self.law)
-            return Calibration(scale, self.multiplier * (scale * quantile), logarithm, self.law)
+            return Calibration(self.law, scale, self.multiplier * (scale * quantile), logarithm)
         # what a release consists of at most; a tree's live nodes are bounded by its levels, as in the paper
         largest = float(counters.levels(releases)) if self.counter == "tree" else cost.largest
         if self.delta > 0:
             bound = math.sqrt(2 * largest * math.log(2 * sums * releases / prime))
         else:
             bound = chernoff_width(prime / (sums * releases), round(largest))
-        return Calibration(scale, self.multiplier * (scale * bound), logarithm, self.law)
+        return Calibration(self.law, scale, self.multiplier * (scale * bound), logarithm)
 
     def start(self, mdp: TabularMDP, planned: int, checkpoints: IntArray) -> PUCBLearner:
         """A learner before its first episode."""

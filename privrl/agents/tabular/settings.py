@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,16 +15,18 @@ from privrl.privacy.counters.matrix import Cost
 from privrl.types import TabularMDP, planned_episodes, require
 
 
-class Noise(Protocol):
-    """The part of a calibration that the stream is made of."""
+@dataclass(frozen=True)
+class Noise:
+    """What an agent's stream is made of, the beginning of its calibration.
 
-    @property
-    def scale(self) -> float:
-        """Of one draw; 0 without noise."""
+    Parameters
+    ----------
+    law : ``laplace`` or ``gaussian``
+    scale : Laplace scale, or standard deviation, of a draw of the counter (0 without noise)
+    """
 
-    @property
-    def law(self) -> str:
-        """Of the draws: ``laplace`` or ``gaussian``."""
+    law: str
+    scale: float
 
 
 @dataclass(frozen=True)

@@ -157,12 +157,7 @@ def audit(identifier: str, *, counter: str | None = None, calibration: str = "pr
           alpha: float = 1e-3, fault: str | None = None) -> Audit:
     """Attack the counter of an entry; see :func:`target` and :func:`privrl.privacy.audit.counters.attack`.
 
-    Parameters
-    ----------
-    trials : of each world that give the bounds
-    seed : of all random numbers
-    alpha : probability with which one of the bounds may be wrong
-    fault : one of :data:`privrl.privacy.audit.faults.FAULTS`, planted in the counter
+    ``alpha`` : probability with which one of the bounds of all pairs may be wrong
     """
     made = target(identifier, counter=counter, calibration=calibration, epsilon=epsilon, delta=delta,
                   releases=releases, user=user)
