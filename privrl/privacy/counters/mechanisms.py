@@ -58,7 +58,7 @@ __all__ = ["BETTER", "COUNTERS", "KINDS", "MECHANISMS", "PRIVATE", "best", "coun
 def make(name: str, width: int, releases: int, scale: float, rng: np.random.Generator,
          law: str = "gaussian") -> Counter:
     """The counter of that name; ``none``, ``local`` and ``tree`` are those of :mod:`privrl.privacy.counters.stream`."""
-    return KINDS[choice("counter", name, MECHANISMS)](width, releases, scale, rng, law)
+    return KINDS[choice("counter", name, MECHANISMS)](width, releases, scale, rng, choice("law", law, LAWS))
 
 
 def laws(name: str) -> tuple[str, ...]:
