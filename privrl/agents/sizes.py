@@ -24,21 +24,13 @@ _FAMILIES = {"tabular": "vietri2020", "linear": "zhou2022", "lq": "chowdhury2021
 
 @dataclass(frozen=True)
 class Draw:
-    """The noise of one kind of sum.
+    """The noise of one kind of sum."""
 
-    Parameters
-    ----------
-    sums : which
-    law : ``laplace`` or ``gaussian``
-    least, most : scale (Laplace) or standard deviation of a draw, over the steps
-    released : standard deviation of the noisiest release
-    """
-
-    sums: str
-    law: str
-    least: float
+    sums: str  # which
+    law: str  # ``laplace`` or ``gaussian``
+    least: float  # scale (Laplace) or standard deviation of a draw, over the steps
     most: float
-    released: float
+    released: float  # standard deviation of the noisiest release
 
 
 def family(agent: str) -> str:

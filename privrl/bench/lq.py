@@ -2,7 +2,7 @@
 
 The *floor* of a private episode is drawing its noise and its uniforms, which no implementation can leave out. Beside it
 stands an episode while A = 0 is possible, where the optimistic step is a formula, and one after that, where it is a
-search. Every contestant gets short turns in rotation, and the median over turns of the ratio within a turn is reported.
+search. Turns are as in :mod:`privrl.bench.tabular`.
 """
 
 import functools

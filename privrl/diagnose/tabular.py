@@ -28,7 +28,6 @@ from privrl.types import FloatArray, TabularMDP, count, instance, planned_episod
 
 BoolArray = NDArray[np.bool_]
 MOST_GAPS = 10**7
-ROWS = 512  # episodes that the compiled agent plays at once
 FAMILIES = ("visits", "rewards", "transitions", "released rewards", "released visits", "released transitions")
 
 
@@ -178,14 +177,8 @@ def gaps(mdp: TabularMDP, agent: PUCB, planned: int, *, seed: int = 0, index: in
     instance("agent", agent, PUCB)
     planned = planned_episodes(planned)
     require(planned <= MOST_GAPS, f"episodes must be <= {MOST_GAPS} where every gap is kept", episodes=planned)
-    noise_rng, coin_rng, tie_rng = simulate.generators(seed, index)
-    learner = agent.start(mdp, planned, np.arange(1, planned + 1))
-    counter = agent.noise(mdp, planned, noise_rng)
-    for done in (0, *range(1, planned, ROWS)):
-        size = 1 if done == 0 else min(ROWS, planned - done)
-        noise = np.zeros((1, counter.width)) if done == 0 else counter.block(size)
-        learner.advance(noise, coin_rng.random((size, 1 + 2 * mdp.horizon)), tie_rng.random((size, mdp.horizon)))
-    return np.diff(learner.state.regret, prepend=0.0)
+    regret = simulate.replicate(mdp, agent, planned, None, seed, index, marks=np.arange(1, planned + 1))
+    return np.diff(regret, prepend=0.0)
 
 
 def _follow(mdp: TabularMDP, policy: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -302,12 +302,8 @@ def hard_mixture(d: int = 5, horizon: int = 6, episodes: int = 10_000, *, gap: f
     d, horizon : dimension and H, both >= 2
     episodes : K, which enters gap = sqrt(1/(H K)) / (4 sqrt 2), the setting of the authors' released code (d = 5, H =
         6)
-    gap : another gap in its place, where learning is to be seen; 0 for the formula
-
-    Raises
-    ------
-    ValueError
-        A number out of range, or (d - 1) gap > 1/H, for which 1/H + <mu_h, a> is no probability.
+    gap : another gap in its place, where learning is to be seen, at most 1 / (H (d - 1)), or 1/H + <mu_h, a> is no
+        probability; 0 for the formula
     """
     d, horizon, episodes = count("d", d, 2), count("horizon", horizon, 2), count("episodes", episodes)
     require(d <= 13, "d must be <= 13: there are 2^(d-1) actions", d=d)

@@ -36,11 +36,6 @@ class LQSystem:
         cube; ``rademacher``: uniform on that cube's vertices; ``cosine``: independent coordinates in that cube with
         the smooth density cos^2(pi w / 2s)/s on [-s, s], of least Fisher information pi^2/s^2 (for a lower bound)
     radius : of the ball, at most C_w, which is the default
-
-    Raises
-    ------
-    ValueError
-        A wrong shape, NaN, or the first part of the assumption that fails.
     """
 
     name: str

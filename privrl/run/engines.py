@@ -62,15 +62,10 @@ class Engine:
 
     Parameters
     ----------
-    kind : ``loky``, ``dask``, or None: this process where ``jobs`` is 1, else loky
+    kind : ``loky``, ``dask`` (where it is installed), or None: this process where ``jobs`` is 1, else loky
     jobs : worker processes; a cluster that is already running has its own number
-    scheduler : address of a running dask scheduler, or its scheduler file (NAME.json); None: a cluster of ``jobs``
-        workers on this machine
-
-    Raises
-    ------
-    ValueError
-        An unknown kind, jobs < 1, a scheduler for another engine than dask, or dask where it is not installed.
+    scheduler : for dask, address of a running scheduler, or its scheduler file (NAME.json); None: a cluster of
+        ``jobs`` workers on this machine
     """
 
     kind: str | None = None

@@ -65,12 +65,7 @@ def windows(episodes: Any, regret: Any, planned: int, *, growing: bool = False) 
     ----------
     episodes : (C,), checkpoints as ``simulate.checkpoints(planned)`` gives them, or its beginning
     regret : (R, C), cumulative regret at the checkpoints
-    planned : at least 100
-
-    Raises
-    ------
-    ValueError
-        A wrong shape, planned < 100, or a run that ends before the first window does.
+    planned : at least 100; the run must not end before the first window does
     """
     planned, growing = count("planned", planned, PARTS), flag("growing", growing)
     marks = array("episodes", episodes, (None,)).astype(np.int64)

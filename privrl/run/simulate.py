@@ -92,8 +92,8 @@ def streams(mdp: Environment, agent: Agent, planned: int, episodes: int | None, 
 
 
 def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | None, seed: int, index: int,
-              progress: Progress | None = None) -> FloatArray:
-    """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``.
+              progress: Progress | None = None, marks: IntArray | None = None) -> FloatArray:
+    """Regret of one replicate, shape (C,) for the C checkpoints up to ``stop_after``, or for other ``marks``.
 
     ``progress`` is called with the number of finished episodes after each block.
     """
@@ -102,7 +102,7 @@ def replicate(mdp: Environment, agent: Agent, planned: int, stop_after: int | No
     planned = planned_episodes(planned)
     stop_after = last_episode(planned, stop_after)
     noise_rng, coin_rng, tie_rng = generators(seed, index)
-    marks = checkpoints(planned)
+    marks = checkpoints(planned) if marks is None else marks
     marks = marks[marks <= stop_after]
     learner: Any = agent.start(mdp, planned, marks)  # one that plans every so many users also renews and follows
     counter = agent.noise(mdp, planned, noise_rng)

@@ -157,18 +157,12 @@ class UnfinishedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Job:
-    """One replicate to be computed, as an engine hands it to a worker.
-
-    Parameters
-    ----------
-    key : under which it is stored
-    folder : of the store
-    """
+    """One replicate to be computed, as an engine hands it to a worker."""
 
     plan: Plan
     index: int
-    key: str
-    folder: str
+    key: str  # under which it is stored
+    folder: str  # of the store
 
     @property
     def name(self) -> str:

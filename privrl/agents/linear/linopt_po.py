@@ -54,24 +54,15 @@ class LinOptPO(LinOpt):
 
 
 class Plan(NamedTuple):
-    """What the planner writes.
+    """What the planner writes."""
 
-    Parameters
-    ----------
-    q : (H, SA), optimistic values of the pairs; values : (H + 1, S), their means under the policy
-    logits, policy : (H, SA), log-weights and the policy in force
-    eta : step size of the mirror descent
-    moved : (1,), whether the policy moved since its value was computed
-    failed : (1,), regressions so far that were not positive definite
-    """
-
-    q: FloatArray
-    values: FloatArray
-    logits: FloatArray
-    policy: FloatArray
-    eta: float
-    moved: Any
-    failed: IntArray
+    q: FloatArray  # (H, SA), optimistic values of the pairs
+    values: FloatArray  # (H + 1, S), their means under the policy
+    logits: FloatArray  # (H, SA), log-weights
+    policy: FloatArray  # (H, SA), in force
+    eta: float  # step size of the mirror descent
+    moved: Any  # (1,), whether the policy moved since its value was computed
+    failed: IntArray  # (1,), regressions so far that were not positive definite
 
 
 @dataclass(eq=False)

@@ -69,52 +69,30 @@ class Sparse(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What an agent knows before the first episode: features, noise and widths, and nothing of the parameters.
-
-    Parameters
-    ----------
-    transitions, rewards : the two regressions
-    means : (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
-    caps : (H,), Q_h is clipped to it from above; floor : and to this from below
-    growth : variance of a release; scales : (W,), standard deviation of a draw of its noise
-    psi : features; varphi : (SA, largest block), on the block of the pair
-    reachable : (H, S), whether the support of the features allows to come to s at step h
-    actions : A
-    """
+    """What an agent knows before the first episode: features, noise and widths, and nothing of the parameters."""
 
     transitions: Estimator
     rewards: Estimator
-    means: FloatArray
-    caps: FloatArray
-    floor: float
+    means: FloatArray  # (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
+    caps: FloatArray  # (H,), Q_h is clipped to it from above
+    floor: float  # and to this from below
     growth: Growth
-    scales: FloatArray
+    scales: FloatArray  # (W,), standard deviation of a draw of the noise of a release
     psi: Sparse
-    varphi: FloatArray
-    reachable: Any
+    varphi: FloatArray  # (SA, largest block), on the block of the pair
+    reachable: Any  # (H, S), whether the support of the features allows to come to s at step h
     actions: int
 
 
 class World(NamedTuple):
-    """The true environment, read-only; no planner reads it.
+    """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`."""
 
-    Parameters
-    ----------
-    rewards : (H, SA), mean rewards
-    chance : (H, E), probability of the next states that ``support`` lists
-    support : the pairs' next states
-    initial : (S,), distribution of the first state; first : (S,), the same, summed
-    reachable : (H, S); elsewhere a change of plan costs nothing
-    optimum : V*, expected total reward of the optimal policy
-    bernoulli : whether rewards are coins
-    """
-
-    rewards: FloatArray
-    chance: FloatArray
-    support: Sparse
-    initial: FloatArray
-    first: FloatArray
-    reachable: Any
+    rewards: FloatArray  # (H, SA)
+    chance: FloatArray  # (H, E), probability of the next states that ``support`` lists
+    support: Sparse  # the pairs' next states
+    initial: FloatArray  # (S,)
+    first: FloatArray  # (S,)
+    reachable: Any  # (H, S)
     optimum: float
     bernoulli: bool
 

@@ -46,24 +46,15 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class Regression:
-    """What the agent knows of a regression before it starts.
+    """What the agent knows of a regression before it starts."""
 
-    Parameters
-    ----------
-    sizes, bounds : (H,), bounds of ||phi|| and of the target at a step
-    released : (H,), bound of the released norm of phi phi' (entries i <= j), which grows with the square of phi
-    apart : whether different pairs (s, a) have features without common coordinates
-    dimension, count : coordinates of the largest block, number of blocks
-    theta : bound of the norm of theta on a block
-    """
-
-    sizes: FloatArray
-    bounds: FloatArray
-    released: FloatArray
-    apart: bool
-    dimension: int
-    count: int
-    theta: float
+    sizes: FloatArray  # (H,), bound of ||phi|| at a step
+    bounds: FloatArray  # (H,), bound of the target
+    released: FloatArray  # (H,), bound of the norm of phi phi' (entries i <= j), which grows with the square of phi
+    apart: bool  # whether different pairs (s, a) have features without common coordinates
+    dimension: int  # coordinates of the largest block
+    count: int  # blocks
+    theta: float  # bound of the norm of theta on a block
 
     def change(self, step: int, gram: float, vector: float) -> float:
         """How far one replaced user moves both sums of a step, in units of their noise (l2)."""

@@ -10,50 +10,35 @@ from privrl.types import FloatArray, IntArray
 
 
 class Known(NamedTuple):
-    """What an agent knows before the first episode.
+    """What an agent knows before the first episode; see :class:`privrl.agents.lq.learner.Calibration`."""
 
-    Parameters
-    ----------
-    Q, R : (n, n) and (d, d), costs; start : (n,), x_1; variance : E[w w'] = variance I
-    sigma_gram, sigma_cross, eta, lambda_min, logarithm, clip : see :class:`privrl.agents.lq.learner.Calibration`
-    c_w : C_w, bound of the noise; offset : sqrt(lambda_max) + nu; both times the multiplier of the radius
-    optimistic : whether the planner is; otherwise it plays the estimate
-    """
-
-    Q: FloatArray
-    R: FloatArray
-    start: FloatArray
-    variance: float
+    Q: FloatArray  # (n, n), cost
+    R: FloatArray  # (d, d), cost
+    start: FloatArray  # (n,), x_1
+    variance: float  # E[w w'] = variance I
     sigma_gram: float
     sigma_cross: float
     eta: float
     lambda_min: float
     logarithm: float
     clip: float
-    c_w: float
-    offset: float
-    optimistic: bool
+    c_w: float  # C_w, bound of the noise, times the multiplier of the radius
+    offset: float  # sqrt(lambda_max) + nu, likewise
+    optimistic: bool  # whether the planner is; otherwise it plays the estimate
 
 
 class World(NamedTuple):
-    """The true system, read-only; no planner reads it.
+    """The true system, read-only; no planner reads it."""
 
-    Parameters
-    ----------
-    A, B : (n, n) and (n, d); start : (n,); variance : of a coordinate of the noise
-    law, radius, per_step : of the noise, its index, its size, and its uniforms at a step
-    best : (H, d, n), optimal gains; weights : (H, d, d), R + B'P_{h+1}B
-    """
-
-    A: FloatArray
-    B: FloatArray
-    start: FloatArray
-    variance: float
-    law: int
-    radius: float
-    per_step: int
-    best: FloatArray
-    weights: FloatArray
+    A: FloatArray  # (n, n)
+    B: FloatArray  # (n, d)
+    start: FloatArray  # (n,)
+    variance: float  # of a coordinate of the noise
+    law: int  # of the noise, its index
+    radius: float  # its size
+    per_step: int  # its uniforms at a step
+    best: FloatArray  # (H, d, n), optimal gains
+    weights: FloatArray  # (H, d, d), R + B'P_{h+1}B
 
 
 class Sums(NamedTuple):
@@ -71,26 +56,16 @@ class Released(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What the planner writes.
+    """What the planner writes."""
 
-    Parameters
-    ----------
-    theta : (p, n), Theta~; warm : (p, n), the last answer of the general optimistic step
-    costs : (H + 1, n, n), P_h(Theta~); gains : (H, d, n), the policy in force
-    radius, cost : (1,), beta_k and J_1^*(Theta~_k, x_1)
-    moved : (1,), 0 when the gains are those of the plan before
-    outcomes : (6,), episodes by outcome of the optimistic step (:data:`privrl.agents.lq.learner.KINDS`), episodes with
-        a clipped gain, the last outcome
-    """
-
-    theta: FloatArray
-    warm: FloatArray
-    costs: FloatArray
-    gains: FloatArray
-    radius: FloatArray
-    cost: FloatArray
-    moved: IntArray
-    outcomes: IntArray
+    theta: FloatArray  # (p, n), Theta~
+    warm: FloatArray  # (p, n), the last answer of the general optimistic step
+    costs: FloatArray  # (H + 1, n, n), P_h(Theta~)
+    gains: FloatArray  # (H, d, n), the policy in force
+    radius: FloatArray  # (1,), beta_k
+    cost: FloatArray  # (1,), J_1^*(Theta~_k, x_1)
+    moved: IntArray  # (1,), 0 when the gains are those of the plan before
+    outcomes: IntArray  # (6,), episodes by outcome (`learner.KINDS`), episodes with a clipped gain, the last outcome
 
 
 class Path(NamedTuple):

@@ -9,45 +9,25 @@ from privrl.types import FloatArray, IntArray
 
 
 class World(NamedTuple):
-    """The true environment, read-only; no planner reads it.
+    """The true environment, read-only; no planner reads it."""
 
-    Parameters
-    ----------
-    transitions : (H, SA, S), probability of the next state
-    rewards : (H, SA), mean rewards
-    cumulative : (H, SA, S), probabilities summed over the next state; 1 from the last state on
-    initial : (S,), distribution of the first state
-    first : (S,), the same, summed
-    reachable : (H, S), 1 where a policy can come to s at step h; elsewhere, 0, a change of plan costs nothing
-    optimum : V*, expected total reward of the optimal policy
-    bernoulli : whether rewards are coins
-    """
-
-    transitions: FloatArray
-    rewards: FloatArray
-    cumulative: FloatArray
-    initial: FloatArray
-    first: FloatArray
-    reachable: IntArray
-    optimum: float
-    bernoulli: bool
+    transitions: FloatArray  # (H, SA, S), probability of the next state
+    rewards: FloatArray  # (H, SA), mean rewards
+    cumulative: FloatArray  # (H, SA, S), probabilities summed over the next state; 1 from the last state on
+    initial: FloatArray  # (S,), distribution of the first state
+    first: FloatArray  # (S,), the same, summed
+    reachable: IntArray  # (H, S), 1 where a policy can come to s at step h; elsewhere a change of plan costs nothing
+    optimum: float  # V*, expected total reward of the optimal policy
+    bernoulli: bool  # whether rewards are coins
 
 
 class Sums(NamedTuple):
-    """Exact running sums; no planner reads them.
+    """Exact running sums; no planner reads them."""
 
-    Parameters
-    ----------
-    every : (W,), all of them, in the order of the three below, which are views
-    visits : n (H, SA)
-    rewards : r (H, SA)
-    successors : m (H, S, SA)
-    """
-
-    every: FloatArray
-    visits: FloatArray
-    rewards: FloatArray
-    successors: FloatArray
+    every: FloatArray  # (W,), all of them, in the order of the three below, which are views
+    visits: FloatArray  # n (H, SA)
+    rewards: FloatArray  # r (H, SA)
+    successors: FloatArray  # m (H, S, SA)
 
 
 class Released(NamedTuple):
@@ -60,36 +40,19 @@ class Released(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a planner writes.
+    """What a planner writes."""
 
-    Parameters
-    ----------
-    q : (H, SA), optimistic values of the pairs
-    values : (H + 1, S), their maxima; 0 at the end
-    greedy : (H, S), bit a is set when action a attains the maximum; 0 before the first plan
-    """
-
-    q: FloatArray
-    values: FloatArray
-    greedy: IntArray
+    q: FloatArray  # (H, SA), optimistic values of the pairs
+    values: FloatArray  # (H + 1, S), their maxima; 0 at the end
+    greedy: IntArray  # (H, S), bit a is set when action a attains the maximum; 0 before the first plan
 
 
 class Tally(NamedTuple):
-    """Exact regret of the plans that were followed.
+    """Exact regret of the plans that were followed."""
 
-    Parameters
-    ----------
-    greedy : (H, S), the sets of actions whose values are below
-    values : (H + 1, S), exact values of playing uniformly among them, at the reachable states
-    clock : (2,), finished episodes, checkpoints passed
-    totals : (2,), regret so far, regret of one episode of the plan in force
-    checkpoints : (C,), numbers of finished episodes at which regret is recorded
-    regret : (C,), filled as the checkpoints pass
-    """
-
-    greedy: IntArray
-    values: FloatArray
-    clock: IntArray
-    totals: FloatArray
-    checkpoints: IntArray
-    regret: FloatArray
+    greedy: IntArray  # (H, S), the sets of actions whose values are below
+    values: FloatArray  # (H + 1, S), exact values of playing uniformly among them, at the reachable states
+    clock: IntArray  # (2,), finished episodes, checkpoints passed
+    totals: FloatArray  # (2,), regret so far, regret of one episode of the plan in force
+    checkpoints: IntArray  # (C,), numbers of finished episodes at which regret is recorded
+    regret: FloatArray  # (C,), filled as the checkpoints pass

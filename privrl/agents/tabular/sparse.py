@@ -29,14 +29,9 @@ from privrl.types import FloatArray, IntArray, instance, require
 
 class World(NamedTuple):
     """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`, by cells.
-
-    Parameters
-    ----------
-    chance : (H, Z), probability of a cell
-    first : (S,), probabilities of the first state, summed
     """
 
-    chance: FloatArray
+    chance: FloatArray  # (H, Z), probability of a cell
     rewards: FloatArray
     initial: FloatArray
     first: FloatArray

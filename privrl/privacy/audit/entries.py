@@ -39,23 +39,15 @@ TURNS = np.linspace(0, 1, 401)  # cosines at which two users of an LQ system are
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What is attacked.
-
-    Parameters
-    ----------
-    id, counter, calibration : as asked for
-    epsilon, delta : the guarantee that is claimed
-    pairs : by name: ``worst``, and ``reward`` for Laplace noise
-    ratio : the change of the worst pair when a user is taken out, over that when one is replaced
-    """
+    """What is attacked, and the guarantee that is claimed."""
 
     id: str
     counter: str
     calibration: str
     epsilon: float
     delta: float
-    pairs: dict[str, Pair]
-    ratio: float
+    pairs: dict[str, Pair]  # by name: ``worst``, and ``reward`` for Laplace noise
+    ratio: float  # the change of the worst pair when a user is taken out, over that when one is replaced
 
 
 @dataclass(frozen=True)

@@ -20,22 +20,14 @@ from privrl.types import count, probability
 
 @dataclass(frozen=True)
 class Shortfall:
-    """One claim for printed noise, and what an attack gains.
-
-    Parameters
-    ----------
-    paper, what : which noise, in which setting
-    claimed, delta : what is claimed
-    exact : epsilon of the two users at delta
-    lower : what the attack shows
-    """
+    """One claim for printed noise, and what an attack gains."""
 
     paper: str
-    what: str
+    what: str  # which noise, in which setting
     claimed: float
     delta: float
-    exact: float
-    lower: float
+    exact: float  # epsilon of the two users at delta
+    lower: float  # what the attack shows
 
     @property
     def refuted(self) -> bool:
