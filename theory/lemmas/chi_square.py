@@ -65,11 +65,8 @@ def series_ratio() -> sp.Expr:
 
 
 def coefficients_ordered(factor: sp.Expr | int = 1, order: int = 24) -> bool:
-    """Whether -lambda - ln(1-2 lambda)/2 <= factor * lambda^2/(1-2 lambda) term by term.
-
-    Decided for all k >= 2 from :func:`series_ratio` (2/k is decreasing, its largest value is at k = 2), and once
-    more by expanding both sides to ``order``; a factor below 1 fails at k = 2.
-    """
+    """Whether -lambda - ln(1-2 lambda)/2 <= factor * lambda^2/(1-2 lambda) term by term: for all k >= 2, as the ratio
+    2/k of :func:`series_ratio` falls, and once more by expanding both sides to ``order``."""
     k = sp.Symbol("k", integer=True, positive=True)
     ratio = series_ratio()
     decreasing = sp.simplify(sp.diff(ratio, k)).is_negative is True
@@ -82,10 +79,8 @@ def coefficients_ordered(factor: sp.Expr | int = 1, order: int = 24) -> bool:
 
 
 def exponent_identity(root: sp.Expr | int = 2, linear: sp.Expr | int = 2) -> sp.Expr:
-    """The exponent over D at lambda = s/(1+2s), plus s^2; zero for the printed constants (so the bound is exp(-D s^2)).
-
-    For smaller constants the result is positive: the proof then gives less than exp(-x).
-    """
+    """The exponent over D at lambda = s/(1+2s), plus s^2: zero for the printed constants, positive for smaller ones,
+    where the proof gives less than exp(-x)."""
     s = sp.Symbol("s", positive=True)
     lam = s / (1 + 2 * s)
     return sp.simplify(lam**2 / (1 - 2 * lam) - lam * (root * s + linear * s**2) + s**2)
@@ -138,10 +133,7 @@ def norm_bounds(dimension: int, x: float, sigma: float = 1.0) -> NormBounds:
 
 
 def norm_steps() -> dict[str, sp.Expr]:
-    """The squares of the norm bounds minus the next smaller one, in symbols D, x > 0; each is manifestly >= 0.
-
-    ``triangle - sharp``: 2 (sqrt(2) - 1) sqrt(D x);  ``doubled - triangle``: (sqrt(D) + sqrt(2x))^2.
-    """
+    """The squares of the norm bounds minus the next smaller one, in symbols D, x > 0; each is manifestly >= 0."""
     freedom, x = sp.symbols("D x", positive=True)
     sharp = freedom + 2 * sp.sqrt(freedom * x) + 2 * x
     triangle = (sp.sqrt(freedom) + sp.sqrt(2 * x)) ** 2

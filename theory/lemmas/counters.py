@@ -89,10 +89,9 @@ def adaptive_costs(noise: FloatArray, feedback: FloatArray) -> FloatArray:
 def least_squares_covariance(releases: int) -> list[Row]:
     """Covariance of the best unbiased releases that only complete nodes of a full binary tree allow, in fractions.
 
-    Release t is estimated from noisy sums over all dyadic blocks inside 1..t, with incidence matrix M_t (blocks, t).
-    The release s < t and the best estimate of the same sum at time t differ by something of mean zero whatever the
-    data, which no best estimate is correlated with; so cov(s, t) = 1_s' (M_t' M_t)^{-1} 1_t.
-    """
+    Release t is estimated from noisy sums over all dyadic blocks inside 1..t, with incidence matrix M_t. The release s
+    < t differs from the best estimate of the same sum at time t by what no best estimate is correlated with; so cov(s,
+    t) = 1_s' (M_t' M_t)^{-1} 1_t."""
     inverses = []
     for time in range(1, releases + 1):
         blocks = [(end - 2**k, end) for k in range(time.bit_length()) for end in range(2**k, time + 1, 2**k)]

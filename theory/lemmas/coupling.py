@@ -36,9 +36,7 @@ Heights = tuple[int, ...]  # h(x) for the points x of {0, 1}^n in the order of i
 def one_entry_costs(share: Fraction = Fraction(1)) -> bool:
     """z3: the mean under the first law is at most (1 + share (E - 1) d) m + share d delta. True for 1, false below.
 
-    In two steps, so that the solver meets products of two variables only: the difference of the means is d (p - q) by
-    algebra, and p - q <= share ((E - 1) m + delta) by z3.
-    """
+    By algebra the means differ by d (p - q), and p - q <= share ((E - 1) m + delta) by z3."""
     c, d, p, q = sp.symbols("c d p q", real=True)
     moved = identity((1 - d) * c + d * p - ((1 - d) * c + d * q), d * (p - q))
     one, other, mean, factor, slack = z3.Reals("p q m E delta")
@@ -134,11 +132,8 @@ def error_divergence(beta: float) -> float:
 
 
 def mean_error_divergence(beta: float) -> float:
-    """-ln(4 beta (1 - beta)): the same when only the mean of the two failure probabilities is at most beta <= 1/2.
-
-    Bretagnolle and Huber: KL >= -ln(1 - TV^2), and TV >= 1 - 2 beta. Convex and decreasing in beta, so it may be
-    averaged over states.
-    """
+    """-ln(4 beta (1 - beta)): the same when only the mean of the two failure probabilities is at most beta <= 1/2, by
+    Bretagnolle and Huber (KL >= -ln(1 - TV^2)). Convex and decreasing in beta, so it may be averaged over states."""
     beta = _half(beta)
     return -log(4 * beta * (1 - beta))
 
@@ -150,11 +145,8 @@ def _half(beta: float) -> float:
 
 @cache
 def affinity_squared() -> bool:
-    """Algebra: 1 - (a - b)^2 - (sqrt(ab) + sqrt((1-a)(1-b)))^2 = (sqrt(a(1-a)) - sqrt(b(1-b)))^2.
-
-    So the square of the affinity of two Bernoulli laws is at most 1 - TV^2; with KL >= -2 ln(affinity) (Jensen) this is
-    Bretagnolle and Huber's inequality.
-    """
+    """Algebra: 1 - (a - b)^2 - (sqrt(ab) + sqrt((1-a)(1-b)))^2 = (sqrt(a(1-a)) - sqrt(b(1-b)))^2: the square of the
+    affinity is at most 1 - TV^2; with KL >= -2 ln(affinity) (Jensen) this is Bretagnolle and Huber's inequality."""
     a, b, x, y = sp.symbols("a b x y", positive=True)  # x^2 = a(1-a) and y^2 = b(1-b), so xy = sqrt(ab(1-a)(1-b))
     left = 1 - (a - b) ** 2 - (a * b + (1 - a) * (1 - b) + 2 * x * y)
     return identity(left, (x - y) ** 2 + (a * (1 - a) - x**2) + (b * (1 - b) - y**2))

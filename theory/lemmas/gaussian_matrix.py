@@ -58,10 +58,8 @@ def _dot(left: list[sp.Symbol], right: list[sp.Symbol]) -> sp.Expr:
 
 
 def increment_identity(n: int, *, diagonal_variance: sp.Expr | int = 1) -> sp.Expr:
-    """E(X_u - X_v)^2 - (2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2), expanded; zero for the papers' diagonal.
-
-    The identity is one per pair i <= j, so the cases n = 1, 2 already hold every kind of term; larger n repeat them.
-    """
+    """E(X_u - X_v)^2 - (2 ||uu' - vv'||_F^2 - sum_i (u_i^2 - v_i^2)^2), expanded; zero for the papers' diagonal. It is
+    one identity per pair i <= j, so n = 1, 2 hold every kind of term."""
     u, v = _vectors(n, "u v")
     diagonal = sum((u[i] ** 2 - v[i] ** 2) ** 2 for i in range(n))
     above = sum((2 * u[i] * u[j] - 2 * v[i] * v[j]) ** 2 for i, j in itertools.combinations(range(n), 2))
@@ -152,10 +150,8 @@ legendre = functools.cache(leggauss)  # nodes and weights: an eigenvalue problem
 def exact_exceedance(n: int, threshold: float) -> float:
     """P(||A|| >= threshold) for sigma = 1 and n = 1 or 2, to about 1e-13.
 
-    n = 1: erfc(x / sqrt(2)). n = 2: ||A|| = |s| + r with s = (a + c)/2 ~ N(0, 1/2) and r = |(w, b)|, w = (a - c)/2 ~
-    N(0, 1/2) independent of s, b ~ N(0, 1); with polar coordinates P(r > q) = (1/2 pi) int exp(-q^2 h) / (sqrt(1/2)
-    2 h) dtheta, 2h = 2 cos^2 + sin^2.
-    """
+    n = 2: ||A|| = |s| + r with s = (a + c)/2 ~ N(0, 1/2) and r = |(w, b)|, w = (a - c)/2 ~ N(0, 1/2) independent of s,
+    b ~ N(0, 1); P(r > q) = (1/2 pi) int exp(-q^2 h) / (sqrt(1/2) 2 h) dtheta, 2h = 2 cos^2 + sin^2."""
     n = count("n", n)
     require(n <= 2, "n must be 1 or 2", n=n)
     x = positive("threshold", threshold)

@@ -100,8 +100,8 @@ def plan(mixture: Mixture, estimates: list[Estimate], betas: tuple[float, float]
 def worst_estimates(mixture: Mixture, betas: tuple[float, float], rng: np.random.Generator, *, sign: float = -1.0,
                     policy: FloatArray | None = None, planned: tuple[float, float] | None = None) -> list[Estimate]:
     """Estimates on the edge of the confidence sets, as low (or high, ``sign`` = 1) as they allow at a drawn pair of
-    each
-    step; Lambda random. Made step by step from the last, for the plan that uses them with the factors ``planned``."""
+    each step; Lambda random. Made step by step from the last, for the plan that uses them with the factors
+    ``planned``."""
     horizon, states, actions = mixture.sizes
     made: list[Estimate] = []
     values = np.zeros(states)

@@ -32,14 +32,8 @@ Weight = Callable[[History, int], float]
 
 @dataclass(frozen=True, eq=False)
 class Mechanism:
-    """A mechanism with all its realisation weights.
-
-    Parameters
-    ----------
-    value : what was made least
-    weights : {(history, next arm or answer): weight}
-    rounds, arms : sizes
-    """
+    """A mechanism: what was made least, all realisation weights {(history, next arm or answer): weight}, and its
+    sizes."""
 
     value: float
     weights: dict[tuple[History, int], float]
@@ -77,16 +71,9 @@ def _neighbours(history: History) -> list[History]:
 
 def fewest_pulls(rounds: int, epsilon: float, beta: float, counted: tuple[Instance, int],
                  right: Sequence[tuple[Instance, int]], *, joint: bool = False) -> Mechanism | None:
-    """The epsilon-DP mechanism with the least expected pulls of one arm on one instance; None where there is none.
-
-    Parameters
-    ----------
-    rounds : T, up to 5
-    beta : allowed failure probability on each instance of ``right``
-    counted : (instance, arm) whose expected pulls are made least
-    right : (instance, answer): the answer must be given with probability at least 1 - beta
-    joint : epsilon-JDP in place of epsilon-DP
-    """
+    """The epsilon-DP (``joint``: epsilon-JDP) mechanism of up to 5 rounds with the least expected pulls of the arm on
+    the instance of ``counted``; None where there is none. On each instance of ``right`` its answer must have
+    probability at least 1 - beta."""
     instance, arm = counted
 
     def pulls(history: History, choice: int) -> float:

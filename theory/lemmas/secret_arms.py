@@ -34,10 +34,7 @@ def weight(arms: int, epsilon: float) -> float:
 def exploration(arms: int, horizon: int, alpha: float, beta: float, epsilon: float) -> int:
     """Users after which the committed arm is alpha-optimal with probability 1 - beta:
 
-        max(57 K (H/alpha)^2 L, 2 H K L/(alpha ln(1 + K tanh(epsilon/2)))), rounded up; returns in [0, H], alpha <= H.
-
-    For epsilon small enough the second part decides, and it tends to 4 H L/(alpha epsilon): no factor K, only ln K.
-    """
+    max(57 K (H/alpha)^2 L, 2 H K L/(alpha ln(1 + K tanh(epsilon/2)))), rounded up; returns in [0, H], alpha <= H."""
     arms, horizon = count("arms", arms), count("horizon", horizon)
     share = horizon / positive("alpha", alpha)
     logarithm = log(2 * arms / probability("beta", beta))
@@ -90,9 +87,7 @@ def sampled_successes(means: NDArray[np.float64], good: int, users: int, x: floa
                       generator: np.random.Generator) -> int:  # fmt: skip
     """Of ``size`` simulated agents on a bandit with these means, how many commit to arm ``good``.
 
-    The successes of the arms are multinomial. They are drawn arm by arm, by inversion: the draws of NumPy's own
-    ``binomial`` and ``multinomial`` change with its version (2.5).
-    """
+    The multinomial successes are drawn arm by arm, by inversion: NumPy's own draws change with its version (2.5)."""
     scores = np.empty((size, means.size))
     left, mass = np.full(size, float(users)), float(means.size)  # users without success so far, K times their share
     for arm, mean in enumerate(means):

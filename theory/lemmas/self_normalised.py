@@ -122,11 +122,9 @@ def batch_potential(episodes: Sequence[Sequence[Sequence[float]]], regulariser: 
 def crossing_probability(steps: int, sizes: tuple[int, ...], regulariser: int, alpha: float,
                          factor: float = 1.0) -> float:  # fmt: skip
     """The largest probability, over all adaptive choices of x_t, that ``factor`` times the bound is violated by
-    ``steps``; exact, p = n = 1.
+    ``steps``; exact, p = n = 1, by dynamic programming over (t, S_t, V_t).
 
-    The noise is a fair sign (R = 1) and x_t is any of ``sizes`` (integers, so that the state is a pair of integers)
-    chosen from everything before; dynamic programming over (t, S_t, V_t) gives the best adversary.
-    """
+    The noise is a fair sign (R = 1), x_t is any of ``sizes`` (integers, so that the state is a pair of integers)."""
     steps, lam = count("steps", steps), count("regulariser", regulariser)
     level = 2 * math.log(1 / probability("alpha", alpha))
 

@@ -111,10 +111,8 @@ def largest(ratios: Iterable[Fraction | None]) -> Fraction | None:
 def worst(
     agent: Agent, kinds: Sequence[Sequence[User]], view: Callable[[int, Sequence[User]], View]
 ) -> Fraction | None:
-    """Largest ratio over users drawn from ``kinds`` (one list per episode), episodes t, and replacements within a list.
-
-    ``view(t, users)`` is what is seen when user t is replaced.
-    """
+    """Largest ratio of what ``view(t, users)`` sees, over users drawn from ``kinds`` (one list per episode), episodes t
+    and replacements of user t within its list."""
     laws = {users: agent.law(users) for users in product(*kinds)}
 
     def ratios() -> Iterable[Fraction | None]:
@@ -131,11 +129,8 @@ def worst(
 def policies_ratio(
     agent: Agent, kinds: Sequence[Sequence[User]], policies: Sequence[tuple[int, ...]]
 ) -> Fraction | None:
-    """Worst ratio of the joint law of the policies in force and the final one; users of one step.
-
-    An episode's policy is drawn given the past, each state's action by its own coin, and the action played is the
-    policy's at the state met.
-    """
+    """Worst ratio of the joint law of the policies in force and the final one; users of one step, each state's action
+    drawn by its own coin given the past."""
 
     def split(users: tuple[User, ...]) -> dict[object, Fraction]:
         law: defaultdict[object, Fraction] = defaultdict(Fraction)

@@ -89,12 +89,11 @@ def shift_costs(bound: int = 1) -> bool:
 
 @cache
 def sum_tail(noises: int) -> tuple[Fraction, ...]:
-    """Coefficients, constant first, of p with P(|X_1 + ... + X_k| > x) = e^(-x) p(x) for k unit Laplace variables.
+    """Coefficients, constant first, of p with P(|X_1 + ... + X_k| > x) = e^(-x) p(x) for k unit Laplace variables; all
+    >= 0.
 
     The density of the sum is e^(-x) sum_j (k-1+j)! / ((k-1-j)! j! 2^j) x^(k-1-j) / ((k-1)! 2^k) at x >= 0 (partial
-    fractions of (1 - s^2)^(-k)), and the integral of x^m e^(-x) beyond x is e^(-x) sum_i m!/i! x^i. All coefficients
-    are >= 0.
-    """
+    fractions of (1 - s^2)^(-k)), and the integral of x^m e^(-x) beyond x is e^(-x) sum_i m!/i! x^i."""
     k = count("noises", noises)
     coefficients = [Fraction(0)] * k
     for j in range(k):

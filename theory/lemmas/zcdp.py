@@ -21,14 +21,10 @@ epsilon_1, because at alpha = 1 + sqrt(ln(1/delta)/rho) the first two terms with
 (:func:`minimiser_gap`), and -ln(alpha)/(alpha - 1) + ln(1 - 1/alpha) < 0 (:func:`negative_correction`).
 """
 
-import math
-from typing import NamedTuple
-
 import mpmath as mp
 import sympy as sp
 import z3
 
-from privrl.privacy import accounting
 from theory.rigor.smt import Proof
 
 
@@ -49,11 +45,8 @@ def optimal(rho: float | mp.mpf, delta: float | mp.mpf, *, digits: int = 40) -> 
 
 
 def peak() -> tuple[sp.Expr, sp.Expr]:
-    """Defects of the step (1 - y) y^{alpha-1} <= k(alpha) on (0, 1), in symbols; both zero.
-
-    First: the derivative in y divided by y^{alpha-2} is (alpha - 1) - alpha y, so it changes sign once, at 1 - 1/alpha.
-    Second: the value there is (1 - 1/alpha)^alpha/(alpha - 1).
-    """
+    """Defects of (1 - y) y^{alpha-1} <= k(alpha) on (0, 1), in symbols: of the derivative, (alpha - 1) - alpha y over
+    y^{alpha-2}, which changes sign once, and of the value there; both zero."""
     y, s = sp.symbols("y s", positive=True)
     alpha = 1 + s
     height = (1 - y) * y**s
@@ -75,23 +68,3 @@ def negative_correction() -> bool:
     s = z3.Real("s")
     proof = Proof(s > 0)
     return proof.shows(1 + s > 1) and proof.shows(proof.quotient(s, 1 + s) < 1)
-
-
-class Looseness(NamedTuple):
-    """epsilon by three conversions at one (rho, delta), rounded towards safety."""
-
-    rho: float
-    delta: float
-    exact: float
-    optimal: float
-    bun_steinke: float
-
-
-def looseness(rhos: tuple[float, ...], deltas: tuple[float, ...]) -> tuple[Looseness, ...]:
-    """A table over a grid, from :mod:`privrl.privacy.accounting`."""
-    return tuple(
-        Looseness(rho, delta, accounting.gaussian_epsilon(delta, math.sqrt(2 * rho)),
-                  accounting.optimal_zcdp_epsilon(rho, delta), accounting.bun_steinke_epsilon(rho, delta))
-        for rho in rhos
-        for delta in deltas
-    )
