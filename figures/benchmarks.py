@@ -66,9 +66,7 @@ def fitted(folder: Path = TABLES) -> pd.DataFrame:
 
 def summary_markdown(folder: Path = TABLES) -> str:
     """The README's table: floors, plain Python, exponents and memory, a row per agent."""
-    floors, exponents = read(FLOOR, folder), fitted(folder)
-    lines = ["| agent | over its floor | plain over compiled | " + " | ".join(LETTERS) + " | memory |",
-             "| --- " * (4 + len(LETTERS)) + "|"]
+    floors, exponents, rows = read(FLOOR, folder), fitted(folder), []
     for agent, wanted in KERNELS.items():
         cells = [_range(floors, *wanted[part]) for part in ("floor", "plain")]
         for letter in LETTERS:
@@ -77,9 +75,8 @@ def summary_markdown(folder: Path = TABLES) -> str:
             cells.append("" if these.empty else  # the slope, and half of its 95 % interval
                          f"{these['exponent'].iloc[0]:.2f} ± {(these['high'] - these['low']).iloc[0] / 2:.2f}")
         held = exponents[(exponents["agent"] == agent) & (exponents["quantity"] == "memory")].iloc[0]
-        cells.append(f"{held['largest / smallest']:.2f}")
-        lines.append(f"| {agent} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+        rows.append((agent, *cells, f"{held['largest / smallest']:.2f}"))
+    return style.markdown(("agent", "over its floor", "plain over compiled", *LETTERS, "memory"), rows).rstrip("\n")
 
 
 # which ratios of which family stand for an agent: (family, agent, ratio)

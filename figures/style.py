@@ -6,7 +6,7 @@ JMLR column: 6 in wide, text of 10 pt.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -174,6 +174,12 @@ def csv(tables: Mapping[str, pd.DataFrame]) -> str:
         together = pd.concat([table.assign(table=name) for name, table in zip(tables, whole, strict=True)])
         together = together[["table", *(name for name in together.columns if name != "table")]]
     return str(together.to_csv(index=False, float_format=f"%.{DIGITS}g", lineterminator="\n"))
+
+
+def markdown(head: Sequence[Any], rows: Iterable[Sequence[Any]]) -> str:
+    """A table in Markdown."""
+    lines = [f"| {' | '.join(map(str, row))} |\n" for row in (head, *rows)]
+    return "".join((lines[0], "| --- " * len(head), "|\n", *lines[1:]))
 
 
 def guide(axes: Axes, power: float, start: tuple[float, float], end: float, label: str) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from figures import linear_runs
 from figures.runs import TABLES
+from figures.style import markdown as markdown_table
 from figures.style import number
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -115,8 +116,7 @@ def say(row: pd.Series) -> str:
 
 def markdown(folder: Path = TABLES) -> str:
     """The table of the README."""
-    head = "problem | who adds the noise | epsilon | run | users before it has learnt | as printed | without privacy"
-    lines = [f"| {head} |", "| --- " * 7 + "|"]
+    rows = []
     for answer in answers(folder):
         if answer.best is not None:
             run, users = say(answer.best), number(float(answer.best["burn_in"]), 2)
@@ -129,9 +129,10 @@ def markdown(folder: Path = TABLES) -> str:
         printed = "not reached" if answer.published else "-"
         if answer.printed is not None:
             printed = number(float(answer.printed["burn_in"]), 2)
-        lines.append(f"| {WORDS[answer.problem]} | {TRUST[answer.trust]} | {answer.epsilon:g} | {run} | {users} | "
-                     f"{printed} | {number(answer.base, 2)} |")
-    return "\n".join(lines) + "\n"
+        rows.append((WORDS[answer.problem], TRUST[answer.trust], f"{answer.epsilon:g}", run, users, printed,
+                     number(answer.base, 2)))
+    return markdown_table(("problem", "who adds the noise", "epsilon", "run", "users before it has learnt",
+                           "as printed", "without privacy"), rows)
 
 
 SIZES = ((3, 2, 3), (6, 2, 20), (20, 5, 10))
@@ -160,7 +161,5 @@ def starts(epsilon: float = 1.0) -> pd.DataFrame:
 def starts_markdown(epsilon: float = 1.0) -> str:
     """:func:`starts` for reading."""
     made = starts(epsilon)
-    lines = ["| S, A, H | " + " | ".join(made.columns[1:]) + " |", "| --- " * len(made.columns) + "|"]
-    lines += ["| " + " | ".join([str(row[0]), *(number(float(value), 2) for value in row[1:])]) + " |"
-              for row in made.itertuples(index=False)]
-    return "\n".join(lines) + "\n"
+    return markdown_table(("S, A, H", *made.columns[1:]), ((name, *(number(float(value), 2) for value in values))
+                                                           for name, *values in made.itertuples(index=False)))

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from figures import profiles, runs, style
-from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables
+from figures.kinds.lines import Figure, named_rows
+from figures.kinds.tables import TABLES, Path, Tables, where
 from privrl.privacy.audit import power as audit_power
 from privrl.privacy.audit import printed as audit_printed
 from privrl.privacy.audit.faults import FAULTS
@@ -71,14 +71,11 @@ def repeated(case: audit_power.Case) -> dict[str, Any]:
 
 
 def _printed() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    blank: dict[str, Any] = dict.fromkeys(COLUMNS, np.nan)
-    for one in audit_printed.shortfalls(trials=PRINTED_TRIALS, seed=PRINTED_SEED, alpha=audit_power.ALPHA):
-        rows.append(blank | {
-            "kind": "printed", "of": f"{one.paper}: {one.what}", "law": "gaussian" if one.delta else "laplace",
-            "fault": "none", "trials": PRINTED_TRIALS, "level": audit_power.ALPHA, "claimed": one.claimed,
-            "exact": one.exact, "repetitions": 1, "refuted": int(one.refuted), "share": one.share, "least": one.share})
-    return rows
+    return [dict.fromkeys(COLUMNS, np.nan) | {
+        "kind": "printed", "of": f"{one.paper}: {one.what}", "law": "gaussian" if one.delta else "laplace",
+        "fault": "none", "trials": PRINTED_TRIALS, "level": audit_power.ALPHA, "claimed": one.claimed,
+        "exact": one.exact, "repetitions": 1, "refuted": int(one.refuted), "share": one.share, "least": one.share}
+        for one in audit_printed.shortfalls(trials=PRINTED_TRIALS, seed=PRINTED_SEED, alpha=audit_power.ALPHA)]
 
 
 def recorded(folder: Path = TABLES) -> pd.DataFrame:
@@ -89,11 +86,10 @@ def recorded(folder: Path = TABLES) -> pd.DataFrame:
 def tables(folder: Path = TABLES) -> Tables:
     """``power``, ``alarms``, ``bound`` and ``printed``."""
     every = recorded(folder)
-    kept = {"power": ["of", "counter", "law", "fault", "releases", "trials", "claimed", "repetitions", "refuted",
-                      "low"], "alarms": ["of", "counter", "law", "trials", "level", "repetitions", "refuted", "low",
-                                         "high"], "bound": ["counter", "releases", "trials", "share", "least"],
-            "printed": ["of", "law", "claimed", "exact", "share", "refuted"]}
-    return {kind: every.loc[every["kind"] == kind, columns].reset_index(drop=True) for kind, columns in kept.items()}
+    kept = {"power": "of counter law fault releases trials claimed repetitions refuted low",
+            "alarms": "of counter law trials level repetitions refuted low high",
+            "bound": "counter releases trials share least", "printed": "of law claimed exact share refuted"}
+    return {kind: where(every, kind=kind)[columns.split()].reset_index(drop=True) for kind, columns in kept.items()}
 
 
 def label(row: Any) -> str:
@@ -104,61 +100,38 @@ def label(row: Any) -> str:
 
 def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(5.4, 2, 2)
-    _power(grid[0, 0], tables["power"])
-    _alarms(grid[0, 1], tables["alarms"])
-    _bound(grid[1, 0], tables["bound"])
-    _short(grid[1, 1], tables["printed"])
-    grid[0, 0].legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=6.5, handlelength=1.4)
+    power, alarms, bound, printed = grid.flat
+    groups = tables["power"].groupby([label(row) for row in tables["power"].itertuples()], sort=False)
+    for place, (kind, rows) in enumerate(groups):
+        height = [FAULTS.index(fault) + 0.09 * (place - (groups.ngroups - 1) / 2) for fault in rows["fault"]]
+        power.plot(rows["trials"], height, "osD*v^Px"[place], color=style.PALETTE[place], markersize=4.5, label=kind)
+    power.set(xscale="log", xlabel="trials that suffice", title="every fault caught, 300 of 300", xlim=(200, 3e5))
+    power.legend(loc="center right", bbox_to_anchor=(1.02, 0.33), fontsize=6.5, handlelength=1.4)
+    named_rows(power, FAULTS)
+    rows = tables["alarms"]
+    rate, level = rows["refuted"] / rows["repetitions"], float(rows["level"].iloc[0])
+    alarms.errorbar(rate, rows.index, xerr=[rate - rows["low"], rows["high"] - rate], fmt="X", color="black",
+                    elinewidth=1)
+    alarms.axvline(level, color="black", linewidth=0.8)
+    alarms.annotate("level", (level, 0.0), (3, 0), textcoords="offset points", fontsize=7)
+    alarms.set(xlabel="✖ rate, with its bounds", title="correct noise refuted", xlim=(-0.004, 0.08))
+    named_rows(alarms, [label(row) for row in rows.itertuples()])
+    rows = tables["bound"]
+    bound.plot(rows["share"], rows.index, "X", color="black")
+    bound.plot(rows["least"], rows.index, "|", color="black", markersize=8)
+    bound.set(xlabel="lower bound / exact ε:\n✖ mean, | lower of 2", title="how high the bound is", xlim=(0.89, 1.005))
+    named_rows(bound, list(rows["counter"]))
+    rows = tables["printed"]
+    exact = rows["exact"] / rows["claimed"]
+    seen = exact * rows["share"]
+    printed.hlines(rows.index, seen, exact, color=style.GREY, linewidth=1)
+    printed.plot(exact, rows.index, ">", color=style.PALETTE[3])
+    printed.plot(seen, rows.index, "X", color="black")
+    printed.set(xlabel="ε / claimed ε:\n▶ exact, ✖ attack", title="printed noise attacked", xlim=(-0.1, 3.2))
+    named_rows(printed, [short(str(of)) for of in rows["of"]])
+    for axes in (bound, printed):
+        axes.axvline(1.0, color="black", linewidth=0.8)
     return figure
-
-
-def _power(axes: Axes, rows: pd.DataFrame) -> None:
-    kinds = list(dict.fromkeys(label(row) for row in rows.itertuples()))
-    marks = dict(zip(kinds, "osD*v^Px", strict=False))
-    for place, kind in enumerate(kinds):
-        mine = rows[[label(row) == kind for row in rows.itertuples()]]
-        height = [FAULTS.index(fault) + 0.09 * (place - (len(kinds) - 1) / 2) for fault in mine["fault"]]
-        axes.plot(mine["trials"], height, marks[kind], color=style.PALETTE[place], markersize=4.5, label=kind)
-    axes.set(xscale="log", xlabel="trials that suffice", title="every fault caught, 300 of 300", xlim=(200, 3e5))
-    axes.set_yticks(range(len(FAULTS)), labels=FAULTS)
-    axes.invert_yaxis()
-
-
-def _alarms(axes: Axes, rows: pd.DataFrame) -> None:
-    at = np.arange(len(rows))
-    rate = (rows["refuted"] / rows["repetitions"]).to_numpy()
-    axes.errorbar(rate, at, xerr=[rate - rows["low"], rows["high"] - rate], fmt="X", color="black",
-                  elinewidth=1)
-    axes.axvline(float(rows["level"].iloc[0]), color="black", linewidth=0.8)
-    axes.annotate("level", (float(rows["level"].iloc[0]), 0.0), (3, 0), textcoords="offset points", fontsize=7)
-    axes.set_yticks(at, labels=[label(row) for row in rows.itertuples()])
-    axes.set(xlabel="✖ rate, with its bounds", title="correct noise refuted", xlim=(-0.004, 0.08))
-    axes.invert_yaxis()
-
-
-def _bound(axes: Axes, rows: pd.DataFrame) -> None:
-    at = np.arange(len(rows))
-    axes.plot(rows["share"], at, "X", color="black")
-    axes.plot(rows["least"], at, "|", color="black", markersize=8)
-    axes.axvline(1.0, color="black", linewidth=0.8)
-    axes.set_yticks(at, labels=list(rows["counter"]))
-    axes.set(xlabel="lower bound / exact ε:\n✖ mean, | lower of 2", title="how high the bound is",
-             xlim=(0.89, 1.005))
-    axes.invert_yaxis()
-
-
-def _short(axes: Axes, rows: pd.DataFrame) -> None:
-    at = np.arange(len(rows))
-    exact = (rows["exact"] / rows["claimed"]).to_numpy()
-    seen = exact * rows["share"].to_numpy()
-    axes.hlines(at, seen, exact, color=style.GREY, linewidth=1)
-    axes.plot(exact, at, ">", color=style.PALETTE[3])
-    axes.plot(seen, at, "X", color="black")
-    axes.axvline(1.0, color="black", linewidth=0.8)
-    axes.set_yticks(at, labels=[short(str(of)) for of in rows["of"]])
-    axes.set(xlabel="ε / claimed ε:\n▶ exact, ✖ attack", title="printed noise attacked",
-             xlim=(-0.1, 3.2))
-    axes.invert_yaxis()
 
 
 def short(of: str) -> str:

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.ticker import NullLocator
 
 from figures import benchmarks, style
-from figures.kinds.lines import Axes, Figure, legend_below, proxy
+from figures.kinds.lines import Axes, Figure, legend_below, named_rows, proxy
 from figures.kinds.tables import TABLES, Path, Tables
 
 ID = "bench_floor"
@@ -34,33 +34,30 @@ def draw(tables: Tables) -> Figure:
     table = tables["ratios"]
     floors = table[~table["ratio"].isin([*PLAIN, *LEFT_OUT]) & (table["family"] != "peers")]
     plain = table[table["ratio"].isin(PLAIN) | (table["family"] == "peers")]
-    figure, grid = style.figure(5.6, 1, 2)
-    _dots(grid[0, 0], floors, "times its floor", "time of an episode")
-    grid[0, 0].axvline(1, color=style.GREY, linewidth=0.8)
-    _dots(grid[0, 1], plain, "times ours", "time of plain code")
+    figure, ((left, right),) = style.figure(5.6, 1, 2)
+    _dots(left, floors, "times its floor", "time of an episode")
+    left.axvline(1, color=style.GREY, linewidth=0.8)
+    _dots(right, plain, "times ours", "time of plain code")
     for family, colour in COLOURS.items():
-        proxy(grid[0, 0], {"lq": "LQ", "peers": "other packages"}.get(family, family), marker="o", color=colour,
+        proxy(left, {"lq": "LQ", "peers": "other packages"}.get(family, family), marker="o", color=colour,
               markerfacecolor="white")
-    proxy(grid[0, 0], "larger problem", marker="o", markersize=7, markerfacecolor="white")
-    return legend_below(figure, grid[0, 0], 6)
+    proxy(left, "larger problem", marker="o", markersize=7, markerfacecolor="white")
+    return legend_below(figure, left, 6)
 
 
 def _dots(axes: Axes, table: pd.DataFrame, label: str, title: str) -> None:
-    """A line for every family, agent and ratio, a dot for every size, larger for larger ones."""
     names = []
     for place, (key, rows) in enumerate(table.groupby(["family", "agent", "ratio"], sort=False)):
         family, agent, ratio = (str(part) for part in key)
         for order, value in enumerate(rows["value"]):
             axes.plot(value, place, "o", color=COLOURS[family], markersize=2.5 + 1.2 * order, markerfacecolor="white")
         names.append(_name(family, agent, ratio))
-    axes.set_yticks(range(len(names)), names, fontsize=6.5)
-    axes.invert_yaxis()
+    named_rows(axes, names, fontsize=6.5)
     axes.set(xscale="log", xlabel=label, title=title)
     axes.xaxis.set_minor_locator(NullLocator())
 
 
 def _name(family: str, agent: str, ratio: str) -> str:
-    """What a line is called: the agent and, where it has several lines, its setting."""
     part = ratio.partition(" / ")[0]
     if family == "tabular":
         return "pucb" if ratio in PLAIN else part

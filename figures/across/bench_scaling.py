@@ -1,12 +1,11 @@
 """Cost against T, S, A, H and d, and memory against T: recorded times, with fitted exponents."""
 
 import math
-from typing import Any
 
 from matplotlib.ticker import NullFormatter, NullLocator
 
 from figures import benchmarks, style
-from figures.kinds.lines import Figure
+from figures.kinds.lines import Figure, Look, note, proxy
 from figures.kinds.tables import TABLES, Path, Tables, where
 
 ID = "bench_scaling"
@@ -21,12 +20,12 @@ ALT = """Five panels on logarithmic scales and a legend. The time of a run grows
 Private-OFU-RL from some hundred thousand episodes on, while memory stays flat. The time of an episode grows almost with
 the square of S for PUCB and more slowly for the others, in proportion to A for PUCB alone and to H for all but
 Private-OFU-RL, and ever more steeply with d, at the end with its square."""
-LOOKS: dict[str, tuple[str, Any, str]] = {"pucb": (style.COLOURS["printed"], "-", "PUCB"),
-                                          "ubev": (style.COLOURS["base"], (0, (5, 1.5)), "UBEV"),
-                                          "private-ofu-rl": (style.COLOURS["other"], "-", "Private-OFU-RL"),
-                                          "ldp-ucrl-vtr": (style.COLOURS["corrected"], "-", "LDP-UCRL-VTR"),
-                                          "linopt-vi": (style.COLOURS["tight"], "-", "LinOpt-VI"),
-                                          "linopt-po": (style.PALETTE[9], (0, (4, 1.5, 1, 1.5)), "LinOpt-PO")}
+LOOKS: dict[str, Look] = {"pucb": (style.COLOURS["printed"], "-", "PUCB"),
+                          "ubev": (style.COLOURS["base"], (0, (5, 1.5)), "UBEV"),
+                          "private-ofu-rl": (style.COLOURS["other"], "-", "Private-OFU-RL"),
+                          "ldp-ucrl-vtr": (style.COLOURS["corrected"], "-", "LDP-UCRL-VTR"),
+                          "linopt-vi": (style.COLOURS["tight"], "-", "LinOpt-VI"),
+                          "linopt-po": (style.PALETTE[9], (0, (4, 1.5, 1, 1.5)), "LinOpt-PO")}
 PANELS = ("T", "S", "A", "H", "d")
 
 
@@ -40,8 +39,8 @@ def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(4.6, 2, 3)
     points, exponents = tables["points"], tables["exponents"]
     for letter, axes in zip(PANELS, grid.flat, strict=False):
-        notes = []
-        for agent, (colour, dash, words) in LOOKS.items():
+        slopes = 0
+        for agent, (colour, dash, _) in LOOKS.items():
             rows = where(points, agent=agent, axis=letter)
             times = rows[rows["quantity"] != "memory"]
             if times.empty:
@@ -54,7 +53,8 @@ def draw(tables: Tables) -> Figure:
                           linewidth=1.0)
             chosen = exponents[(exponents["agent"] == agent) & (exponents["axis"] == letter)
                                & (exponents["quantity"] != "memory")].iloc[0]
-            notes.append((words, colour, chosen["exponent"]))
+            note(axes, 0.04, 0.96 - 0.1 * slopes, f"{chosen['exponent']:.2f}", color=colour, fontsize=7.5)
+            slopes += 1
         axes.set(xscale="log", yscale="log", xlabel=letter)
         base = 10 if letter == "T" else 2
         ticks = [size for size in sorted(set(where(points, axis=letter)["size"]))
@@ -62,17 +62,14 @@ def draw(tables: Tables) -> Figure:
         axes.set_xticks(ticks, [f"$10^{{{round(math.log10(size))}}}$" if base == 10 else str(size) for size in ticks])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.yaxis.set_minor_formatter(NullFormatter())
-        for row, (_, colour, slope) in enumerate(notes):
-            axes.text(0.04, 0.96 - 0.1 * row, f"{slope:.2f}", color=colour, fontsize=7.5, va="top",
-                      transform=axes.transAxes)
     grid[0, 0].set_title("a run, and its memory")
     grid[0, 1].set_title("an episode")
-    for row in range(2):
-        grid[row, 0].set_ylabel("over the smallest")
+    for axes in grid[:, 0]:
+        axes.set_ylabel("over the smallest")
     legend = grid[1, 2]
     legend.set_axis_off()
     for colour, dash, words in LOOKS.values():
-        legend.plot([], [], color=colour, linestyle=dash, label=words)
-    legend.plot([], [], color=style.GREY, linestyle=(0, (1, 1.5)), linewidth=1.0, label="memory")
+        proxy(legend, str(words), color=colour, linestyle=dash)
+    proxy(legend, "memory", color=style.GREY, linestyle=(0, (1, 1.5)), linewidth=1.0)
     legend.legend(loc="center", title="slopes in their colours", title_fontsize=7.5)
     return figure

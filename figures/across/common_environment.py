@@ -119,18 +119,17 @@ def tables(folder: Path = TABLES) -> Tables:
     """``ends``: regret at K over uniform play's, burn-in and real epsilon of every setting; ``lines``; ``control``."""
     alone, rows = lr.references(ENTRY), []
     uniform = alone["uniform"]
-    for label, part in lr.settings(lr.read(ID, folder)):
-        run = lr.run_of(part)
+    for run in lr.read_runs(ID, folder):
         share = run.regret[:, -1] / (uniform * PLANNED)
         burn = learning.burn_in(run, suite.tabular(ENTRY), growing=True)
-        real = np.nan if run.counter == "none" else (real_epsilon(run.agent, run.counter, run.calibration, run.epsilon)
-                                                     if run.calibration == "printed" else run.epsilon)
-        rows.append((label["agent"], label["counter"], label["calibration"], label["epsilon"], share.mean(),
-                     share.min(), share.max(), inf if burn.episode is None else float(burn.episode), real))
+        real = np.nan if run.counter == "none" else run.epsilon
+        if run.counter != "none" and run.calibration == "printed":
+            real = real_epsilon(run.agent, run.counter, run.calibration, run.epsilon)
+        rows.append((run.agent, run.counter, run.calibration, run.epsilon, share.mean(), share.min(), share.max(),
+                     inf if burn.episode is None else float(burn.episode), real))
     lines = [(name, alone[name] / uniform) for name in ("uniform", "action 0", "action 1")]
     return {"ends": frame(rows, "agent counter calibration epsilon share low high burn_in real_epsilon"),
-            "lines": frame(lines, "line share"),
-            "control": _control(folder)}
+            "lines": frame(lines, "line share"), "control": _control(folder)}
 
 
 def _control(folder: Path) -> pd.DataFrame:
@@ -139,23 +138,18 @@ def _control(folder: Path) -> pd.DataFrame:
     for run in chowdhury2021_regret.long_runs(folder):
         if run.agent in ("private-ofu-rl", "ofu-rl") and (run.epsilon in EPSILONS or run.counter == "none"):
             share = run.regret[:, -1] / (zero * run.episodes[-1])
-            real = np.nan
-            if run.counter != "none":
+            real = np.nan if run.counter == "none" else run.epsilon
+            if run.counter != "none" and run.calibration == "printed":
                 system = chowdhury2021_regret.environment()
-                made = noise.setting("chowdhury2021", epsilon=run.epsilon, delta=run.delta, episodes=run.planned,
-                                     states=system.states, actions=system.controls, horizon=system.horizon,
-                                     gamma=system.gamma)
-                real = noise.noise("chowdhury2021", made).real_epsilon if run.calibration == "printed" else run.epsilon
+                real = noise.noise("chowdhury2021", noise.setting(
+                    "chowdhury2021", epsilon=run.epsilon, delta=run.delta, episodes=run.planned, states=system.states,
+                    actions=system.controls, horizon=system.horizon, gamma=system.gamma)).real_epsilon
             rows.append((run.agent, run.counter, run.calibration, run.epsilon, int(run.episodes[-1]), share.mean(),
                          share.min(), share.max(), real))
     return frame(rows, "agent counter calibration epsilon episodes share low high real_epsilon")
 
 
-LOOKS: dict[str, dict[str, Any]] = {
-    "printed": {"marker": "o", "color": style.COLOURS["printed"], "label": "printed, with its real ε"},
-    "corrected": {"marker": "s", "color": style.COLOURS["corrected"], "label": "corrected"},
-    "tight": {"marker": "D", "color": style.COLOURS["tight"], "label": "tight"},
-}
+LOOKS = {"printed": ("o", "printed, with its real ε"), "corrected": ("s", "corrected"), "tight": ("D", "tight")}
 GAP = 0.9
 
 
@@ -193,13 +187,10 @@ def draw(tables: Tables) -> Figure:
 
 def _row(axes: Axes, rows: pd.DataFrame, place: float) -> None:
     for row in rows.itertuples():
-        look = LOOKS[str(row.calibration)]
-        share, low, high = (float(str(value)) for value in (row.share, row.low, row.high))
-        axes.errorbar([share], [place], xerr=[[share - low], [high - share]], linestyle="none", elinewidth=1.0,
-                      markersize=5, zorder=3, **look)
+        shape, label = LOOKS[str(row.calibration)]
+        axes.errorbar([row.share], [place], xerr=[[row.share - row.low], [row.high - row.share]], fmt=shape,
+                      color=style.COLOURS[str(row.calibration)], elinewidth=1.0, markersize=5, zorder=3, label=label)
         if row.calibration == "printed":
-            axes.annotate(style.number(float(str(row.real_epsilon)), 2), (share, place), (0, 5),
-                          textcoords="offset points", ha="center", fontsize=6, color=style.COLOURS["printed"], zorder=4,
+            axes.annotate(style.number(row.real_epsilon, 2), (row.share, place), (0, 5), textcoords="offset points",
+                          ha="center", fontsize=6, color=style.COLOURS["printed"], zorder=4,
                           bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6})
-
-

@@ -50,8 +50,8 @@ def tables(folder: Path = TABLES) -> Tables:
     norm = []
     for d in SIZES:
         row = chi_square.norm_bounds(d, x)
-        sharpest = math.sqrt(chernoff_threshold(d, x))
-        norm.append((d, row.doubled, row.triangle, row.sharp, sharpest, math.sqrt(exact(d, x))))
+        norm.append((d, row.doubled, row.triangle, row.sharp, math.sqrt(chernoff_threshold(d, x)),
+                     math.sqrt(exact(d, x))))
     return {"tail": frame(tail, "freedom x printed chernoff exact"),
             "norm": frame(norm, "freedom doubled triangle sharp chernoff exact")}
 
@@ -60,16 +60,14 @@ def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.1, 1, 2)
     dashes = dict(zip(FREEDOMS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
     for freedom, rows in tables["tail"].groupby("freedom", sort=False):
-        for name, colour in (("printed", style.COLOURS["printed"]), ("chernoff", style.COLOURS["tight"])):
-            words = "printed" if name == "printed" else "best Chernoff"
+        for name, colour, words in (("printed", style.COLOURS["printed"], "printed"),
+                                    ("chernoff", style.COLOURS["tight"], "best Chernoff")):
             left.plot(rows["x"], rows[name] / rows["exact"], color=colour, linestyle=dashes[freedom],
                       label=f"{words}, D = {freedom}")
-    left.set(xscale="log", xlabel="x, for the probability exp(-x)", ylabel="threshold / exact quantile",
+    left.set(xscale="log", yscale="log", xlabel="x, for the probability exp(-x)", ylabel="threshold / exact quantile",
              title="chi-square tail")
-    left.set_yscale("log")
     left.set_yticks([1, 1.5, 2, 3, 4, 6], ["1", "1.5", "2", "3", "4", "6"])
     left.minorticks_off()
-    left.legend()
     norm = tables["norm"]
     looks = {"doubled": (style.COLOURS["printed"], "-", "chowdhury2021: √(2D) + √(4x)"),
              "triangle": (style.COLOURS["other"], (0, (5, 1.5)), "zhou2022: √D + √(2x)"),
@@ -79,7 +77,7 @@ def draw(tables: Tables) -> Figure:
         right.plot(norm["freedom"], norm[name] / norm["exact"], color=colour, linestyle=dash, label=words)
     right.set(xscale="log", xlabel="dimension D", ylabel="bound / exact quantile",
               title="norm, failure probability 0.001", ylim=(0.97, 2.5))
-    right.legend()
     for axes in (left, right):
+        axes.legend()
         axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     return figure

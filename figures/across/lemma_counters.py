@@ -7,7 +7,7 @@ What each costs is decided in :mod:`theory.lemmas.counters`; the numbers are tho
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, draw_lines
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters import mechanisms
 
@@ -58,15 +58,14 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right, pure),) = style.figure(3.1, 1, 3)
-    largest = dict(iter(tables["largest"].groupby("law")))
-    for name, (colour, dash, words) in PURE.items():
-        draw_line(pure, where(largest["laplace"], counter=name), "releases", "largest", colour, dash, words)
-    for name, (colour, dash, words) in LOOKS.items():
-        draw_line(left, where(largest["gaussian"], counter=name), "releases", "largest", colour, dash, words)
+    gaussian = where(tables["largest"], law="gaussian")
+    draw_lines(pure, where(tables["largest"], law="laplace"), "counter", "releases", "largest", PURE)
+    draw_lines(left, gaussian, "counter", "releases", "largest", LOOKS)
+    for name, (colour, dash, _) in LOOKS.items():
         rows = where(tables["along"], counter=name)
         draw_line(right, rows, "release", "mean", colour, dash)
         right.fill_between(rows["release"], rows["mean"], rows["most"], color=colour, alpha=0.15, linewidth=0)
-    rows = where(largest["gaussian"], counter="bound")
+    rows = where(gaussian, counter="bound")
     draw_line(left, rows, "releases", "largest", style.COLOURS["bound"], style.LINES["bound"], "bound below all")
     bound = float(rows["largest"].iloc[np.abs(rows["releases"] - SHOWN).argmin()])
     right.axhline(bound, color=style.COLOURS["bound"], linestyle=style.LINES["bound"])
@@ -74,8 +73,7 @@ def draw(tables: Tables) -> Figure:
     right.set(xlabel="release", title="Gaussian, along 10,000")
     pure.set(xlabel="releases R", title="Laplace, noisiest")
     for axes in (left, right, pure):
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        axes.set(xscale="log", yscale="log")
     left.set_ylim(0.2, None)
     for axes in (left, pure):
         axes.legend(loc="lower right", fontsize=6.5, handlelength=1.8)

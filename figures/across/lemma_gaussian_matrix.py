@@ -5,6 +5,7 @@ Sources: chowdhury2021/lemma-11, lemma-12 (also lemma-4), zhou2022/lemma-B.3, le
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.stats import beta as beta_law
 
 from figures import style
-from figures.kinds.lines import Axes, Figure
+from figures.kinds.lines import Axes, Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
@@ -63,31 +64,28 @@ def tables(folder: Path = TABLES) -> Tables:
     rows = []
     for n in SIZES:
         seen = order_interval(gaussian_matrix.sample_norms(n, REPLICATES, rng), FAILURE)
-        printed = gaussian_matrix.printed_symmetric(n, t_two)
-        sharp = gaussian_matrix.sharp_symmetric(n, t_two)
-        sharpest = gaussian_matrix.sharpest_symmetric(n, t_two)
-        rows.append(("symmetric", n, printed, sharp, sharpest, exact(n, 2, gaussian_matrix.exact_exceedance), *seen))
+        rows.append(("symmetric", n, gaussian_matrix.printed_symmetric(n, t_two),
+                     gaussian_matrix.sharp_symmetric(n, t_two), gaussian_matrix.sharpest_symmetric(n, t_two),
+                     exact(n, 2, gaussian_matrix.exact_exceedance), *seen))
     for n in SIZES[:-1]:
         entries = rng.standard_normal((REPLICATES, 2 * n, n))
         seen = order_interval(np.sqrt(np.linalg.eigvalsh(np.swapaxes(entries, 1, 2) @ entries)[:, -1]), FAILURE)
-        printed = gaussian_matrix.rectangular(2 * n, n, t_one)
         unrounded = mean_norm(2 * n) + mean_norm(n) + t_one
-        rows.append(("rectangular", n, printed, math.nan, unrounded,
+        rows.append(("rectangular", n, gaussian_matrix.rectangular(2 * n, n, t_one), math.nan, unrounded,
                      exact(n, 1, lambda n, x: gaussian_matrix.rectangular_exceedance(2 * n, x)), *seen))
     return {"norms": frame(rows, "shape n printed sharp sharpest exact sampled low high")}
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, words: dict[str, str]) -> None:
-    scale = np.sqrt(rows["n"])
-    looks = {"printed": (style.COLOURS["printed"], "-"), "sharp": (style.COLOURS["corrected"], (0, (5, 1.5))),
-             "sharpest": (style.COLOURS["tight"], (0, (1.5, 1.2)))}
+def _panel(axes: Axes, table: pd.DataFrame, words: dict[str, str]) -> None:
+    looks: dict[str, tuple[str, Any]] = {
+        "printed": (style.COLOURS["printed"], "-"), "sharp": (style.COLOURS["corrected"], (0, (5, 1.5))),
+        "sharpest": (style.COLOURS["tight"], (0, (1.5, 1.2)))}
+    rows = table.drop(columns=["shape", "n"]).div(np.sqrt(table["n"]), axis=0).assign(n=table["n"])
     for name, text in words.items():
-        axes.plot(rows["n"], rows[name] / scale, color=looks[name][0], linestyle=looks[name][1], label=text)
-    spread = np.array([rows["sampled"] - rows["low"], rows["high"] - rows["sampled"]]) / scale.to_numpy()
-    axes.errorbar(rows["n"], rows["sampled"] / scale, yerr=spread, fmt="o", color="black", markersize=3,
-                  elinewidth=0.9, capsize=2, label="sampled, 95 % interval")
-    axes.plot(rows["n"], rows["exact"] / scale, "o", color=style.COLOURS["bound"], markersize=8,
-              markerfacecolor="none", label="exact")
+        draw_line(axes, rows, "n", name, *looks[name], text)
+    draw_marks(axes, rows["n"], rows, "sampled", "black", markersize=3, capsize=2, label="sampled, 95 % interval")
+    draw_line(axes, rows, "n", "exact", style.COLOURS["bound"], "none", "exact", marker="o", markersize=8,
+              markerfacecolor="none")
     axes.set(xscale="log", xlabel="n")
     axes.set_xticks(rows["n"], [str(n) for n in rows["n"]])
     axes.set_ylim(0, None)

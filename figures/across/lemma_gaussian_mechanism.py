@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line
+from figures.kinds.lines import Figure, draw_line, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.privacy import accounting
 from theory.lemmas import gaussian_mechanism
@@ -33,22 +33,19 @@ def tables(folder: Path = TABLES) -> Tables:
     noise = []
     for delta in DELTAS:
         for epsilon in EPSILONS:
-            printed = gaussian_mechanism.classical_sigma(epsilon, delta)
-            lower = gaussian_mechanism.classical_sigma(epsilon, delta, constant=least)
-            noise.append((delta, epsilon, printed, lower, 1 / accounting.gaussian_mu(epsilon, delta)))
+            noise.append((delta, epsilon, gaussian_mechanism.classical_sigma(epsilon, delta),
+                          gaussian_mechanism.classical_sigma(epsilon, delta, constant=least),
+                          1 / accounting.gaussian_mu(epsilon, delta)))
     failure = [(delta, gaussian_mechanism.first_failure(delta)) for delta in GRID]
     return {"noise": frame(noise, "delta epsilon printed least exact"), "failure": frame(failure, "delta epsilon")}
 
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.1, 1, 2)
-    colours = dict(zip(DELTAS, style.PALETTE, strict=False))
-    for delta, rows in tables["noise"].groupby("delta", sort=False):
-        left.plot(rows["epsilon"], rows["printed"] / rows["exact"], color=colours[delta],
-                  label=f"δ = {style.tex(delta)}")
-        left.plot(rows["epsilon"], rows["least"] / rows["exact"], color=colours[delta], linestyle=(0, (2, 1.2)),
-                  linewidth=1.0, label="_")
-    left.plot([], [], color=style.GREY, linestyle=(0, (2, 1.2)), label="least constant")
+    for colour, (delta, rows) in zip(style.PALETTE, tables["noise"].groupby("delta", sort=False), strict=False):
+        left.plot(rows["epsilon"], rows["printed"] / rows["exact"], color=colour, label=f"δ = {style.tex(delta)}")
+        left.plot(rows["epsilon"], rows["least"] / rows["exact"], color=colour, linestyle=(0, (2, 1.2)), linewidth=1.0)
+    proxy(left, "least constant", color=style.GREY, linestyle=(0, (2, 1.2)))
     left.axvspan(0.01, 1, color=style.GREY, alpha=0.1, linewidth=0)
     left.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     left.set(xscale="log", xlabel="ε", ylabel=r"classical $\sigma$ / exact $\sigma$", xlim=(0.01, 30), ylim=(0, 3.0),

@@ -87,23 +87,20 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.2, 1, 2)
-    rows = tables["levels"]
-    draw_line(left, rows, "episodes", "log2", style.COLOURS["tight"], label="⌈log₂ K⌉")
-    draw_line(left, rows, "episodes", "natural", style.COLOURS["printed"], (0, (5, 1.5)), "⌈ln K⌉")
-    draw_line(left, rows, "episodes", "logarithm", style.COLOURS["other"], (0, (1.5, 1.2)), "ln K")
+    rows, error = tables["levels"], tables["error"]
+    for axes, table, name, look in (
+            (left, rows, "log2", (style.COLOURS["tight"], "-", "⌈log₂ K⌉")),
+            (left, rows, "natural", (style.COLOURS["printed"], (0, (5, 1.5)), "⌈ln K⌉")),
+            (left, rows, "logarithm", (style.COLOURS["other"], (0, (1.5, 1.2)), "ln K")),
+            (right, error, "printed", (style.COLOURS["printed"], "-", "papers' matrix bound, n + d = 1")),
+            (right, error, "sharp", (style.COLOURS["corrected"], (0, (5, 1.5)), "sharper matrix bound")),
+            (right, error, "union", (style.COLOURS["tight"], (0, (1.5, 1.2)), "union bound, own variances"))):
+        draw_line(axes, table, "episodes", name, *look)
     left.plot(rows["episodes"], rows["counted"], "o", color="black", markersize=3, label="counted")
-    left.set(xlabel="episodes K", ylabel="nodes", title="nodes that hold one episode")
-    rows = tables["error"]
-    looks = {"printed": (style.COLOURS["printed"], "-", "papers' matrix bound, n + d = 1"),
-             "sharp": (style.COLOURS["corrected"], (0, (5, 1.5)), "sharper matrix bound"),
-             "union": (style.COLOURS["tight"], (0, (1.5, 1.2)), "union bound, own variances")}
-    for name, look in looks.items():
-        draw_line(right, rows, "episodes", name, *look)
-    draw_marks(right, rows["episodes"], rows, "sampled", "black", markersize=3, capsize=2,
+    left.set(xlabel="episodes K", ylabel="nodes", title="nodes that hold one episode", ylim=(0, 15))
+    draw_marks(right, error["episodes"], error, "sampled", "black", markersize=3, capsize=2,
                label="sampled, 95 % interval")
-    right.set(xlabel="episodes K", ylabel=r"error, $\sigma = 1$", title="largest error, probability 0.05")
-    left.set_ylim(0, 15)
-    right.set_ylim(0, 62)
+    right.set(xlabel="episodes K", ylabel=r"error, $\sigma = 1$", title="largest error, probability 0.05", ylim=(0, 62))
     for axes in (left, right):
         axes.set_xscale("log", base=2)
         axes.legend(loc="upper left")

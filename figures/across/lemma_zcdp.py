@@ -50,25 +50,22 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.2, 1, 2)
-    dashes = dict(zip(DELTAS, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
     looks = {"bun_steinke": (style.COLOURS["printed"], "papers'"), "optimal": (style.COLOURS["corrected"], "optimal"),
              "exact": (style.COLOURS["tight"], "exact")}
-    for delta, dash in dashes.items():
+    for delta, dash in zip(DELTAS, ("-", (0, (5, 1.5)), (0, (1.5, 1.2))), strict=True):
         rows = where(tables["conversion"], delta=delta)
         for name in ("bun_steinke", "optimal"):
             left.plot(rows["rho"], rows[name] / rows["exact"], color=looks[name][0], linestyle=dash,
                       label=f"{looks[name][1]}, δ = {style.tex(delta)}")
     left.set(xscale="log", xlabel=r"$\rho$", ylabel="converted ε / exact ε", title="the conversions")
-    left.legend()
-    lines = {"chowdhury2021": "-", "zhou2022": (0, (5, 1.5))}
-    for paper, dash in lines.items():
+    for paper, dash in zip(SHARES, ("-", (0, (5, 1.5))), strict=True):
         rows = where(tables["share"], paper=paper)
         for name, (colour, words) in looks.items():
             right.plot(rows["epsilon"], rows[name] / rows["share"], color=colour, linestyle=dash,
                        label=f"{words}, {paper}")
     right.set(xscale="log", xlabel="ε of the theorem", ylabel="given ε / intended share", ylim=(0.5, 2.2),
               title="printed noise of one counter")
-    right.legend()
     for axes in (left, right):
+        axes.legend()
         axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     return figure

@@ -1,10 +1,9 @@
 """How far the confidence widths of each agent can be narrowed: regret on training instances, over the multiplier."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from math import inf
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
@@ -56,19 +55,12 @@ DELTA = 1e-6
 KNOWN: dict[str, Any] = {"alpha": 0.01, "calibration": "tight"}  # the entries of liao2021
 
 
-@dataclass(frozen=True)
-class Kind:
-    """An agent to be tuned.
+class Kind(NamedTuple):
+    """An agent to be tuned."""
 
-    Parameters
-    ----------
-    make : the agent from (epsilon, multiplier)
-    lengths : epsilon -> episodes of a training run, about as many as the agent takes to learn with ``tight``
-    """
-
-    make: Callable[[float, float], Any]
+    make: Callable[[float, float], Any]  # from (epsilon, multiplier)
     environments: tuple[Environment, ...]
-    lengths: dict[float, int]
+    lengths: dict[float, int]  # by epsilon: episodes of a run, about as many as the agent takes to learn with ``tight``
 
 
 def _over(kind: Any, counter: str) -> Callable[[float, float], Any]:
@@ -100,8 +92,6 @@ KINDS: dict[str, Kind] = {  # the words of the README's table
     "LinOpt-PO, own noise": Kind(_over(LinOptPO, "local"), LINEAR, LOCAL),
     "Private-OFU-RL, own noise": Kind(_over(PrivateOFURL, "local"), LQ, {1000.0: 10**5, 10_000.0: 10**5}),
 }
-
-
 MARKS = sorted({mark for kind in KINDS.values() for planned in kind.lengths.values()
                 for mark in (planned // 10 * 9, planned)})
 

@@ -12,7 +12,7 @@ from figures import style
 from figures import users as advice
 from figures.chowdhury2021 import learning as lq
 from figures.chowdhury2021.regret import references
-from figures.kinds.lines import Axes, Figure, legend_below, outer_labels, proxy
+from figures.kinds.lines import Axes, Figure, draw_line, legend_below, outer_labels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, numbers, where
 from privrl.environments import suite
 from privrl.run import learning
@@ -69,13 +69,12 @@ def _plans() -> list[Plan]:
     """Every setting tuned, then tight."""
     made = []
     for entry, agent, counter, lengths, left in SETTINGS:
-        for epsilon, planned in lengths.items():
-            delta = 0.0 if counter == "none" and entry == RIVER else 0.1 if entry == KNOWN else advice.MOST_DELTA
-            base = agent in ("ubev", "ofu-rl")  # which have the calibration printed alone
-            for multiplier in (CHOSEN[agent, counter], 1.0)[: 1 if epsilon in left else 2]:
-                made.append(Plan(entry, agent, counter, "printed" if base else "tight", None if epsilon == inf else
-                                 epsilon, delta, episodes=planned, replicates=REPLICATES,
-                                 multiplier=multiplier))
+        delta = 0.0 if counter == "none" and entry == RIVER else 0.1 if entry == KNOWN else advice.MOST_DELTA
+        calibration = "printed" if agent in ("ubev", "ofu-rl") else "tight"  # these have no other
+        made += [Plan(entry, agent, counter, calibration, None if epsilon == inf else epsilon, delta, episodes=planned,
+                      replicates=REPLICATES, multiplier=multiplier)
+                 for epsilon, planned in lengths.items()
+                 for multiplier in (CHOSEN[agent, counter], 1.0)[: 1 if epsilon in left else 2]]
     return made
 
 
@@ -139,12 +138,12 @@ def draw(tables: Tables) -> Figure:
     for joint, row in zip((True, False), grid, strict=True):
         for axes, (entry, title) in zip(row, TITLES.items(), strict=True):
             mine = where(tables["runs"], entry=entry)
-            private = mine[(mine["counter"] != "none") & ((mine["counter"] != "local") == joint)]
+            private = _private(mine, joint)
             if private.empty:
                 axes.set_axis_off()
-                continue
-            _panel(axes, private, where(mine, counter="none"))
-            axes.set_title(title, fontsize=8)
+            else:
+                _panel(axes, private, where(mine, counter="none"))
+                axes.set_title(title, fontsize=8)
         row[0].set_ylabel(f"users, {TRUST[joint]}")
     outer_labels(grid, "ε")
     proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
@@ -156,15 +155,17 @@ COLOURS = {name: style.PALETTE[place] for place, name in (*enumerate(
 LOOKS = {"tight": ("--", "tight"), "tuned": ("-", "tuned")}
 
 
+def _private(rows: pd.DataFrame, joint: bool) -> pd.DataFrame:
+    return rows[(rows["counter"] != "none") & ((rows["counter"] != "local") == joint)]
+
+
 def _panel(axes: Axes, rows: pd.DataFrame, bases: pd.DataFrame) -> None:
     for kind, (dash, word) in LOOKS.items():
         for agent, mine in where(rows, kind=kind).groupby("agent", sort=False):
-            colour = COLOURS[str(agent).replace("ldp-ucbvi", "private-ucbvi")]
-            points = mine.sort_values("epsilon")
-            reached = points[points["burn_in"] < inf]
-            axes.plot(reached["epsilon"], reached["burn_in"], linestyle=dash, marker="o", markersize=3, linewidth=1.0,
-                      color=colour, label=f"{advice.AGENTS[str(agent)]}, {word}")
-            beyond = points[~(points["burn_in"] < inf)]
+            colour, points = COLOURS[str(agent).replace("ldp-ucbvi", "private-ucbvi")], mine.sort_values("epsilon")
+            reached, beyond = points[points["burn_in"] < inf], points[~(points["burn_in"] < inf)]
+            draw_line(axes, reached, "epsilon", "burn_in", colour, dash, f"{advice.AGENTS[str(agent)]}, {word}",
+                      marker="o", markersize=3, linewidth=1.0)
             axes.plot(beyond["epsilon"], beyond["planned"], "^", color=colour, markerfacecolor="white", markersize=6)
         axes.axhline(max(float(where(bases, kind=kind)["burn_in"].min()), 1.0), color=style.COLOURS["base"],
                      linestyle=dash, linewidth=0.8, label=f"no privacy, {word}")
@@ -189,8 +190,7 @@ def answers(folder: Path = TABLES) -> pd.DataFrame:
     for entry, joint in sorted(PANELS, key=lambda panel: (ORDER.index(panel[0]), not panel[1])):
         mine = where(every, entry=entry)
         base = max(float(where(mine, counter="none", kind="tuned")["burn_in"].min()), 1.0)
-        private = mine[(mine["counter"] != "none") & ((mine["counter"] != "local") == joint)]
-        for epsilon, rows in private.groupby("epsilon"):
+        for epsilon, rows in _private(mine, joint).groupby("epsilon"):
             best = where(rows, kind="tuned").sort_values(["burn_in", "central"], kind="stable").iloc[0]
             tight = where(rows, kind="tight", agent=best["agent"], counter=best["counter"])
             found.append((entry, TRUST[joint], epsilon, best["agent"], best["counter"], best["multiplier"],
@@ -202,17 +202,16 @@ def answers(folder: Path = TABLES) -> pd.DataFrame:
 
 def markdown(folder: Path = TABLES) -> str:
     """The table of the README."""
-    lines = [f"| {' | '.join(HEAD)} |", "| --- " * len(HEAD) + "|"]
+    rows = []
     for row in answers(folder).itertuples():
         over = "own noise" if row.counter == "local" else f"over `{row.counter}`"
         users = _users(row.burn_in, row.planned)
         tight = "not run" if np.isnan(row.tight) else _users(row.tight, row.tight_planned)
         run = f"{advice.AGENTS[str(row.agent)]}, {over}, widths times {row.multiplier:g}"
         ratio = style.number(row.burn_in / row.base, 2) if row.burn_in < inf else "-"
-        cells = (WORDS[str(row.entry)], row.trust, f"{row.epsilon:g}", run, users, tight,
-                 f"{row.failed} of {row.runs}", style.number(row.base, 2), ratio)
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines) + "\n"
+        rows.append((WORDS[str(row.entry)], row.trust, f"{row.epsilon:g}", run, users, tight,
+                     f"{row.failed} of {row.runs}", style.number(row.base, 2), ratio))
+    return style.markdown(HEAD, rows)
 
 
 def _users(burn_in: float, planned: float) -> str:

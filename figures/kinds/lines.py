@@ -13,7 +13,8 @@ from figures import style
 from figures.kinds.tables import Tables, pick
 
 __all__ = ["Axes", "Figure", "Look", "draw_bounds", "draw_curve", "draw_levels", "draw_line", "draw_lines",
-           "draw_marks", "draw_vacuous", "legend_below", "note", "outer_labels", "panels", "proxy", "single"]
+           "draw_marks", "draw_vacuous", "legend_below", "named_rows",
+           "note", "outer_labels", "panels", "proxy", "single"]
 Look = tuple[str, Any, str | None]  # colour, dash, label
 
 
@@ -72,6 +73,12 @@ def draw_levels(axes: Axes, levels: Iterable[tuple[float, Any, str | None]], **o
     """Grey horizontal lines: height, dash, label."""
     for height, dash, label in levels:
         axes.axhline(height, linestyle=dash, label=label, **{"color": style.GREY, "linewidth": 1, **options})
+
+
+def named_rows(axes: Axes, names: Sequence[str], **options: Any) -> None:
+    """Names of rows at 0, 1, .. from above."""
+    axes.set_yticks(range(len(names)), names, **options)
+    axes.invert_yaxis()
 
 
 def note(axes: Axes, x: float, y: float, text: str, **options: Any) -> None:

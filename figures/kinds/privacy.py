@@ -5,8 +5,7 @@ privacy that the paper claims. All Gaussian releases together are then exactly m
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,8 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from figures import style
-from figures.kinds.tables import TABLES, Path, Tables
+from figures.kinds.lines import draw_line
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy import accounting
 from privrl.types import FloatArray
 from theory.lemmas.gaussian_mechanism import Shape
@@ -28,16 +28,8 @@ RANGE = 1.5  # decades of the colours on each side of "exactly enough"
 Noise = Callable[[FloatArray, FloatArray], FloatArray]
 
 
-@dataclass(frozen=True)
-class Panel:
-    """One map: the noise, the share of the budget that it is held against, and a title.
-
-    Parameters
-    ----------
-    mu : of the claimed (epsilon, delta)
-    parts : the noise is to be (epsilon/parts, delta/parts)-private; 1 for everything together
-    title : of the panel
-    """
+class Panel(NamedTuple):
+    """One map: the noise is to be (epsilon/parts, delta/parts)-private; 1 part for everything together."""
 
     mu: Noise
     title: str
@@ -89,21 +81,21 @@ def map_table(panels: Mapping[str, Panel], epsilons: ArrayLike) -> pd.DataFrame:
     return pd.concat(found, ignore_index=True)
 
 
-def conversions(mu: Noise, epsilons: ArrayLike, delta: float) -> pd.DataFrame:
+def conversions(mu: Noise, epsilons: ArrayLike) -> pd.DataFrame:
     """Columns: epsilon (claimed), exact, optimal, bun_steinke: the epsilon of everything together, three ways."""
     claimed = np.asarray(epsilons, dtype=np.float64)
-    sizes = mu(claimed, np.full(claimed.shape, delta))
-    rows = [(epsilon, accounting.gaussian_epsilon(delta, size), accounting.optimal_zcdp_epsilon(size**2 / 2, delta),
-             accounting.bun_steinke_epsilon(size**2 / 2, delta))
+    sizes = mu(claimed, np.full(claimed.shape, DELTA))
+    rows = [(epsilon, accounting.gaussian_epsilon(DELTA, size), accounting.optimal_zcdp_epsilon(size**2 / 2, DELTA),
+             accounting.bun_steinke_epsilon(size**2 / 2, DELTA))
             for epsilon, size in zip(claimed.tolist(), sizes.tolist(), strict=True)]
-    return pd.DataFrame(rows, columns=["epsilon", "exact", "optimal", "bun_steinke"])
+    return frame(rows, "epsilon exact optimal bun_steinke")
 
 
-def curves(mu: Noise, epsilon: float, delta: float, points: int = 61) -> pd.DataFrame:
+def curves(mu: Noise) -> pd.DataFrame:
     """Columns: epsilon, printed, smallest: exact delta at each epsilon, of the printed noise and of the smallest."""
-    at = epsilon * np.geomspace(0.005, 2, points)
-    size = mu(np.array([epsilon]), np.array([delta]))
-    least = accounting.gaussian_mu(epsilon, delta)
+    at = EPSILON * np.geomspace(0.005, 2, 61)
+    size = mu(np.array([EPSILON]), np.array([DELTA]))
+    least = accounting.gaussian_mu(EPSILON, DELTA)
     return pd.DataFrame({"epsilon": at, "printed": accounting.gaussian_curve(at, size),
                          "smallest": accounting.gaussian_curve(at, np.full(at.shape, least))})
 
@@ -112,7 +104,7 @@ def draw_maps(figure: Figure, grid: Any, table: pd.DataFrame, panels: Mapping[st
     """One map per panel: the boundary of the claim, and dashed where the real epsilon is twice the claimed one."""
     mesh = None
     for axes, (name, panel) in zip(np.ravel(grid), panels.items(), strict=True):
-        rows = table[table["panel"] == name]
+        rows = where(table, panel=name)
         real, factor = (rows.pivot_table(index="delta", columns="epsilon", values=key) for key in ("real", "factor"))
         x, y, height = factor.columns, factor.index, np.log10(factor.to_numpy())
         mesh = axes.pcolormesh(x, y, np.clip(height, -RANGE, RANGE), cmap="RdBu_r",
@@ -131,28 +123,25 @@ def draw_maps(figure: Figure, grid: Any, table: pd.DataFrame, panels: Mapping[st
         bar.set_ticks([-1.5, -1, -0.5, 0, 0.5, 1, 1.5], labels=["≤ 0.03", "0.1", "0.3", "1", "3", "10", "≥ 30"])
 
 
-def draw_curves(axes: Axes, table: pd.DataFrame, epsilon: float, delta: float) -> None:
+def draw_curves(axes: Axes, table: pd.DataFrame) -> None:
     """delta over epsilon for the printed and the smallest noise, and the point that is claimed."""
-    axes.plot(table["epsilon"], table["printed"], color=style.COLOURS["printed"], label="printed noise")
-    axes.plot(table["epsilon"], table["smallest"], color=style.COLOURS["tight"], linestyle=(0, (5, 1.5)),
-              label="smallest noise")
-    axes.plot([epsilon], [delta], "o", color="black", label="claimed")
-    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="exact δ", ylim=(delta * 1e-6, 1e5),
-             title="the exact curve", yticks=[delta * 1e-6, delta * 1e-3, delta, delta * 1e3, 1])
+    draw_line(axes, table, "epsilon", "printed", style.COLOURS["printed"], label="printed noise")
+    draw_line(axes, table, "epsilon", "smallest", style.COLOURS["tight"], (0, (5, 1.5)), "smallest noise")
+    axes.plot([EPSILON], [DELTA], "o", color="black", label="claimed")
+    axes.set(xscale="log", yscale="log", xlabel="ε", ylabel="exact δ", ylim=(DELTA * 1e-6, 1e5),
+             title="the exact curve", yticks=[DELTA * 1e-6, DELTA * 1e-3, DELTA, DELTA * 1e3, 1])
     axes.legend(loc="upper right", ncols=2)
 
 
-def draw_conversions(axes: Axes, table: pd.DataFrame, delta: float) -> None:
+def draw_conversions(axes: Axes, table: pd.DataFrame) -> None:
     """The epsilon of all releases together over the claimed one, by three conversions."""
-    looks = {"bun_steinke": ("printed", "-", "papers' conversion"),
-             "optimal": ("corrected", (0, (5, 1.5)), "optimal conversion"), "exact": ("tight", "-", "exact")}
-    for name, (colour, dash, words) in looks.items():
-        kept = table[table[name] > 0]
-        axes.plot(kept["epsilon"], kept[name] / kept["epsilon"], color=style.COLOURS[colour], linestyle=dash,
-                  label=words)
+    for name, look in {"bun_steinke": (style.COLOURS["printed"], "-", "papers' conversion"),
+                       "optimal": (style.COLOURS["corrected"], (0, (5, 1.5)), "optimal conversion"),
+                       "exact": (style.COLOURS["tight"], "-", "exact")}.items():
+        draw_line(axes, table[table[name] > 0].assign(share=table[name] / table["epsilon"]), "epsilon", "share", *look)
     axes.axhline(1.0, color="black", linewidth=0.7, zorder=1)
     axes.set(xscale="log", yscale="log", xlabel="claimed ε", ylabel="given ε / claimed ε",
-             title=f"three conversions, δ = {style.tex(delta)}")
+             title=f"three conversions, δ = {style.tex(DELTA)}")
     axes.legend()
 
 
@@ -165,8 +154,7 @@ def figure(panels: Callable[[], Mapping[str, Panel]],
     def tables(folder: Path = TABLES) -> Tables:
         made = panels()
         mu = next(iter(made.values())).mu
-        return {"map": map_table(made, epsilons), "curve": curves(mu, EPSILON, DELTA),
-                "conversion": conversions(mu, epsilons, DELTA)}
+        return {"map": map_table(made, epsilons), "curve": curves(mu), "conversion": conversions(mu, epsilons)}
 
     def draw(tables: Tables) -> Figure:
         made = Figure(figsize=(style.COLUMN, 6.9), layout="constrained")
@@ -177,8 +165,8 @@ def figure(panels: Callable[[], Mapping[str, Panel]],
         for axes in grid[1]:
             axes.set_xlabel("claimed ε")
         left, right = lower.subplots(1, 2)
-        draw_curves(left, tables["curve"], EPSILON, DELTA)
-        draw_conversions(right, tables["conversion"], DELTA)
+        draw_curves(left, tables["curve"])
+        draw_conversions(right, tables["conversion"])
         return made
 
     return tables, draw
