@@ -3,12 +3,9 @@
 from math import inf
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from figures import style
 from figures import users as advice
-from figures.kinds.lines import Axes, Figure, legend_below, proxy
+from figures.kinds.lines import Axes, draw_levels, draw_marks, panels, proxy
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 
 CAPTION = """Tight noise and better counters bring learning from forty million users down to twenty-five thousand at
@@ -23,10 +20,10 @@ times the users of joint privacy; open triangles at the top mark what was not le
 (tabular) and 20 (linear) is learning without privacy."""
 SUCCESSORS = ("private-ucbvi", "ldp-ucbvi", "dp-ucbvi")
 KINDS: dict[str, dict[str, Any]] = {
-    "printed": {"color": style.COLOURS["printed"], "marker": "o", "label": "printed"},
-    "tight": {"color": style.COLOURS["tight"], "marker": "D", "label": "tight, the paper's counter"},
-    "counter": {"color": style.PALETTE[3], "marker": "*", "markersize": 8, "label": "tight, better counter"},
-    "successor": {"color": style.PALETTE[4], "marker": "s", "label": "successor, tight"},
+    "printed": {"colour": style.COLOURS["printed"], "fmt": "o", "label": "printed"},
+    "tight": {"colour": style.COLOURS["tight"], "fmt": "D", "label": "tight, the paper's counter"},
+    "counter": {"colour": style.PALETTE[3], "fmt": "*", "markersize": 8, "label": "tight, better counter"},
+    "successor": {"colour": style.PALETTE[4], "fmt": "s", "label": "successor, tight"},
 }
 
 
@@ -58,33 +55,22 @@ def tables(folder: Path = TABLES) -> Tables:
                                  "tried"), "bases": bases}
 
 
-def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(5.0, len(advice.PROBLEMS), len(advice.TRUST), sharex=True, sharey="row")
-    lines, bases = tables["lines"], tables["bases"].set_index("problem")["burn_in"]
-    for row, problem in zip(grid, advice.PROBLEMS, strict=True):
-        for axes, trust in zip(row, advice.TRUST, strict=True):
-            _panel(axes, where(lines, problem=problem, trust=trust))
-            axes.axhline(float(bases[problem]), color=style.COLOURS["base"], linestyle=style.LINES["ubev"],
-                         linewidth=1.0, label="no privacy")
-            axes.set_title(f"{advice.WORDS[problem].split(',')[0]}, {advice.TRUST[trust]}")
-        row[0].set_ylabel("users before it has learnt")
-    for axes in grid[-1]:
-        axes.set_xlabel("ε")
-    proxy(grid[0, 0], "not learnt within as many", marker="^", markerfacecolor="white")
-    return legend_below(figure, grid.flat, 3)
-
-
-def _panel(axes: Axes, rows: pd.DataFrame) -> None:
+def _panel(tables: Tables, axes: Axes, problem: str, trust: str) -> None:
     for place, (kind, look) in enumerate(KINDS.items()):
-        mine = where(rows, kind=kind).sort_values("epsilon")
+        mine = where(tables["lines"], problem=problem, trust=trust, kind=kind).sort_values("epsilon")
         shift = 1.06 ** (place - 1.5)
-        reached = mine[mine["burn_in"] < inf]
+        reached, beyond = mine[mine["burn_in"] < inf], mine[~(mine["burn_in"] < inf)]
         if len(reached):
-            at = reached["burn_in"].to_numpy()
-            spread = np.array([at - np.minimum(np.maximum(reached["earliest"].to_numpy(), 1.0), at), np.zeros(len(at))])
-            axes.errorbar(reached["epsilon"] * shift, at, yerr=spread, linestyle="-", linewidth=1.0, elinewidth=1.0,
-                          **look)
-        beyond = mine[~(mine["burn_in"] < inf)]
-        axes.plot(beyond["epsilon"] * shift, beyond["tried"], "^", color=look["color"], markerfacecolor="white",
+            draw_marks(axes, reached["epsilon"] * shift, reached.assign(earliest=reached["earliest"].clip(lower=1.0)),
+                       "burn_in", low="earliest", high="burn_in", linestyle="-", linewidth=1.0, elinewidth=1.0, **look)
+        axes.plot(beyond["epsilon"] * shift, beyond["tried"], "^", color=look["colour"], markerfacecolor="white",
                   markersize=6)
-    axes.set(xscale="log", yscale="log")
+    base = float(where(tables["bases"], problem=problem)["burn_in"].iloc[0])
+    draw_levels(axes, [(base, style.LINES["ubev"], "no privacy")], color=style.COLOURS["base"])
+    if (problem, trust) == ("tabular", "joint"):
+        proxy(axes, "not learnt within as many", marker="^", markerfacecolor="white")
+    axes.set(xscale="log", yscale="log", title=f"{advice.WORDS[problem].split(',')[0]}, {advice.TRUST[trust]}")
+
+
+draw = panels(_panel, 5.0, [tuple(advice.PROBLEMS), tuple(advice.TRUST)], ["users before it has learnt"] * 2, "ε",
+              of=range(4), sharey="row")

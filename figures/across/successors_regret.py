@@ -4,13 +4,12 @@ from functools import cache, partial
 from math import inf
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from figures import runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, curve, decades, frame, where
-from figures.linear_runs import references
+from figures.kinds.lines import Figure, Look, draw_lines, legend_below
+from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio
+from figures.linear_runs import draw_references, references
 from privrl.agents.tabular.dp_ucbvi import DPUCBVI
 from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.agents.tabular.pucb import PUCB
@@ -43,15 +42,15 @@ PLANS: list[Plan] = [
     *(_plan(*kind, epsilon=epsilon) for epsilon in (10.0, 100.0) for kind in (
         ("private-ucbvi", "blt", DELTA), ("private-ucbvi", "tree", 0.0), ("ldp-ucbvi", "local", DELTA))),
 ]
-# agent, counter, delta -> label, colour, line
-KINDS: dict[tuple[str, str, float], tuple[str, str, Any]] = {
-    ("pucb", "tree", 0.0): ("PUCB as printed, tree", style.COLOURS["printed"], "-"),
-    ("private-ucbvi", "blt", DELTA): ("private UCBVI, blt", style.PALETTE[2], "-"),
-    ("private-ucbvi", "tree", DELTA): ("private UCBVI, tree, Gaussian", style.PALETTE[1], "-"),
-    ("private-ucbvi", "tree", 0.0): ("private UCBVI, tree, Laplace", style.PALETTE[3], "-"),
-    ("dp-ucbvi", "blt", DELTA): ("DP-UCBVI, blt", style.PALETTE[4], (0, (5, 1.5))),
-    ("ldp-ucbvi", "local", DELTA): ("private UCBVI, own noise (local)", style.PALETTE[5], (0, (3, 1, 1, 1))),
-    ("ucbvi", "none", 0.0): ("UCBVI, no privacy", style.COLOURS["base"], "-"),
+NAMES = "agent counter delta"
+KINDS: dict[tuple[str, str, float], Look] = {
+    ("pucb", "tree", 0.0): (style.COLOURS["printed"], "-", "PUCB as printed, tree"),
+    ("private-ucbvi", "blt", DELTA): (style.PALETTE[2], "-", "private UCBVI, blt"),
+    ("private-ucbvi", "tree", DELTA): (style.PALETTE[1], "-", "private UCBVI, tree, Gaussian"),
+    ("private-ucbvi", "tree", 0.0): (style.PALETTE[3], "-", "private UCBVI, tree, Laplace"),
+    ("dp-ucbvi", "blt", DELTA): (style.PALETTE[4], (0, (5, 1.5)), "DP-UCBVI, blt"),
+    ("ldp-ucbvi", "local", DELTA): (style.PALETTE[5], (0, (3, 1, 1, 1)), "private UCBVI, own noise (local)"),
+    ("ucbvi", "none", 0.0): (style.COLOURS["base"], "-", "UCBVI, no privacy"),
 }
 CAPTION = """Private UCBVI over blt learns a thousand times earlier than PUCB as printed. Exact regret at epsilon = 1 on
 riverswim-3-relabelled (S = 3, A = 2, H = 3), all planned for T = 10^8 episodes, beta = 0.1, mean of 4 replicates with
@@ -89,48 +88,36 @@ def tables(folder: Path = TABLES) -> Tables:
     """``runs``: mean and band; ``windows``: regret over uniform play's; ``burn_in``; ``lines``: without an agent."""
     mdp, uniform = suite.tabular(ENTRY), references(ENTRY)["uniform"]
     marks = decades(8, 5 * 10**7)
-    found, shares, burnt = [], [], []
+    shares, burnt = [], []
     for run in long_runs(folder):
-        key = {"agent": run.agent, "counter": run.counter, "delta": run.delta}
-        found.append(curve(run, np.isin(run.episodes, marks), "agent counter delta"))
-        made = learning.windows(run.episodes, run.regret, run.planned, growing=True)
-        share, kept = style.band(made.regret / uniform), np.isin(made.ends, marks)
-        shares.append(pd.DataFrame({**key, "episodes": made.ends[kept], "share": share.mean[kept],
-                                    "low": share.low[kept], "high": share.high[kept]}))
+        share = growing_ratio(run, uniform, NAMES).drop(columns="start")
+        shares.append(share[share["end"].isin(marks)].rename(columns={"end": "episodes", "ratio": "share"}))
         burn, last = learning.burn_in(run, mdp, growing=True), int(run.episodes[-1])
         start, below, over = _formulas(run.agent, run.counter, run.calibration, run.delta)
-        burnt.append({**key, "calibration": run.calibration, "played": last, "burn_in": burn.episode,
-                      "central": burn.central, "earliest": burn.earliest, "start": start,
+        burnt.append({"agent": run.agent, "counter": run.counter, "delta": run.delta, "calibration": run.calibration,
+                      "played": last, "burn_in": burn.episode, "central": burn.central, "earliest": burn.earliest,
+                      "start": start,
                       "regret_at_1e7": style.band(run.regret).mean[run.episodes == 10**7][0],
                       "bound_below_trivial_from": below, "bound_over_trivial": over})
     lines = [(name, int(mark), references(ENTRY)[name] * mark) for name in ("uniform", "constant") for mark in marks]
-    return {"runs": pd.concat(found, ignore_index=True), "windows": pd.concat(shares, ignore_index=True),
+    return {"runs": curves(long_runs(folder), marks, NAMES), "windows": pd.concat(shares, ignore_index=True),
             "burn_in": pd.DataFrame(burnt), "lines": frame(lines, "line episodes regret")}
 
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.6, 1, 2, sharex=True)
-    for name, label in (("uniform", "uniform play"), ("constant", "best constant action")):
-        rows = where(tables["lines"], line=name)
-        draw_line(left, rows, "episodes", "regret", style.GREY, style.LINES[name], label, linewidth=1.0)
+    draw_lines(left, tables["lines"], "line", "episodes", "regret",
+               {"uniform": (style.GREY, style.LINES["uniform"], "uniform play"),
+                "constant": (style.GREY, style.LINES["constant"], "best constant action")}, linewidth=1.0)
     ends = tables["lines"].groupby("line")["regret"].last()
-    constant = ends["constant"] / ends["uniform"]
-    right.axhline(1.0, color=style.GREY, linestyle=style.LINES["uniform"], linewidth=1.0)
-    right.axhline(constant, color=style.GREY, linestyle=style.LINES["constant"], linewidth=1.0)
+    draw_references(right, ends, ("uniform", "constant"), ends["uniform"], labels=False)
     right.axhline(learning.SHARE, color=style.GREY, linewidth=0.6)
     right.text(1500, learning.SHARE + 0.012, "learnt", fontsize=6.5, color=style.GREY)
-    for kind, look in KINDS.items():
-        _line(left, tables["runs"], "regret", kind, look)
-        _line(right, tables["windows"], "share", kind, look)
+    draw_lines(left, tables["runs"], NAMES, "episodes", "regret", KINDS, band=True)
+    draw_lines(right, tables["windows"], NAMES, "episodes", "share", KINDS, band=True)
     style.guide(left, 1.0, (3e5, 60), 3e6, "slope 1")
     left.set(xscale="log", yscale="log", xlim=(100, PLANNED), ylim=(20, 3e7), xlabel="episodes",
              ylabel="regret after as many episodes")
     right.set(xlim=(100, PLANNED), ylim=(0, 1.08), xlabel="episodes", ylabel="regret per episode / uniform play's")
     left.set_xticks([1e2, 1e4, 1e6, 1e8])
     return legend_below(figure, left, 3)
-
-
-def _line(axes: Axes, table: pd.DataFrame, column: str, kind: tuple[str, str, float],
-          look: tuple[str, str, Any]) -> None:
-    rows, (label, colour, dash) = where(table, agent=kind[0], counter=kind[1], delta=kind[2]), look
-    draw_curve(axes, rows, "episodes", column, colour, dash, label)

@@ -6,7 +6,7 @@ from math import nan, sqrt
 import numpy as np
 
 from figures import profiles, runs, sampling, style
-from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
+from figures.kinds.lines import Figure, draw_levels, draw_line, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl import PrivateUCBVI
 from privrl.environments import suite
@@ -75,9 +75,8 @@ def tables(folder: Path = TABLES) -> Tables:
     uniform, rows = learning.uniform_regret(suite.tabular(ENTRY)), []
     table = runs.table(ID, COLUMNS, folder)
     for (noise, multiplier), part in table.groupby(["noise", "multiplier"], sort=False, dropna=False):
-        share = style.band(part[["regret"]].to_numpy(dtype=np.float64) / EPISODES / uniform)
         late = (part["regret"] - part["before"]) / (EPISODES - EPISODES // 10 * 9) / uniform
-        rows.append((noise, multiplier, share.mean[0], share.low[0], share.high[0],
+        rows.append((noise, multiplier, *style.spread(part["regret"] / EPISODES / uniform),
                      int((late > learning.SHARE).sum()), len(part)))
     return {"shares": frame(rows, "noise multiplier share low high failed runs")}
 
@@ -91,7 +90,7 @@ def draw(tables: Tables) -> Figure:
         draw_line(right, rows, "multiplier", "failed", colour, "-", marker="o", markersize=3)
     for noise, dash in zip(SAMPLERS, ("--", ":"), strict=True):
         share = float(where(tables["shares"], noise=noise)["share"].iloc[0])
-        left.axhline(share, color=style.GREY, linestyle=dash, linewidth=1.0, label=f"{noise.upper()}, no privacy")
+        draw_levels(left, [(share, dash, f"{noise.upper()}, no privacy")])
     left.set(xscale="log", yscale="log", xlabel="multiplier of the widths", ylabel="regret / uniform play's")
     right.set(xlabel="multiplier of the widths", ylabel=f"runs of {REPLICATES} that do not learn")
     return legend_below(figure, left, 2)

@@ -20,7 +20,7 @@ import pandas as pd
 from scipy.signal import fftconvolve
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_line, draw_marks, legend_below
+from figures.kinds.lines import Axes, Figure, Look, draw_lines, draw_marks, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy.counters.stream import TreeCounter
 from privrl.types import FloatArray, count, positive
@@ -46,11 +46,11 @@ ALT = """Three panels. Left: two spikes at 0 and 1 for one draw of noise, two br
 1 for the tree. Middle: probability of a right guess against epsilon, 1 throughout for one draw; for the tree rising
 from one half, lowest for users t - 1 and t + 1, higher for all others, below the limit of differential privacy. Right:
 the corner (0, 1) for one draw, and curves near the diagonal below the limit's two straight lines for the tree."""
-NAMES = {"one-draw": "one draw, users t ± 1", "tree-neighbours": "tree, users t ± 1", "tree-others": "tree, all others",
-         "limit": "limit of ε-DP"}
-COLOURS = {"one-draw": style.COLOURS["bound"], "tree-neighbours": style.COLOURS["tight"],
-           "tree-others": style.COLOURS["printed"], "limit": style.GREY}
-DASHES = {"one-draw": "-", "tree-neighbours": style.LINES["ubev"], "tree-others": "-", "limit": (0, (1, 1.5))}
+LOOKS: dict[str, Look] = {"one-draw": (style.COLOURS["bound"], "-", "one draw, users t ± 1"),
+                          "tree-neighbours": (style.COLOURS["tight"], style.LINES["ubev"], "tree, users t ± 1"),
+                          "tree-others": (style.COLOURS["printed"], "-", "tree, all others"),
+                          "limit": (style.GREY, (0, (1, 1.5)), "limit of ε-DP")}
+COLOURS = {who: colour for who, (colour, *_) in LOOKS.items()}
 
 
 def loss_law(scale: float, cells: int, up: bool) -> FloatArray:
@@ -118,7 +118,7 @@ def recovered(who: str, epsilon: float, trials: int = TRIALS, seed: int = SEED) 
 
 def tables(folder: Path = TABLES) -> Tables:
     """``guess``: exact success; ``attack``: simulated; ``curve``: hits over false alarms; ``seen``: histograms."""
-    exact = [(who, epsilon, success(who, epsilon)) for who in NAMES for epsilon in EPSILONS]
+    exact = [(who, epsilon, success(who, epsilon)) for who in LOOKS for epsilon in EPSILONS]
     attacks, seen = [], []
     edges = np.linspace(-4.125, 5.125, 38)
     for who in ("one-draw", "tree-neighbours"):
@@ -147,17 +147,20 @@ def tables(folder: Path = TABLES) -> Tables:
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(2.9, 1, 3)
-    _recovered(grid[0, 0], tables["seen"])
-    _guesses(grid[0, 1], tables["guess"], tables["attack"])
-    axes = grid[0, 2]
-    for who in NAMES:
-        rows = where(tables["curve"], who=who)
-        draw_line(axes, rows, "false_alarms", "hits", COLOURS[who], DASHES[who], clip_on=False)
-    axes.plot([0, 1], [0, 1], color="#c0c0c0", linewidth=0.7, zorder=1)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], xlabel="false alarms", ylabel="hits",
-             title=f"ε = {SHOWN[1]:g}")
-    return legend_below(figure, grid[0, 1], 4, columnspacing=1.2)
+    figure, ((left, middle, right),) = style.figure(2.9, 1, 3)
+    _recovered(left, tables["seen"])
+    draw_lines(middle, tables["guess"], "who", "epsilon", "success", LOOKS)
+    for who, shape in (("one-draw", "s"), ("tree-neighbours", "o")):
+        rows = where(tables["attack"], who=who)
+        draw_marks(middle, rows["epsilon"], rows, "success", COLOURS[who], fmt=shape, markersize=3.5, elinewidth=1,
+                   capsize=2)
+    middle.set(xscale="log", ylim=(0.48, 1.03), xticks=[0.1, 1, 10, 100], yticks=[0.5, 0.75, 1], xlabel="ε",
+               ylabel="guess is right")
+    draw_lines(right, tables["curve"], "who", "false_alarms", "hits", LOOKS, clip_on=False)
+    right.plot([0, 1], [0, 1], color="#c0c0c0", linewidth=0.7, zorder=1)
+    right.set(xlim=(0, 1), ylim=(0, 1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], xlabel="false alarms", ylabel="hits",
+              title=f"ε = {SHOWN[1]:g}")
+    return legend_below(figure, middle, 4, columnspacing=1.2)
 
 
 def _recovered(axes: Axes, seen: pd.DataFrame) -> None:
@@ -174,14 +177,3 @@ def _recovered(axes: Axes, seen: pd.DataFrame) -> None:
     axes.text(1.15, 0.185, "every trial", fontsize=6.5, color=COLOURS["one-draw"], va="center")
     axes.set(xlim=(-4, 5), ylim=(0, 0.22), xticks=[-4, -2, 0, 1, 3, 5], yticks=[0, 0.05, 0.1, 0.15, 0.2],
              xlabel="recovered by users t ± 1", ylabel="share of trials", title=f"ε = {SHOWN[0]:g}")
-
-
-def _guesses(axes: Axes, exact: pd.DataFrame, attacks: pd.DataFrame) -> None:
-    for who, label in NAMES.items():
-        draw_line(axes, where(exact, who=who), "epsilon", "success", COLOURS[who], DASHES[who], label)
-    for who, shape in (("one-draw", "s"), ("tree-neighbours", "o")):
-        rows = where(attacks, who=who)
-        draw_marks(axes, rows["epsilon"], rows, "success", COLOURS[who], fmt=shape, markersize=3.5, elinewidth=1,
-                   capsize=2)
-    axes.set(xscale="log", ylim=(0.48, 1.03), xticks=[0.1, 1, 10, 100], yticks=[0.5, 0.75, 1], xlabel="ε",
-             ylabel="guess is right")

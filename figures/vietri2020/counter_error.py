@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below
-from figures.kinds.tables import TABLES, Path, Tables, frame
+from figures.kinds.lines import Figure, draw_line, draw_marks, legend_below, note
+from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.privacy import quantiles
 from privrl.privacy.counters.stream import TreeCounter
 from theory.lemmas import tree
@@ -71,14 +71,13 @@ def tables(folder: Path = TABLES) -> Tables:
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.3, 1, 2)
     colours = {"e": style.COLOURS["printed"], "2": style.COLOURS["other"]}
-    words = {"e": "natural log", "2": "log base 2"}
-    for base, rows in tables["error"].groupby("base", sort=False):
-        colour = colours[base]
-        draw_line(left, rows, "episodes", "bound", colour, style.LINES["bound"], f"theorem 12, {words[base]}")
-        draw_line(left, rows, "episodes", "quantile", colour, label=f"true error, {words[base]}")
+    for (base, colour), words in zip(colours.items(), ("natural log", "log base 2"), strict=True):
+        rows = where(tables["error"], base=base)
+        draw_line(left, rows, "episodes", "bound", colour, style.LINES["bound"], f"theorem 12, {words}")
+        draw_line(left, rows, "episodes", "quantile", colour, label=f"true error, {words}")
         seen = rows.dropna(subset=["simulated"])
         draw_marks(left, seen["episodes"], seen, "simulated", colour, markersize=3.5, markerfacecolor="white",
-                   label=f"simulated, {words[base]}")
+                   label=f"simulated, {words}")
     left.set(xscale="log", yscale="log", xlabel="number of releases T", ylabel="error, in units of 1/ε",
              title="β = 0.1")
     dashes = dict(zip(RATIO_TIMES, ["-", (0, (5, 1.5)), (0, (1.5, 1.2))], strict=True))
@@ -96,7 +95,7 @@ def draw(tables: Tables) -> Figure:
     right.xaxis.set_minor_locator(NullLocator())
     right.tick_params(axis="x", labelsize=7)
     right.axhspan(1, 30, color=style.COLOURS["bound"], alpha=0.1, linewidth=0)
-    right.text(0.03, 0.95, "the bound fails", transform=right.transAxes, fontsize=7.5, va="top")
+    note(right, 0.03, 0.95, "the bound fails", fontsize=7.5)
     return legend_below(figure, left, 3)
 
 

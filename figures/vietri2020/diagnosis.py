@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, legend_below
+from figures.kinds.lines import Figure, draw_line, legend_below, named_rows, note
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import FAMILIES, Diagnosis, replay, streams
@@ -52,9 +52,11 @@ def tables(folder: Path = TABLES) -> Tables:
             hits = int(share.sum())
             rows.append((twin, name, hits / share.size, *clopper_pearson(hits, share.size, 0.05)))
     marks = sorted({round(10 ** (k / 12)) for k in range(37)} | {EPISODES})
-    parts = []
+    parts, ratios = [], []
     for entry in ENTRIES:
         one = replays(entry, 1.0)
+        ratios.append((entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
+                       float(-one.shortfall.max()), one.gap.size))
         at = np.array(marks) - 1
         band = style.band(one.gap[:, at])
         parts.append(pd.DataFrame({"entry": entry, "episode": marks, "surplus": -one.shortfall.max(axis=0)[at],
@@ -62,47 +64,34 @@ def tables(folder: Path = TABLES) -> Tables:
                                    "largest_gap": one.gap.max(axis=0)[at], "printed": one.clipped.min(axis=0)[at],
                                    "corrected": one.repaired.min(axis=0)[at], "known": one.known.mean(axis=0)[at]}))
     return {"families": frame(rows, "width family share low high"), "episodes": pd.concat(parts, ignore_index=True),
-            "ratios": frame([(entry, float((one.gap / one.clipped).max()), float((one.gap / one.repaired).max()),
-                              float(-one.shortfall.max()), one.gap.size) for entry in ENTRIES
-                             for one in (replays(entry, 1.0),)],
-                            "entry gap_over_printed gap_over_corrected least_surplus episodes")}
+            "ratios": frame(ratios, "entry gap_over_printed gap_over_corrected least_surplus episodes")}
 
 
 def draw(tables: Tables) -> Figure:
-    figure, grid = style.figure(3.2, 1, 2)
-    _families(grid[0, 0], tables["families"])
-    axes = grid[0, 1]
-    dashes = dict(zip(ENTRIES, ("-", (0, (4, 1.5))), strict=True))
+    figure, ((left, axes),) = style.figure(3.2, 1, 2)
+    names = [*FAMILIES, "any"]
+    for twin, colour, shape, shift in (("E", style.COLOURS["printed"], "o", -0.15),
+                                       ("E/16", style.COLOURS["bound"], "D", 0.15)):
+        rows = where(tables["families"], width=twin).set_index("family").loc[names]
+        spread = np.maximum(np.array([rows["share"] - rows["low"], rows["high"] - rows["share"]]), 0.0)
+        left.errorbar(rows["share"], np.arange(len(names)) + shift, xerr=spread, fmt=shape, color=colour,
+                      markersize=3.5, elinewidth=1, capsize=2, label=twin)
+    left.axvline(BETA, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
+    left.set(xlim=(-0.03, 1.03), xticks=[0, 0.5, 1], xlabel="share of runs that failed")
+    named_rows(left, names, fontsize=6.5)
+    left.legend(loc="center")
     surplus = tables["ratios"].set_index("entry")["least_surplus"]
     words = [r"least $\tilde{Q}^+ - Q^*$"]
-    for entry, dash in dashes.items():
+    for entry, dash, kind in zip(ENTRIES, ("-", (0, (4, 1.5))), ("solid", "dashed"), strict=True):
         rows = where(tables["episodes"], entry=entry)
         for name, colour, label in (("corrected", style.COLOURS["other"], "corrected sum"),
                                     ("printed", style.COLOURS["bound"], "lemma 18's sum"),
                                     ("largest_gap", style.GREY, "largest gap"),
                                     ("gap", style.COLOURS["printed"], "mean gap")):
-            first = label if entry == ENTRIES[0] else None
-            axes.plot(rows["episode"], rows[name], color=colour, linestyle=dash, label=first)
+            draw_line(axes, rows, "episode", name, colour, dash, label if entry == ENTRIES[0] else None)
         style.draw_band(axes, rows["episode"], rows["gap_low"], rows["gap_high"], style.COLOURS["printed"])
-        kind = "solid" if dash == "-" else "dashed"
-        short = entry.removeprefix("vietri2020/")
-        words.append(f"{short} ({kind}): {style.number(float(surplus[entry]), 2)}")
-    axes.text(0.04, 0.68, "\n".join(words), transform=axes.transAxes, fontsize=7, va="center")
+        words.append(f"{entry.removeprefix('vietri2020/')} ({kind}): {style.number(float(surplus[entry]), 2)}")
+    note(axes, 0.04, 0.68, "\n".join(words), fontsize=7, va="center")
     axes.set(xscale="log", yscale="log", xlim=(1, EPISODES), ylim=(0.03, 20), xlabel="episode",
              ylabel="gap, and sums above it")
     return legend_below(figure, axes, 4)
-
-
-def _families(axes: Axes, families: pd.DataFrame) -> None:
-    names = [*FAMILIES, "any"]
-    for twin, colour, shape, shift in (("E", style.COLOURS["printed"], "o", -0.15),
-                                       ("E/16", style.COLOURS["bound"], "D", 0.15)):
-        rows = where(families, width=twin).set_index("family").loc[names]
-        spread = np.maximum(np.array([rows["share"] - rows["low"], rows["high"] - rows["share"]]), 0.0)
-        axes.errorbar(rows["share"], np.arange(len(names)) + shift, xerr=spread, fmt=shape, color=colour,
-                      markersize=3.5, elinewidth=1, capsize=2, label=twin)
-    axes.axvline(BETA, color=style.GREY, linestyle=style.LINES["bound"], linewidth=0.9)
-    axes.set(xlim=(-0.03, 1.03), xticks=[0, 0.5, 1], yticks=range(len(names)), xlabel="share of runs that failed")
-    axes.set_yticklabels(names, fontsize=6.5)
-    axes.invert_yaxis()
-    axes.legend(loc="center")

@@ -3,8 +3,8 @@
 from math import log, sqrt
 
 from figures import style
-from figures.kinds.lines import Figure, draw_line
-from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.kinds.lines import Figure, draw_lines
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.zhou2022 import bounds
 
@@ -71,21 +71,19 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.5, 1, 2)
-    colours = {"UCRL-VTR": style.COLOURS["base"], "OPPO": style.COLOURS["base"],
-               "Private-LinOpt-VI": style.COLOURS["printed"], "Private-LinOpt-PO": style.COLOURS["corrected"],
-               "theorem 6.5, VI": style.COLOURS["printed"]}
-    dashes = {"OPPO": (0, (5, 1.5)), "Private-LinOpt-PO": (0, (5, 1.5)), "theorem 6.5, VI": (0, (1, 1))}
-    for name, rows in tables["remark_67"].groupby("algorithm", sort=False):
-        draw_line(left, rows, "epsilon", "over_base", colours[str(name)], dashes.get(str(name), "-"), name)
+    dashed = (0, (5, 1.5))
+    looks = {"UCRL-VTR": ("base", "-"), "OPPO": ("base", dashed), "Private-LinOpt-VI": ("printed", "-"),
+             "Private-LinOpt-PO": ("corrected", dashed), "theorem 6.5, VI": ("printed", (0, (1, 1)))}
+    draw_lines(left, tables["remark_67"], "algorithm", "epsilon", "over_base",
+               {name: (style.COLOURS[colour], dash, name) for name, (colour, dash) in looks.items()})
     left.axvline(crossing(), color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)))
     left.set(xscale="log", yscale="log", xlabel="ε", ylabel=r"formula / $d\sqrt{H^3T}$", title="remark 6.7")
-    shown = {"PUCB": (style.COLOURS["base"], "-"), "reduction": (style.COLOURS["printed"], "-"),
-             "PUCB, explicit": (style.COLOURS["base"], (0, (5, 1.5))),
-             "reduction, explicit": (style.COLOURS["printed"], (0, (5, 1.5)))}
-    for name, (colour, dash) in shown.items():
-        draw_line(right, where(tables["remark_68"], bound=name), "states", "over_trivial", colour, dash, name)
+    looks = {"PUCB": ("base", "-"), "reduction": ("printed", "-"), "PUCB, explicit": ("base", dashed),
+             "reduction, explicit": ("printed", dashed)}
+    draw_lines(right, tables["remark_68"], "bound", "states", "over_trivial",
+               {name: (style.COLOURS[colour], dash, name) for name, (colour, dash) in looks.items()})
     right.axhline(1, color=style.GREY, linewidth=0.8)
     right.set(xscale="log", yscale="log", xlabel="S", ylabel="bound / (H K)", title="remark 6.8")
-    for axes in (left, right):
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=1 if axes is right else 2, fontsize=6.5)
+    for axes, columns in ((left, 2), (right, 1)):
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=columns, fontsize=6.5)
     return figure

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from figures import linear_runs, runs, style
-from figures.kinds.lines import Axes, Figure, draw_curve, draw_marks, legend_below, proxy
+from figures.kinds.lines import Axes, Figure, draw_curve, draw_line, draw_marks, legend_below, proxy
 from figures.kinds.tables import TABLES, Path, Tables, curves, decades, frame, growing_ratio, numbers, where
 from figures.linear_runs import references
 from figures.zhou2022 import local as zhou2022_local
@@ -24,8 +24,6 @@ from privrl.types import Run
 ID = "zhou2022_counters"
 RIVER = "zhou2022/riverswim-3-relabelled"
 BEST = "blt"
-
-
 PLANS: list[Plan] = [Plan(entry, agent, counter, calibration, epsilon, episodes=PLANNED, replicates=REPLICATES)
                      for entry, agent, counter, calibration, epsilon in (
                          *((ENTRY, agent, BEST, "tight", epsilon) for agent in AGENTS for epsilon in EPSILONS),
@@ -51,10 +49,7 @@ episodes, the tree's to 0.5, those of blt at epsilon 10 and 1 to 0.58 and 0.75."
 recompute = partial(runs.recompute, PLANS)  # some minutes; resumable
 
 
-@cache
-def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
-    """The runs made for this figure, in the order of ``PLANS``."""
-    return runs.read(ID, folder)
+long_runs = cache(partial(runs.read, ID))  # The runs made for this figure, in the order of ``PLANS``
 
 
 @cache
@@ -82,21 +77,13 @@ def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
     """Burn-in and regret of every private setting on the mixture, and how many times fewer users than printed."""
     mdp, rows = suite.tabular(ENTRY), []
     for run in all_runs(folder):
-        band = style.band(run.regret[:, -1:])
         rows.append((run.agent, run.counter, run.calibration, run.epsilon,
-                     *numbers(learning.burn_in(run, mdp, growing=True)), band.mean[0], band.low[0], band.high[0]))
+                     *numbers(learning.burn_in(run, mdp, growing=True)), *style.spread(run.regret[:, -1])))
     made = frame(rows, "agent counter calibration epsilon burn_in central earliest regret low high")
     printed = where(made, counter="tree", calibration="printed")
     base = printed.set_index(["agent", "epsilon"])["burn_in"]
     made["fewer"] = [base[row.agent, row.epsilon] / row.burn_in for row in made.itertuples()]
     return made
-
-
-def river(folder: Path = TABLES) -> pd.DataFrame:
-    """Regret per episode over uniform play's on the river, per growing window."""
-    uniform = references(RIVER)["uniform"]
-    return pd.concat([growing_ratio(run, uniform, "counter epsilon") for run in long_runs(folder) if run.id == RIVER],
-                     ignore_index=True)
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -107,15 +94,19 @@ def tables(folder: Path = TABLES) -> Tables:
     shown = tuple(run for run in all_runs(folder) if run.epsilon == 1 and (run.counter, run.calibration) in CURVES)
     lines = [(entry, name, rate) for entry in (ENTRY, RIVER) for name, rate in references(entry).items()
              if name != "trivial"]
+    river = [growing_ratio(run, references(RIVER)["uniform"], "counter epsilon") for run in long_runs(folder)
+             if run.id == RIVER]
     return {"noise": frame(noise, "counter calibration episode noise width"),
             "runs": curves(shown, decades(6), "agent counter calibration epsilon"),
-            "lines": frame(lines, "entry line regret"), "burn_in": burn_ins(folder), "river": river(folder)}
+            "lines": frame(lines, "entry line regret"), "burn_in": burn_ins(folder),
+            "river": pd.concat(river, ignore_index=True)}
 
 
 NAMES = {("tree", "printed"): "tree, printed", ("tree", "corrected"): "tree, corrected", ("local", "tight"): "local",
          ("tree", "tight"): "tree, tight", ("smooth", "tight"): "honaker, smooth", ("blt", "tight"): "blt"}
 DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 1.5)), "smooth": (0, (3, 1, 1, 1)),
-                          "blt": (0, (3, 1))}
+                          BEST: (0, (3, 1))}
+WIDTHS = dict.fromkeys(DASHES, 1.1) | {BEST: 1.9}
 SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
 GREY = style.GREY
 
@@ -124,8 +115,8 @@ def draw(tables: Tables) -> Figure:
     figure, grid = style.figure(8.2, 3, 2)
     for axes, name, label in zip(grid[0], ("noise", "width"), ("noise in a Gram entry", "width, step 1"), strict=True):
         for (counter, calibration), rows in tables["noise"].groupby(["counter", "calibration"], sort=False):
-            axes.plot(rows["episode"], rows[name], color=style.COLOURS[str(calibration)], linestyle=DASHES[counter],
-                      linewidth=1.9 if counter == BEST else 1.1)
+            draw_line(axes, rows, "episode", name, style.COLOURS[str(calibration)], DASHES[counter],
+                      linewidth=WIDTHS[counter])
             if named := NAMES.get((str(counter), str(calibration))):
                 axes.annotate(named, (PLANNED, rows[name].iloc[-1]), (3, 0), textcoords="offset points", va="center",
                               fontsize=6.5, color=style.COLOURS[str(calibration)])
@@ -145,7 +136,7 @@ def _legend(axes: Axes) -> None:
         proxy(axes, calibration, linestyle="-", color=style.COLOURS[calibration])
     for counter, shape in SHAPES.items():
         dash = DASHES[counter] if counter in dict(CURVES) else "none"
-        proxy(axes, counter, linestyle=dash, marker=shape, linewidth=1.9 if counter == BEST else 1.1)
+        proxy(axes, counter, linestyle=dash, marker=shape, linewidth=WIDTHS[counter])
     proxy(axes, "value iteration", marker="o")
     proxy(axes, "policy optimisation", marker="o", markerfacecolor="white")
     for label, dash in (("uniform play", style.LINES["uniform"]), ("constant actions", style.LINES["constant"]),
@@ -155,20 +146,16 @@ def _legend(axes: Axes) -> None:
 
 def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
     rates = where(lines, entry=entry).set_index("line")["regret"]
-    for name in names:
-        dash = style.LINES["constant"] if name.startswith("action") else linear_runs.REFERENCES[name]
-        axes.axhline(rates[name] / rates["uniform"], color=GREY, linestyle=dash, linewidth=0.9, zorder=1)
+    linear_runs.draw_references(axes, rates, names, rates["uniform"], labels=False, linewidth=0.9, zorder=1)
 
 
 def _regret(axes: Axes, tables: Tables, agent: str) -> None:
-    lines, found = tables["lines"], tables["runs"]
-    uniform = where(lines, entry=ENTRY, line="uniform")["regret"].iloc[0]
-    _levels(axes, lines, ENTRY, ("uniform", "action 0", "action 1", "blind"))
+    uniform = where(tables["lines"], entry=ENTRY, line="uniform")["regret"].iloc[0]
+    _levels(axes, tables["lines"], ENTRY, ("uniform", "action 0", "action 1", "blind"))
     for counter, calibration in CURVES:
-        rows = where(found, agent=agent, counter=counter, calibration=calibration)
-        scale, colour = uniform * rows["episodes"], style.COLOURS[calibration]
-        draw_curve(axes, rows, "episodes", "regret", colour, DASHES[counter], unit=scale,
-                   linewidth=1.9 if counter == BEST else 1.1)
+        rows = where(tables["runs"], agent=agent, counter=counter, calibration=calibration)
+        draw_curve(axes, rows, "episodes", "regret", style.COLOURS[calibration], DASHES[counter],
+                   unit=uniform * rows["episodes"], linewidth=WIDTHS[counter])
     axes.set(xscale="log", xlim=(100, PLANNED), ylim=(0, 1.35), xlabel="episodes", ylabel="regret so far / uniform's",
              title=f"{'value iteration' if agent == AGENTS[0] else 'policy optimisation'}, ε = 1")
 
@@ -190,8 +177,7 @@ def _river_panel(axes: Axes, tables: Tables) -> None:
     axes.axhline(learning.SHARE, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     colour = style.COLOURS["tight"]
     for (counter, epsilon), rows in tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False):
-        draw_curve(axes, rows, "start", "ratio", colour, DASHES[str(counter)],
-                   linewidth=1.9 if counter == BEST else 1.1)
+        draw_curve(axes, rows, "start", "ratio", colour, DASHES[str(counter)], linewidth=WIDTHS[str(counter)])
         if counter == BEST:  # named above the place where it leaves uniform play
             at = rows["start"].iloc[int(np.argmax((rows["ratio"] < 0.93).to_numpy()))]
             axes.annotate(f"ε = {epsilon:g}", (at, 1.0), (0, 3), textcoords="offset points", fontsize=7, ha="center",

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure
-from figures.kinds.tables import TABLES, Path, Tables
+from figures.kinds.lines import Figure, named_rows
+from figures.kinds.tables import TABLES, Path, Tables, frame
 from figures.zhou2022.regret import ALPHA, constants, environment, proved
 from privrl.agents.linear import widths as lw
 from privrl.agents.linear.linopt_po import LinOptPO
@@ -97,57 +97,47 @@ def tables(folder: Path = TABLES) -> Tables:
         shown, least = (allowed(agent, calibration, counter, epsilon, sharp) for sharp in (False, True))
         terms += [(*setting, name, float(means[name].mean()), float(means[name].max()), shown[name], least[name])
                   for name in means]
-    keys = ["agent", "counter", "calibration", "epsilon"]
-    return {"coverage": pd.DataFrame(coverage, columns=[*keys, "run", "transitions", "rewards"]),
-            "terms": pd.DataFrame(terms, columns=[*keys, "term", "mean", "largest", "displayed", "proved"]),
-            "checks": pd.DataFrame(checks, columns=[*keys, "good", "regular", "definite", "shortfall", "iota_high",
-                                                    "iota_low", "defect", "regret"])}
+    keys = "agent counter calibration epsilon"
+    return {"coverage": frame(coverage, f"{keys} run transitions rewards"),
+            "terms": frame(terms, f"{keys} term mean largest displayed proved"),
+            "checks": frame(checks, f"{keys} good regular definite shortfall iota_high iota_low defect regret")}
 
 
-def label(row: object) -> str:
-    """A setting in a few words."""
-    agent, counter, calibration = (str(getattr(row, name)) for name in ("agent", "counter", "calibration"))
+def look(agent: str, counter: str, calibration: str) -> tuple[str, str]:
+    """Colour of a setting, and the setting in a few words."""
     short = {"linopt-vi": "VI", "linopt-po": "PO", "narrow": "VI, 0.3 widths"}[agent]
-    return f"{short}, {'no privacy' if counter == 'none' else calibration}"
+    if counter == "none":
+        return style.COLOURS["base"], f"{short}, no privacy"
+    return style.COLOURS[calibration], f"{short}, {calibration}"
 
 
 def draw(tables: Tables) -> Figure:
     figure, ((left, right),) = style.figure(3.9, 1, 2, width_ratios=(1, 1.25))
-    coverage = tables["coverage"]
-    names = list(dict.fromkeys(label(row) for row in coverage.itertuples()))
-    for row in coverage.itertuples():
-        place = names.index(label(row)) + 0.12 * (float(str(row.run)) - 1)
-        for value, shape in ((row.transitions, "o"), (row.rewards, "s")):
-            left.plot([value], [place], shape, color=_colour(str(row.calibration), str(row.counter)), markersize=3.5,
-                      markerfacecolor="white" if shape == "s" else None)
-    left.axvline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
-    left.set(xlim=(0, None), yticks=range(len(names)), xlabel="distance / width\n(filled: transitions, open: rewards)")
-    left.set_yticklabels(names, fontsize=6.5)
-    left.invert_yaxis()
-    _terms(right, tables["terms"])
-    return figure
-
-
-def _colour(calibration: str, counter: str) -> str:
-    return style.COLOURS["base"] if counter == "none" else style.COLOURS[calibration]
-
-
-def _terms(axes: Axes, terms: pd.DataFrame) -> None:
-    marks: list[tuple[float, str]] = []
-    place = 0.0
-    for _, rows in terms.groupby(["agent", "counter", "calibration"], sort=False):
+    names = []
+    for place, (key, rows) in enumerate(tables["coverage"].groupby(["agent", "counter", "calibration"], sort=False)):
+        colour, words = look(*key)
+        names.append(words)
         for row in rows.itertuples():
-            colour = _colour(str(row.calibration), str(row.counter))
-            axes.plot([abs(float(str(row.mean)))], [place], "o", color=colour, markersize=4)
-            for value, colour, name in ((row.displayed, "bound", "displayed"), (row.proved, "tight", "proved")):
-                axes.plot([value], [place], "|", color=style.COLOURS[colour], markersize=9, markeredgewidth=1.6,
-                          label=None if marks else name)
+            for value, shape, fill in ((row.transitions, "o", None), (row.rewards, "s", "white")):
+                left.plot([value], [place + 0.12 * (row.run - 1)], shape, color=colour, markersize=3.5,
+                          markerfacecolor=fill)
+    left.axvline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
+    left.set(xlim=(0, None), xlabel="distance / width\n(filled: transitions, open: rewards)")
+    named_rows(left, names, fontsize=6.5)
+    marks: list[tuple[float, str]] = []
+    for group, (key, rows) in enumerate(tables["terms"].groupby(["agent", "counter", "calibration"], sort=False)):
+        colour, words = look(*key)
+        for row in rows.itertuples():
+            at = len(marks) + 0.6 * group
+            right.plot([abs(row.mean)], [at], "o", color=colour, markersize=4)
+            for value, bound, name in ((row.displayed, "bound", "displayed"), (row.proved, "tight", "proved")):
+                right.plot([value], [at], "|", color=style.COLOURS[bound], markersize=9, markeredgewidth=1.6,
+                           label=None if marks else name)
             sign = re.sub(r"T(\d)", r"$T_\1$", str(row.term))
-            marks.append((place, f"{label(row)}: {sign}"))
-            place += 1
-        place += 0.6
-    axes.axvline(environment().horizon * EPISODES, color=style.GREY, linewidth=0.9)
-    axes.set(xscale="log", yticks=[at for at, _ in marks], xlabel="term, and its bounds")
-    axes.set_yticklabels([text for _, text in marks], fontsize=6)
-    axes.invert_yaxis()
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, fontsize=6.5)
+            marks.append((at, f"{words}: {sign}"))
+    right.axvline(environment().horizon * EPISODES, color=style.GREY, linewidth=0.9)
+    right.set(xscale="log", xlabel="term, and its bounds")
+    right.set_yticks(*zip(*marks, strict=True), fontsize=6)
+    right.invert_yaxis()
+    right.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, fontsize=6.5)
+    return figure

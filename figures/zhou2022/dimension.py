@@ -43,13 +43,9 @@ def tables(folder: Path = TABLES) -> Tables:
 
 def draw(tables: Tables) -> Figure:
     figure, axes = single(3.4)
-    colours = (style.COLOURS["bound"], style.COLOURS["printed"], style.COLOURS["tight"], style.COLOURS["corrected"])
-    slopes = tables["slopes"].set_index("kind")
-    for (kind, (_, label)), colour, dash in zip(KINDS.items(), colours, ("-", (0, (5, 1.5)), (0, (2, 1)), "-."),
-                                                strict=True):
-        rows = where(tables["parts"], kind=kind)
-        row = slopes.loc[kind]
-        draw_line(axes, rows, "dimension", "private", colour, dash,
-                  f"{label}: {row['exponent']:g} ({style.number(row['slope'])})")
+    looks = (("bound", "-"), ("printed", (0, (5, 1.5))), ("tight", (0, (2, 1))), ("corrected", "-."))
+    for row, (colour, dash) in zip(tables["slopes"].itertuples(), looks, strict=True):
+        draw_line(axes, where(tables["parts"], kind=row.kind), "dimension", "private", style.COLOURS[colour], dash,
+                  f"{KINDS[str(row.kind)][1]}: {row.exponent:g} ({style.number(row.slope)})")
     axes.set(xscale="log", yscale="log", xlabel="d", ylabel="private part of the bound")
     return legend_below(figure, axes, 1)

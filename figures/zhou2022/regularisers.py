@@ -4,10 +4,9 @@ from functools import cache
 from math import sqrt
 
 import numpy as np
-import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure, draw_marks
+from figures.kinds.lines import Figure, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from figures.zhou2022.regret import environment
 from privrl.agents.linear.linopt_vi import LinOptVI
@@ -79,18 +78,13 @@ def draw(tables: Tables) -> Figure:
         left.axhline(level, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
     left.set(xscale="log", ylim=(0.8, 3.2), xlabel="episode k", ylabel=r"eigenvalues of $Z_k$ / Σ")
     left.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=2, fontsize=6.5)
-    _quantiles(right, tables["quantiles"])
+    for name, colour, shape in (("matrix, printed", "printed", "o"), ("matrix, sharp", "tight", "D"),
+                                ("vector", "other", "s")):
+        rows = where(tables["quantiles"], bound=name)
+        draw_marks(right, rows["dimension"], rows, "ratio", style.COLOURS[colour], "low_end", "high_end", fmt=shape,
+                   linestyle="-", markersize=3.5, elinewidth=0.8, capsize=2, label=name)
+    right.axhline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
+    right.set(xscale="log", ylim=(0, 1.1), xlabel="d", ylabel="sampled quantile / bound")
+    right.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
+    right.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, fontsize=6.5)
     return figure
-
-
-def _quantiles(axes: Axes, found: pd.DataFrame) -> None:
-    shown = {"matrix, printed": (style.COLOURS["printed"], "o"), "matrix, sharp": (style.COLOURS["tight"], "D"),
-             "vector": (style.COLOURS["other"], "s")}
-    for name, (colour, shape) in shown.items():
-        rows = where(found, bound=name)
-        draw_marks(axes, rows["dimension"], rows, "ratio", colour, "low_end", "high_end", fmt=shape, linestyle="-",
-                   markersize=3.5, elinewidth=0.8, capsize=2, label=name)
-    axes.axhline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
-    axes.set(xscale="log", ylim=(0, 1.1), xlabel="d", ylabel="sampled quantile / bound")
-    axes.set_xticks(DIMENSIONS, [str(d) for d in DIMENSIONS])
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=3, fontsize=6.5)
