@@ -25,7 +25,7 @@ from privrl.privacy.sensitivity import chowdhury2021_joint, control_sums, norm_o
 from theory import derive_noise
 from theory.claim import Records, Rigor, Verdict, Witness, claim, decide
 from theory.lemmas import zcdp
-from theory.lemmas.gaussian_mechanism import Shape, calibrated, certify_shape, curve_ball
+from theory.lemmas.gaussian_mechanism import calibrated, certify_shape, curve_ball
 from theory.papers.chowdhury2021 import released
 from theory.papers.chowdhury2021.sensitivity import Instance, changes, printed_sensitivities, radius
 from theory.papers.chowdhury2021.system import scalar_riccati
@@ -71,20 +71,20 @@ def weight_at(price: float) -> float:
     return sum((change / most) ** 2 for change, most in zip(moved, printed, strict=True))
 
 
-ALONE = Instance("turning", 1, 5, 0.1, 0.05, 0.02)
-JOINT = Instance("turning", 1, 5, 0.01, 0.01, 0.004)
+ALONE = Instance(1, 5, 0.1, 0.05, 0.02)
+JOINT = Instance(1, 5, 0.01, 0.01, 0.004)
 KAPPA = (1 + 0.05**2) / 1.05**2  # the weight is at most 4 for gamma >= 0.05 up to 1/0.05
 
-CERTIFIED: tuple[tuple[str, Shape, float], ...] = (
-    ("one counter, add/remove", derive_noise.counter_shape(1.0, 0.5), 3.53),
-    ("both, add/remove", derive_noise.chowdhury2021_shape(2.0), 11.2),
-    ("both, replaced, gamma in [0.05, 20]", derive_noise.chowdhury2021_shape(4.0), 6.36),
+CERTIFIED = (
+    (derive_noise.counter_shape(1.0, 0.5), 3.53),  # one counter, add/remove
+    (derive_noise.chowdhury2021_shape(2.0), 11.2),  # both, add/remove
+    (derive_noise.chowdhury2021_shape(4.0), 6.36),  # both, replaced, gamma in [0.05, 20]
 )
 
 
 def regions(scale: float) -> bool:
     """Whether every region of :data:`CERTIFIED` is certified for all delta in (0, 1], its epsilon times ``scale``."""
-    return all(certify_shape(shape, epsilon * scale) for _, shape, epsilon in CERTIFIED) and weights_hold()
+    return all(certify_shape(shape, epsilon * scale) for shape, epsilon in CERTIFIED) and weights_hold()
 
 
 def weights_hold() -> bool:

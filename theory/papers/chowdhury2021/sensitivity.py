@@ -29,7 +29,6 @@ from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, deci
 class Instance(NamedTuple):
     """An admissible system on which users are compared: A = a I, B = b I (n = d), Q = q I, R = I."""
 
-    name: str
     states: int
     horizon: int
     gamma: float
@@ -78,8 +77,8 @@ def changes(system: Instance) -> tuple[float, float]:
     return norm_of(one[0] - two[0], "released"), norm_of(one[1] - two[1], "l2")
 
 
-TURNING = Instance("turning", 1, 1, 0.1, 0.36, 0.1)
-CROSSING = Instance("crossing", 2, 8, 0.05, 0.025, 0.01)
+TURNING = Instance(1, 1, 0.1, 0.36, 0.1)
+CROSSING = Instance(2, 8, 0.05, 0.025, 0.01)
 
 
 def printed_sensitivities(horizon: int, gamma: float) -> tuple[float, float]:

@@ -145,7 +145,7 @@ def _costs_below(cut: float) -> tuple[float, float]:
     return 2 * cost(b), min(cost(b + shift) + cost(b - shift) for shift in np.linspace(1e-6, b / 2, 200))
 
 
-def secret_arms_fail(statement: str, private: str) -> Record:
+def secret_arms_fail(statement: str) -> Record:
     """The record of the agent with secret arms, for both statements."""
     size = (1, 300_000, 1)
     epsilon, needed, asked = _secret_arms(size)
@@ -162,7 +162,8 @@ def secret_arms_fail(statement: str, private: str) -> Record:
         r"$H$, $\beta$.",
         evidence=r"Play secret policies, drawn uniformly from all $K = A^{SH}$, for $T$ users; then commit to one with "
         r"probability proportional to $(1 + K \tanh(\varepsilon/2))$ to the power of its returns over $H$. "
-        rf"{private} and $(\alpha, \beta)$-PAC on every MDP with $T = \max(57 K (H/\alpha)^2 L, 2 H K L/(\alpha \ln(1 "
+        r"It is $\varepsilon$-JDP and $(\alpha, \beta)$-PAC on every MDP with $T = \max(57 K (H/\alpha)^2 L, "
+        r"2 H K L/(\alpha \ln(1 "
         r"+ K \tanh(\varepsilon/2))))$, $L = \ln(2K/\beta)$, which tends to $4H (SH \ln A + \ln(2/\beta))/"
         r"(\varepsilon \alpha)$ as $\varepsilon$ tends to 0: no factor $A$. Joint privacy hides which arm a user "
         "played, so a user is $K$ times less exposed. That it is $\\varepsilon$-JDP for every $K$ is proved; outputs "
@@ -180,8 +181,7 @@ def lemma_10() -> Records:
     two, cheaper = _costs_below((1 + 6 * BETA) / 7)
     yield secret_arms_fail(
         r"An agent that is $\varepsilon$-JDP with public first states and $(\alpha, \beta)$-PAC needs a constant "
-        r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
-        r"It is $\varepsilon$-JDP")
+        r"times $SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.")
     yield decide(
         lambda joint: _pulls(joint)[0] < _pulls(joint)[1], at=True, mutant_at=False,
         of="step: lemma 8 for an agent that is jointly private",

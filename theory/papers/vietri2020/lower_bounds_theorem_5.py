@@ -143,8 +143,7 @@ def theorem_5() -> Records:
     plain = min(pulls / bound for pulls, bound in (pulls_without_privacy(*state) for state in STATES))
     yield secret_arms_fail(
         r"An $\varepsilon$-JDP, $(\alpha, \beta)$-PAC agent with $\beta < 1/8$ needs a constant times "
-        r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.",
-        r"It is $\varepsilon$-JDP")
+        r"$SAH^2/\alpha^2 + SAH \ln(1/\beta)/(\varepsilon \alpha)$ episodes on some MDP.")
     yield decide(
         _needle_has_the_order, at=Fraction(1, 20), mutant_at=Fraction(1, 4), of="corrected: private policies",
         statement=r"If all policies together are $\varepsilon$-DP for fixed first states, some MDP with $S = L + "

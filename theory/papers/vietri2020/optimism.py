@@ -66,14 +66,9 @@ def root_dominates(least: int) -> bool:
     return proof.shows(z3.And(z3.ToReal(count) >= x - e, count >= least))
 
 
-def literal_q(released: Fraction, count: Fraction, horizon: int) -> Fraction:
-    """Q~+ at the last step by algorithm-3 as printed where n~ < 2E: min(H, r~/n~ + H)."""
-    return min(Fraction(horizon), released / count + horizon)
-
-
-def below_the_truth(count: Fraction) -> bool:
-    """S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 30 and this n~ < 2E."""
-    return literal_q(Fraction(30), count, 1) < Fraction(1, 2)
+def literal_q(count: Fraction) -> Fraction:
+    """Q~+ by algorithm-3 as printed, S = A = H = 1, after one user with reward 1/2 = Q*: r~ = 30 and this n~ < 2E."""
+    return min(Fraction(1), 30 / count + 1)
 
 
 def equation_28(share: float) -> float:
@@ -217,7 +212,7 @@ def _step_corrected(**told: Any) -> Record:
 def algorithm_3() -> Records:
     """Division by a count that may be zero or negative; Q+ = H there repairs it."""
     yield decide(
-        below_the_truth, at=Fraction(-10), mutant_at=[Fraction(10), Fraction(100)],
+        lambda count: literal_q(count) < Fraction(1, 2), at=Fraction(-10), mutant_at=[Fraction(10), Fraction(100)],
         of="printed", severity=Severity.WORDING,
         statement=r"As printed: $\tilde{Q} = (\tilde{r} + \sum \tilde{V} \tilde{m})/\tilde{n}$ is defined and "
         r"$\tilde{Q}^+ = \min(H, \tilde{Q} + \mathrm{conf})$ is optimistic at every released count.",
@@ -310,11 +305,12 @@ def _tilde_reward(count: int) -> float:
 def lemma_16() -> Records:
     """The induction holds for the algorithm with its two cases, not for algorithm-3 as printed."""
     yield decide(
-        below_the_truth, at=Fraction(-10), mutant_at=Fraction(10), of="printed", severity=Severity.WORDING,
+        lambda count: literal_q(count) < Fraction(1, 2), at=Fraction(-10), mutant_at=Fraction(10), of="printed",
+        severity=Severity.WORDING,
         statement="On the good event the value function of algorithm 3 as printed is optimistic.",
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"$\tilde{n} < 2E$.",
         witness=Witness({"S": 1, "A": 1, "H": 1, "T": 1000, "epsilon": 1, "r~": 30, "n~": -10}, ("V~ >= V* =", 0.5),
-                        ("V~ =", float(literal_q(Fraction(30), Fraction(-10), 1)))),
+                        ("V~ =", float(literal_q(Fraction(-10))))),
         evidence=r"Algorithm 3 lacks the case $\tilde{Q}^+ = H$ that the proof of lemma 15 displays.",
         mutant=r"$\tilde{n} = 10$.")
     yield _step_corrected(

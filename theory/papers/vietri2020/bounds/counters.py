@@ -20,10 +20,8 @@ FORMS = ("proved", "printed")
 def regret_bound(agent: PUCB, states: int, actions: int, horizon: int, episodes: int, form: str = "proved") -> float:
     """A bound of PUCB's regret in units of reward, for a run of ``episodes`` planned episodes.
 
-    Parameters
-    ----------
-    form : ``proved`` (theory.papers.vietri2020.bounds.proved, holds with probability 1 - beta) or ``printed``: the sum
-        behind the paper's theorem 4 with its E replaced, not proved (see the ledger)
+    ``proved`` (theory.papers.vietri2020.bounds.proved) holds with probability 1 - beta; ``printed``, the sum behind the
+    paper's theorem 4 with its E replaced, is not proved (see the ledger).
 
     Raises
     ------
