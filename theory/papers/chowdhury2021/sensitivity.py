@@ -4,15 +4,10 @@ A user is identified by her state responses; a neighbour has one user *replaced*
 episode is a function of earlier releases, so it is the same for both. Taken from the paper: ||x|| <= 1 and ||u|| <=
 gamma (lemma-2, whose own truth is another row).
 
-The suprema are derived in proofs.md. Both are approached by explicit users:
-
-- turning: one state axis; all states of the first user are r, those of the second alternate in sign. A stays, B turns
-  round. At H = 1 they start at 1 and lie as far apart next as the noise takes them.
-- crossing: two state axes; the states of the first user lie on one, those of the second on the other, after a common
-  start.
-
-Neighbours of norm r < 1 need noise of norm r (1 + C_A + gamma C_B) <= C_w, so r tends to 1 as C_A, C_B tend to 0 and
-C_w to 1.
+The suprema are derived in proofs.md. Both are approached by explicit users: ``turning``, all states of the first user
+are r and those of the second alternate in sign (at H = 1 they start at 1 and lie as far apart next as the noise takes
+them); ``crossing``, the states of the two lie on two axes after a common start. Neighbours of norm r < 1 need noise of
+norm r (1 + C_A + gamma C_B) <= C_w, so r tends to 1 as C_A, C_B tend to 0 and C_w to 1.
 """
 
 import math

@@ -1,12 +1,8 @@
 """vietri2020, Section 6.2 and Appendices C.1, C.3: the PAC lower bound, lemma-10 and theorem-5.
 
-Three things are wrong with the printed chain, in order of consequence.
-
-1. It needs lemma-9, and under joint privacy the factor A is not there: an agent that explores with secret arms and then
-   commits (``theory.lemmas.secret_arms``) needs, as epsilon tends to 0, only 4 H ln(2K/beta)/(epsilon alpha) episodes
-   to choose among K policies, all K = A^(SH) of them.
-2. The last display does not grow as beta tends to 0: an alpha-optimal policy may err at a seventh of the first states.
-3. Lemma-8 is applied to each state with a failure probability that holds for the MDP as a whole.
+In order of consequence: the chain needs lemma-9, and under joint privacy the factor A is not there
+(``theory.lemmas.secret_arms``); its last display does not grow as beta tends to 0; and lemma-8 is applied to each state
+with a failure probability that holds for the MDP as a whole.
 
 What is true stands in proofs.md, "The PAC lower bound".
 """
