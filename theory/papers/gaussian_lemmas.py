@@ -128,10 +128,8 @@ def _sampled(bound: tuple[float, float]) -> bool:
 
 def _exact_small(bound: tuple[float, float]) -> bool:
     """The exact laws for n = 1 and 2 against 2 exp(-t^2/2) at t = 0.1, 0.2, .., 6."""
-    def fits(n: int, t: float) -> bool:
-        return gaussian_matrix.exact_exceedance(n, bound[0] * math.sqrt(n) + bound[1] * t) <= 2 * math.exp(-t * t / 2)
-
-    return all(fits(n, k / 10) for n in (1, 2) for k in range(1, 61))
+    return all(gaussian_matrix.exact_exceedance(n, bound[0] * math.sqrt(n) + bound[1] * t) <= 2 * math.exp(-t * t / 2)
+               for n in (1, 2) for t in (k / 10 for k in range(1, 61)))
 
 
 @claim("chowdhury2021/lemma-12")

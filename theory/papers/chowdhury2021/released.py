@@ -101,9 +101,9 @@ def released_determinant_suffices(share: float) -> bool:
         p = int(rng.integers(1, 5))
         z = rng.standard_normal((6, p))
         noise = -share * np.eye(p) * rng.uniform(0.9, 1)
-        gram, bound = z.T @ z, 1.0
-        released = np.linalg.slogdet((gram + noise + 2 * bound * np.eye(p)) / bound)[1]
-        if released < np.linalg.slogdet(np.eye(p) + gram / bound)[1] - 1e-9:
+        gram = z.T @ z
+        released = np.linalg.slogdet(gram + noise + 2 * np.eye(p))[1]
+        if released < np.linalg.slogdet(np.eye(p) + gram)[1] - 1e-9:
             return False
     return True
 

@@ -136,12 +136,8 @@ def lemma_23() -> Records:
 def _breaks_lemma_7(at: tuple[str, int, str]) -> bool:
     """Whether g^(t-1) > e^(6 epsilon t alpha) at d = 1/100: t - 1 pulls of arm a, the answer drawn by its rewards."""
     epsilon, t, alpha = at
-
-    def excess() -> mp.mpf:
-        x = mp.mpf(epsilon)
-        return (t - 1) * mp.log(1 + mp.expm1(x) / 100) - 6 * x * t * mp.mpf(alpha)
-
-    return bool(at_precision(excess) > 0)
+    return bool(at_precision(lambda: (t - 1) * mp.log(1 + mp.expm1(mp.mpf(epsilon)) / 100)
+                             - 6 * mp.mpf(epsilon) * t * mp.mpf(alpha)) > 0)
 
 
 def _tape_law(uniform: bool) -> tuple[Fraction, Fraction]:

@@ -9,6 +9,7 @@ What is true stands in proofs.md, "The PAC lower bound".
 
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import ceil, log
 
 import numpy as np
@@ -60,11 +61,9 @@ def _secret_arms_need_less(size: Size) -> bool:
 def _secret_arms_are_private(x: Fraction) -> bool:
     """The bound of ``secret_arms`` (z3), and every output of small agents: joint loss within it, the trace's beyond."""
 
-    def one(arms: int, users: int) -> bool:
-        joint, shown = worst_losses(arms, users, x)
-        return joint <= (1 + x / arms) / (1 - x / arms) and shown > joint
-
-    return averages_of_secret_arms() and one(2, 1) and one(2, 2) and one(3, 1) and one(3, 2)
+    found = ((arms, *worst_losses(arms, users, x)) for arms, users in product((2, 3), (1, 2)))
+    return averages_of_secret_arms() and all(
+        joint <= (1 + x / arms) / (1 - x / arms) and shown > joint for arms, joint, shown in found)
 
 
 def _chain(largest: Fraction) -> bool:

@@ -209,10 +209,8 @@ def pac_bound(states: int, actions: int, horizon: int, episodes: int, epsilon: f
     E = 0.0 if epsilon == inf else width(states, actions, horizon, episodes, epsilon, beta, calibration)
     alpha = positive("alpha", alpha)
 
-    def enough(m: int) -> bool:
-        return best_regret_terms(states, actions, horizon, episodes, E, beta, m)[0].total <= alpha * m
-
-    return first_true(enough, 0, 1)
+    return first_true(
+        lambda m: best_regret_terms(states, actions, horizon, episodes, E, beta, m)[0].total <= alpha * m, 0, 1)
 
 
 def pac_horizon(states: int, actions: int, horizon: int, epsilon: float, beta: float, alpha: float,
