@@ -1,11 +1,8 @@
 """The binary mechanism as chowdhury2021 (tree-levels, adaptivity) and zhou2022 (lemma-6.1, adaptivity) use it.
 
 At the start of episode k the counters release the sum over the episodes 1..k-1, so K episodes need the releases 1..K-1.
-A partial sum covers a dyadic block (a 2^l, (a+1) 2^l]; it exists once its block is complete.
-
-Every episode lies in at most ceil(log2 K) of them, reached by the first episode (proofs.md). In the form in which the
-mechanism is run (only the blocks that releases use) the blocks of an item are found by adding the lowest set bit to the
-time, which at least doubles the lowest set bit.
+A partial sum covers a dyadic block (a 2^l, (a+1) 2^l]; it exists once its block is complete. Every episode lies in at
+most ceil(log2 K) of them, reached by the first episode (proofs.md).
 """
 
 import math

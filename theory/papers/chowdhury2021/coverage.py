@@ -1,7 +1,6 @@
 """chowdhury2021, Section III-A and Appendix B: the confidence set under changing regularisers (lemma-1).
 
-The proof stands in proofs.md; its middle term is the matrix-valued self-normalised sum of
-:mod:`theory.lemmas.self_normalised`.
+The proof stands in proofs.md; its middle term is the matrix sum of :mod:`theory.lemmas.self_normalised`.
 
 **A lemma-1 with Assumption 2 at alpha** would say P(exists k: outside) <= alpha for regularisers that are within the
 constants with probability exactly 1 - alpha. Let L_k be enormous with probability alpha, so that the set misses, else

@@ -1,7 +1,6 @@
 """The binary mechanism of vietri2020, Appendix A: algorithm-5 as printed and as meant.
 
-Notation: T planned times, R releases (T, or T - 1 where only policies 1..T need the counts before their episode),
-levels(R) = floor(log2 R) + 1, natural logarithms unless a base is said, errors in units of the node noise's scale.
+T planned times, R releases, levels(R) = floor(log2 R) + 1, errors in units of the node noise's scale.
 """
 
 from collections.abc import Callable
