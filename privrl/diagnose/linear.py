@@ -51,44 +51,29 @@ SLACK = 1e-9
 class Diagnosis:
     """What happened on every episode k of one run. Index 0 of a pair is the transitions, 1 the rewards.
 
-    Parameters
-    ----------
-    mdp, calibration : what was run
-    gap : (K,), V*_1(s_1) - V^pi_1(s_1), exact
-    optimistic : (K,), V_1(s_1) of the plan
-    shortfall : (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
-    iota_high : (K,), largest iota over these cells; at most 0 on the good event
-    iota_low : (K,), largest -iota - 2 (Gamma_p + Gamma_r) over them; at most 0 on the good event (equation-3)
-    distance : (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over the blocks; infinite
-        where Lambda is not positive definite, 0 where nothing is estimated
-    radius : (2, K, H), the width, largest over the blocks
-    least : (2, K, H), least eigenvalue of Lambda
-    regular : (2, K, H, 3), of the regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
-    limits : (2, K, H, 3), lambda_min, lambda_max and nu of the calibration; nu is infinite where it has none
-    mirror, ahead, martingale, error : (K,), see the module
-    bonus : (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r apart
-    states : (K, H + 1); actions : (K, H)
+    ``distance`` is infinite where Lambda is not positive definite, 0 where nothing is estimated; nu of ``limits`` is
+    infinite where the calibration has none.
     """
 
-    mdp: LinearMixtureMDP
+    mdp: LinearMixtureMDP  # what was run
     calibration: Calibration
-    gap: FloatArray
-    optimistic: FloatArray
-    shortfall: FloatArray
-    iota_high: FloatArray
-    iota_low: FloatArray
-    distance: FloatArray
-    radius: FloatArray
-    least: FloatArray
-    regular: FloatArray
-    limits: FloatArray
-    mirror: FloatArray
+    gap: FloatArray  # (K,), V*_1(s_1) - V^pi_1(s_1), exact
+    optimistic: FloatArray  # (K,), V_1(s_1) of the plan
+    shortfall: FloatArray  # (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
+    iota_high: FloatArray  # (K,), largest iota over these cells; at most 0 on the good event
+    iota_low: FloatArray  # (K,), largest -iota - 2 (Gamma_p + Gamma_r) there; at most 0 on the good event (equation-3)
+    distance: FloatArray  # (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over blocks
+    radius: FloatArray  # (2, K, H), the width, largest over the blocks
+    least: FloatArray  # (2, K, H), least eigenvalue of Lambda
+    regular: FloatArray  # (2, K, H, 3), regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
+    limits: FloatArray  # (2, K, H, 3), lambda_min, lambda_max and nu of the calibration
+    mirror: FloatArray  # (K,), this and the three below: see the module
     ahead: FloatArray
     martingale: FloatArray
     error: FloatArray
-    bonus: FloatArray
-    states: IntArray
-    actions: IntArray
+    bonus: FloatArray  # (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r apart
+    states: IntArray  # (K, H + 1)
+    actions: IntArray  # (K, H)
 
     @property
     def covered(self) -> BoolArray:

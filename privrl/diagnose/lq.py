@@ -30,36 +30,22 @@ BoolArray = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Diagnosis:
-    """What happened on every episode k of one run; p = n + d.
+    """What happened on every episode k of one run; p = n + d."""
 
-    Parameters
-    ----------
-    system, calibration : what was run
-    gap : (K,), expected cost of the policy in force minus J*
-    optimistic : (K,), J_1^*(Theta~_k, x_1)
-    radius : (K,), beta_k; -1 for the certainty-equivalent planner
-    outcome : (K,), index into ``privrl.agents.lq.learner.KINDS``
-    theta : (K, p, n), Theta~_k
-    gains : (K, H, d, n), the policy in force
-    gram : (K, p, p), Z_k'Z_k; cross : (K, p, n), Z_k'X_k^next; both before noise
-    noise_gram : (K, p, p), N_k; noise_cross : (K, p, n), L_k
-    states : (K, H + 1, n); controls : (K, H, d)
-    """
-
-    system: LQSystem
+    system: LQSystem  # what was run
     calibration: Calibration
-    gap: FloatArray
-    optimistic: FloatArray
-    radius: FloatArray
-    outcome: NDArray[np.int64]
-    theta: FloatArray
-    gains: FloatArray
-    gram: FloatArray
-    cross: FloatArray
-    noise_gram: FloatArray
-    noise_cross: FloatArray
-    states: FloatArray
-    controls: FloatArray
+    gap: FloatArray  # (K,), expected cost of the policy in force minus J*
+    optimistic: FloatArray  # (K,), J_1^*(Theta~_k, x_1)
+    radius: FloatArray  # (K,), beta_k; -1 for the certainty-equivalent planner
+    outcome: NDArray[np.int64]  # (K,), index into ``privrl.agents.lq.learner.KINDS``
+    theta: FloatArray  # (K, p, n), Theta~_k
+    gains: FloatArray  # (K, H, d, n), the policy in force
+    gram: FloatArray  # (K, p, p), Z_k'Z_k
+    cross: FloatArray  # (K, p, n), Z_k'X_k^next; both before noise
+    noise_gram: FloatArray  # (K, p, p), N_k
+    noise_cross: FloatArray  # (K, p, n), L_k
+    states: FloatArray  # (K, H + 1, n)
+    controls: FloatArray  # (K, H, d)
 
     @property
     def regulariser(self) -> FloatArray:

@@ -35,25 +35,17 @@ FAMILIES = ("visits", "rewards", "transitions", "released rewards", "released vi
 class Diagnosis:
     """What happened on every episode of every replicate, (R, T) each.
 
-    Parameters
-    ----------
-    gap : V* minus the value of the policy in force, exact
-    shortfall : the largest Q* - Q~+ over all tuples; at most 0 when the plan is optimistic
-    printed : sum of visit probability times conf~ (the right side of lemma-18)
-    clipped : the same with min(H, conf~)
-    repaired : sum of growth^(h-1) w min(H, conf~ + (2 + H + SH) E/n~ + (H+1) phi^ + slack/n^), H where n~ < 2E, the
-        slack at steps before the last
-    broken : (6, R, T), which of :data:`FAMILIES` deviated at the beginning of the episode
-    known : number of tuples with n~ >= 2E
+    ``repaired`` : sum of growth^(h-1) w min(H, conf~ + (2 + H + SH) E/n~ + (H+1) phi^ + slack/n^), H where n~ < 2E, the
+    slack at steps before the last
     """
 
-    gap: FloatArray
-    shortfall: FloatArray
-    printed: FloatArray
-    clipped: FloatArray
+    gap: FloatArray  # V* minus the value of the policy in force, exact
+    shortfall: FloatArray  # the largest Q* - Q~+ over all tuples; at most 0 when the plan is optimistic
+    printed: FloatArray  # sum of visit probability times conf~ (the right side of lemma-18)
+    clipped: FloatArray  # the same with min(H, conf~)
     repaired: FloatArray
-    broken: BoolArray
-    known: NDArray[np.int64]
+    broken: BoolArray  # (6, R, T), which of :data:`FAMILIES` deviated at the beginning of the episode
+    known: NDArray[np.int64]  # number of tuples with n~ >= 2E
 
     @property
     def good(self) -> BoolArray:

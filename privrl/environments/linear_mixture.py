@@ -35,26 +35,16 @@ SLACK = 1e-9
 
 @dataclass(frozen=True)
 class Norms:
-    """The norms that the papers assume, computed.
+    """The norms that the papers assume, computed."""
 
-    Parameters
-    ----------
-    phi : sup of ||phi_V(s, a)|| over V in [0, 1]^S and all pairs; for V in [0, B]^S it is B times that
-    exact : whether ``phi`` is the supremum, or an upper bound of it
-    released : sup of the root of the sum of squares of the entries i <= j of phi_V phi_V', V in [0, 1]^S
-    varphi : largest ||varphi(s, a)||
-    theta_p, theta_r : largest norm over the steps
-    dimension_p, dimension_r : d_1 and d_2
-    """
-
-    phi: float
-    exact: bool
-    released: float
-    varphi: float
-    theta_p: float
-    theta_r: float
-    dimension_p: int
-    dimension_r: int
+    phi: float  # sup of ||phi_V(s, a)|| over V in [0, 1]^S and all pairs; for V in [0, B]^S it is B times that
+    exact: bool  # whether ``phi`` is the supremum, or an upper bound of it
+    released: float  # sup of the root of the sum of squares of the entries i <= j of phi_V phi_V', V in [0, 1]^S
+    varphi: float  # largest ||varphi(s, a)||
+    theta_p: float  # largest norm over the steps
+    theta_r: float  # likewise
+    dimension_p: int  # d_1
+    dimension_r: int  # d_2
 
     @property
     def liao2021(self) -> bool:

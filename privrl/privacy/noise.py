@@ -74,22 +74,14 @@ class Scale:
 
 @dataclass(frozen=True)
 class Noise:
-    """The noises of one paper in one setting.
-
-    Parameters
-    ----------
-    scales : printed, and smallest at the paper's own proportions between its noises
-    real_epsilon : what the printed noises really give at the claimed delta, all statistics together (rounded up)
-    factor : smallest / printed; above 1 where the printed noise does not give what is claimed
-    note : what was taken together, and which reading of a logarithm was used
-    """
+    """The noises of one paper in one setting."""
 
     paper: str
     setting: Setting
-    scales: tuple[Scale, ...]
-    real_epsilon: float
-    factor: float
-    note: str
+    scales: tuple[Scale, ...]  # printed, and smallest at the paper's own proportions between its noises
+    real_epsilon: float  # what the printed noises really give at the claimed delta, all together (rounded up)
+    factor: float  # smallest / printed; above 1 where the printed noise does not give what is claimed
+    note: str  # what was taken together, and which reading of a logarithm was used
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -29,33 +29,20 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """Mean regret per episode over windows, in the order of their ends.
+    """Mean regret per episode over windows, in the order of their ends."""
 
-    Parameters
-    ----------
-    starts, ends : (W,), episodes finished when the window begins and ends
-    regret : (R, W), mean regret per episode inside the window, one row per replicate
-    """
-
-    starts: IntArray
-    ends: IntArray
-    regret: FloatArray
+    starts: IntArray  # (W,), episodes finished when the window begins
+    ends: IntArray  # (W,), and when it ends
+    regret: FloatArray  # (R, W), mean regret per episode inside the window, one row per replicate
 
 
 @dataclass(frozen=True)
 class BurnIn:
-    """The first window from which an agent has learnt; ``None``: not within the run.
+    """The first window from which an agent has learnt; ``None``: not within the run."""
 
-    Parameters
-    ----------
-    episode : by the upper end of the interval of the mean, the definition's
-    central : by the mean itself
-    earliest : by the lower end: before it even the benefit of the doubt does not help
-    """
-
-    episode: int | None
-    central: int | None
-    earliest: int | None
+    episode: int | None  # by the upper end of the interval of the mean, the definition's
+    central: int | None  # by the mean itself
+    earliest: int | None  # by the lower end: before it even the benefit of the doubt does not help
 
 
 def windows(episodes: Any, regret: Any, planned: int, *, growing: bool = False) -> Windows:

@@ -26,22 +26,14 @@ COUNTERS = tuple(name for name in mechanisms.MECHANISMS if name == "none" or "ga
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What an agent derives from its parameters before the first episode.
+    """What an agent derives from its parameters before the first episode."""
 
-    Parameters
-    ----------
-    transitions, rewards : noise and bonus of the two regressions
-    caps : (H,), Q_h is clipped to it from above; floor : and to this from below (-infinity: not at all)
-    growth : variance of a release, see :func:`privrl.agents.linear.kernels.terms`
-    by_blocks : whether the Gram matrices are released and solved block by block
-    """
-
-    transitions: Widths
-    rewards: Widths
-    caps: FloatArray
-    floor: float
-    growth: Growth
-    by_blocks: bool
+    transitions: Widths  # noise and bonus of the regression
+    rewards: Widths  # likewise
+    caps: FloatArray  # (H,), Q_h is clipped to it from above
+    floor: float  # and to this from below (-infinity: not at all)
+    growth: Growth  # variance of a release, see `kernels.terms`
+    by_blocks: bool  # whether the Gram matrices are released and solved block by block
 
 
 @dataclass(frozen=True, eq=False)

@@ -34,28 +34,20 @@ NEAR = 1e-6  # that a state or control may be off in an unknown world, where man
 class Calibration:
     """What an LQ agent derives from its parameters before the first episode.
 
-    Parameters
-    ----------
-    sigma_gram, sigma_cross : sigma_1 and sigma_2, standard deviations of one draw of the two counters (0 without)
-    eta : H_k = N_k + eta I
-    lambda_min, lambda_max, nu : of assumption 2; H_k between the first two, ||L_k||_{H_k^-1} <= nu
-    logarithm : 2 ln(./alpha), the first term under the root of beta_k
-    exact : beta_k reads det(I + Z'Z / lambda_min), as lemma-1 prints, from the statistics *before* noise; else
-        det(V_k / lambda_min), which is not smaller where assumption 2 holds, and reads only what is released
-    clip : gains are scaled to this operator norm at most; infinity for none
-    multiplier : of the radius beta_k
+    ``exact`` : beta_k reads det(I + Z'Z / lambda_min), as lemma-1 prints, from the statistics *before* noise; else
+    det(V_k / lambda_min), which is not smaller where assumption 2 holds, and reads only what is released
     """
 
-    sigma_gram: float
-    sigma_cross: float
-    eta: float
-    lambda_min: float
-    lambda_max: float
-    nu: float
-    logarithm: float
+    sigma_gram: float  # sigma_1, standard deviation of one draw of the first counter (0 without)
+    sigma_cross: float  # sigma_2, of the second
+    eta: float  # H_k = N_k + eta I
+    lambda_min: float  # of assumption 2: H_k is between this
+    lambda_max: float  # and this
+    nu: float  # and ||L_k||_{H_k^-1} <= nu
+    logarithm: float  # 2 ln(./alpha), the first term under the root of beta_k
     exact: bool
-    clip: float
-    multiplier: float = 1.0
+    clip: float  # gains are scaled to this operator norm at most; infinity for none
+    multiplier: float = 1.0  # of the radius beta_k
 
 
 @dataclass(eq=False)

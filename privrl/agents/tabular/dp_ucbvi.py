@@ -33,20 +33,12 @@ FEW = 20  # visits below which nothing is said of the variance
 
 @dataclass(frozen=True)
 class Calibration(Noise):
-    """What DP-UCBVI derives from its parameters before the first episode.
+    """What DP-UCBVI derives from its parameters before the first episode."""
 
-    Parameters
-    ----------
-    error : e, which no sum's noise exceeds
-    reward : sqrt(L_0 / 2)
-    deviation : a
-    constant : B
-    """
-
-    error: float
-    reward: float
-    deviation: float
-    constant: float
+    error: float  # e, which no sum's noise exceeds
+    reward: float  # sqrt(L_0 / 2)
+    deviation: float  # a
+    constant: float  # B
 
 
 @dataclass(frozen=True)

@@ -33,20 +33,12 @@ from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, plan
 
 @dataclass(frozen=True)
 class Calibration(Noise):
-    """What private UCBVI derives from its parameters before the first episode; ``scale`` is that of the draws of m.
+    """What private UCBVI derives from its parameters before the first episode; ``scale`` is that of the draws of m."""
 
-    Parameters
-    ----------
-    ratios : (H,), rho_h: the draws of r at step h have ``scale`` rho_h
-    widths : (H,), W_h
-    surplus : N, how much n may exceed n~
-    factors : (H,), c_h sqrt(L / 2)
-    """
-
-    ratios: tuple[float, ...]
-    widths: tuple[float, ...]
-    surplus: float
-    factors: tuple[float, ...]
+    ratios: tuple[float, ...]  # (H,), rho_h: the draws of r at step h have ``scale`` rho_h
+    widths: tuple[float, ...]  # (H,), W_h
+    surplus: float  # N, how much n may exceed n~
+    factors: tuple[float, ...]  # (H,), c_h sqrt(L / 2)
 
 
 @dataclass(frozen=True)

@@ -38,16 +38,10 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 
 @dataclass(frozen=True)
 class Calibration(Noise):
-    """What PUCB derives from its parameters before the first episode.
+    """What PUCB derives from its parameters before the first episode."""
 
-    Parameters
-    ----------
-    e_epsilon : E_epsilon, half-width that covers every counter at every time, times the multiplier
-    logarithm : 2 ln(T / beta'), the numerator under the root of phi~, times the multiplier's square
-    """
-
-    e_epsilon: float
-    logarithm: float
+    e_epsilon: float  # E_epsilon, half-width that covers every counter at every time, times the multiplier
+    logarithm: float  # 2 ln(T / beta'), the numerator under the root of phi~, times the multiplier's square
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,10 @@ from privrl.types import TabularMDP, planned_episodes, require
 
 @dataclass(frozen=True)
 class Noise:
-    """What an agent's stream is made of, the beginning of its calibration.
+    """What an agent's stream is made of, the beginning of its calibration."""
 
-    Parameters
-    ----------
-    law : ``laplace`` or ``gaussian``
-    scale : Laplace scale, or standard deviation, of a draw of the counter (0 without noise)
-    """
-
-    law: str
-    scale: float
+    law: str  # ``laplace`` or ``gaussian``
+    scale: float  # Laplace scale, or standard deviation, of a draw of the counter (0 without noise)
 
 
 @dataclass(frozen=True)

@@ -55,23 +55,15 @@ Noise = Callable[[int, int, np.random.Generator], Stream]  # width, releases, ge
 
 @dataclass(frozen=True)
 class Event:
-    """How often the chosen event happened in the two worlds, on the trials that did not choose it.
+    """How often the chosen event happened in the two worlds, on the trials that did not choose it."""
 
-    Parameters
-    ----------
-    statistic, threshold : the event is statistic > threshold
-    hits, alarms : how often in world 1, and in world 0
-    trials : in each of the worlds
-    low, high : bounds of the rate in world 1 from below, and in world 0 from above
-    """
-
-    statistic: str
+    statistic: str  # the event is statistic > threshold
     threshold: float
-    hits: int
-    alarms: int
-    trials: int
-    low: float
-    high: float
+    hits: int  # how often in world 1
+    alarms: int  # and in world 0
+    trials: int  # in each of the worlds
+    low: float  # bound of the rate in world 1 from below
+    high: float  # and in world 0 from above
 
     def epsilon(self, delta: float) -> float:
         """What these two bounds say of epsilon at delta; 0 where they say nothing."""
@@ -85,27 +77,16 @@ class Event:
 
 @dataclass(frozen=True)
 class Attack:
-    """What one attack found.
+    """What one attack found."""
 
-    Parameters
-    ----------
-    exact : epsilon of the attacked pair under the noise that is claimed, at delta
-    lower : the largest of the bounds below
-    rates : lower bound by Clopper-Pearson alone, valid for whatever noise
-    curve : lower bound through the Gaussian trade-off curve; 0 for Laplace noise
-    mu : lower bound on mu behind ``curve``
-    delta, alpha : the bounds are wrong with probability at most alpha
-    events : that of ``rates``, and of ``curve``
-    """
-
-    exact: float
-    lower: float
-    rates: float
-    curve: float
-    mu: float
+    exact: float  # epsilon of the attacked pair under the noise that is claimed, at delta
+    lower: float  # the largest of the bounds below
+    rates: float  # lower bound by Clopper-Pearson alone, valid for whatever noise
+    curve: float  # lower bound through the Gaussian trade-off curve; 0 for Laplace noise
+    mu: float  # lower bound on mu behind ``curve``
     delta: float
-    alpha: float
-    events: tuple[Event, ...]
+    alpha: float  # the bounds are wrong with at most this probability
+    events: tuple[Event, ...]  # that of ``rates``, and of ``curve``
 
     @property
     def refuted(self) -> bool:
@@ -155,21 +136,13 @@ def matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two users before a counter: what the attacker knows.
+    """Two users before a counter: what the attacker knows."""
 
-    Parameters
-    ----------
-    counter, law : of the noise that is claimed
-    change : (C,), what the second user adds less what the first adds, in units of the scale of a draw
-    releases : R
-    user : k, in 1..R
-    """
-
-    counter: str
+    counter: str  # of the noise that is claimed
     law: str
-    change: FloatArray
-    releases: int
-    user: int = 1
+    change: FloatArray  # (C,), what the second user adds less what the first adds, in units of the scale of a draw
+    releases: int  # R
+    user: int = 1  # k, in 1..R
 
     def __post_init__(self) -> None:
         choice("counter", self.counter, AUDITED)

@@ -52,19 +52,13 @@ class Target:
 
 @dataclass(frozen=True)
 class Audit:
-    """The result of :func:`audit`.
-
-    Parameters
-    ----------
-    claimed : epsilon of the guarantee
-    attacks : by name of the pair; together wrong with probability at most ``alpha``
-    """
+    """The result of :func:`audit`."""
 
     id: str
     what: str
     counter: str
     calibration: str
-    claimed: float
+    claimed: float  # epsilon of the guarantee
     delta: float
     releases: int
     user: int
@@ -72,7 +66,7 @@ class Audit:
     seed: int
     trials: int
     alpha: float
-    attacks: dict[str, Attack]
+    attacks: dict[str, Attack]  # by name of the pair; together wrong with probability at most ``alpha``
 
     @property
     def refuted(self) -> bool:

@@ -31,23 +31,18 @@ NOISES = (("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian"))  # o
 class Case:
     """One attack that is repeated.
 
-    Parameters
-    ----------
-    kind : ``power`` (a fault is planted), ``alarms`` (correct noise), ``bound`` (correct noise: how high the bound is)
-    of : an id of the suite (then its paper's counter and its worst pair are attacked), or ``two sums``
-    counter, law : the noise; a pair of two sums has epsilon 1, at delta = 1e-6 where it is Gaussian
-    fault : None for correct noise
-    releases, trials : R, and the trials of each world
-    epsilon : of the pair of two sums, or that is claimed for the entry
+    ``kind`` : ``power`` (a fault is planted), ``alarms`` or ``bound`` (correct noise: how high the bound is)
+    ``of`` : an id of the suite (then its paper's counter and its worst pair are attacked), or ``two sums``
+    ``epsilon`` : that is claimed for the entry, or of the pair of two sums, at delta = 1e-6 where the noise is Gaussian
     """
 
     kind: str
     of: str
-    counter: str
+    counter: str  # of the noise
     law: str
-    fault: str | None
+    fault: str | None  # None for correct noise
     releases: int
-    trials: int
+    trials: int  # of each world
     epsilon: float = 1.0
 
     def pairs(self) -> tuple[list[Pair], float, float]:

@@ -64,23 +64,15 @@ def _blt_rows(block, buffers, decays, weights, draw):  # type: ignore[no-untyped
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Poles and zeros of c, and partial fractions; all numbers are the doubles that the stream runs on.
+    """Poles and zeros of c, and partial fractions; all numbers are the doubles that the stream runs on."""
 
-    Parameters
-    ----------
-    releases, buffers : R and d
-    poles, zeros : (d,) each, p_j and q_j
-    decays, weights : (d + 1,) each; b_i is the sum of weights * decays^i, with decays 1, q_1, .., q_d
-    shares : (d,); c_i is the sum of shares * poles^i for i >= 1
-    """
-
-    releases: int
-    buffers: int
-    poles: FloatArray
-    zeros: FloatArray
-    decays: FloatArray
-    weights: FloatArray
-    shares: FloatArray
+    releases: int  # R
+    buffers: int  # d
+    poles: FloatArray  # (d,), p_j
+    zeros: FloatArray  # (d,), q_j
+    decays: FloatArray  # (d + 1,): 1, q_1, .., q_d
+    weights: FloatArray  # (d + 1,); b_i is the sum of weights * decays^i
+    shares: FloatArray  # (d,); c_i is the sum of shares * poles^i for i >= 1
 
     def squared_norm(self) -> float:
         """c_0^2 + .. + c_(R-1)^2: c_0 = 1 and c_i = sum of shares p^i after it."""
