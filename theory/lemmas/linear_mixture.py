@@ -1,6 +1,4 @@
-r"""Small linear mixture MDPs with random rewards, exact planning, and LinOpt's optimistic plan.
-
-For checks of zhou2022 and liao2021, with nothing from the agents.
+r"""Small linear mixture MDPs with random rewards, exact planning, LinOpt's optimistic plan: nothing from the agents.
 
 psi(s'|s, a) holds the probabilities of d base models, theta_h a point of the simplex: phi_V(s, a) = (P_1 V, .., P_d V)
 has norm at most sqrt(d) max V, and <phi_V, theta_h> = P_h V. Reward features are uniform on [0, 1]^e/sqrt(e), theta_r
@@ -38,12 +36,11 @@ class Estimate(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Q (H, S, A), V (H + 1, S), the two bonuses together (H, S, A), and the sums before they are cut (H, S, A)."""
+    """Q (H, S, A), V (H + 1, S) and the two bonuses together (H, S, A)."""
 
     q: FloatArray
     values: FloatArray
     bonus: FloatArray
-    raw: FloatArray
 
 
 def draw(rng: np.random.Generator, states: int, actions: int, dimension: int, horizon: int) -> Mixture:
@@ -86,15 +83,14 @@ def plan(mixture: Mixture, estimates: list[Estimate], betas: tuple[float, float]
          policy: FloatArray | None = None) -> Plan:
     """Lines 3 to 11 of zhou2022/algorithm-1, or lines 4 to 12 of algorithm-2 for a ``policy`` (H, S, A)."""
     horizon, states, actions = mixture.sizes
-    q, bonus, raw = np.zeros((3, horizon, states, actions))
+    q, bonus = np.zeros((2, horizon, states, actions))
     values = np.zeros((horizon + 1, states))
     for h in range(horizon - 1, -1, -1):
         one, moves = estimates[h], phi(mixture, values[h + 1])
         bonus[h] = betas[0] * norms(moves, one.gram_p) + betas[1] * norms(mixture.varphi, one.gram_r)
-        raw[h] = mixture.varphi @ one.theta_r + moves @ one.theta_p + bonus[h]
-        q[h] = np.maximum(0.0, np.minimum(horizon - h, raw[h]))
+        q[h] = np.clip(mixture.varphi @ one.theta_r + moves @ one.theta_p + bonus[h], 0.0, horizon - h)
         values[h] = q[h].max(axis=1) if policy is None else (policy[h] * q[h]).sum(axis=1)
-    return Plan(q, values, bonus, raw)
+    return Plan(q, values, bonus)
 
 
 def worst_estimates(mixture: Mixture, betas: tuple[float, float], rng: np.random.Generator, *, sign: float = -1.0,

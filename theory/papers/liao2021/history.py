@@ -1,8 +1,6 @@
 """liao2021/equation-5.1: the law of the privatised history.
 
-Printed: the product over t of M_pi(x~_t | H~_{t-1}) f^M(y~_t | x_t), where H~ holds the privatised contexts x~ and
-rewards y~. When contexts are privatised, x_t stands on the right and not on the left; given x~_t it is random, and
-y~_t depends on it.
+H~ holds the privatised contexts x~ and rewards y~. Given x~_t the context x_t is random, and y~_t depends on it.
 """
 
 from collections import defaultdict

@@ -1,10 +1,8 @@
 """liao2021, Sections 3.2 to 5.1: lemma-3.8, the noise of algorithm 1, theorem-5.1 and adaptivity.
 
 A user's message is her H Gram matrices phi phi' and H vectors phi V_{h+1}(s_{h+1}), each with N(0, sigma^2) noise
-(the matrices symmetric, one noise per entry on and above the diagonal). Two users differ in the whole message; the
-value functions come from the server and are the same for both. L = ln(2.5 H/delta). With (3.1) and 0 <= V_{h+1} <= H -
-h the message is one Gaussian release with mu^2 = w H^4/sigma^2, w <= 4.5 sum_h ((H-h)/H)^4; the arguments stand in
-proofs.md.
+(the matrices symmetric, one noise per entry on and above the diagonal), L = ln(2.5 H/delta). With (3.1) and 0 <=
+V_{h+1} <= H - h it is one Gaussian release with mu^2 = w H^4/sigma^2, w <= 4.5 sum_h ((H-h)/H)^4 (proofs.md).
 """
 
 import math

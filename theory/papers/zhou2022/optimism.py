@@ -1,7 +1,6 @@
 """zhou2022/lemma-7.2, equation-3 (= equation-7) and equation-6: what the good event gives, step by step.
 
-By Cauchy and Schwarz the two errors at a pair are at most Gamma_p and Gamma_r; from there on z3 decides every step, the
-cuts at 0 and H - h + 1 included. Drawn mixtures with estimates on the edge of their ellipsoids stand beside it.
+By Cauchy and Schwarz the two errors at a pair are at most Gamma_p and Gamma_r; from there on z3 decides every step.
 """
 
 from fractions import Fraction

@@ -1,8 +1,7 @@
 """zhou2022/theorem-5.1: the regret of LinOpt-PO-Reg, term by term; the proofs are in ``proofs.md``.
 
-First states that change. (i) takes the expectation over the states that pi* reaches from s_1^k: if s_1^k changes with
-k, every state is weighed by how likely it is in that episode, and the weights' regret on a part of the episodes has no
-such bound. On the instance of ``proofs.md`` :func:`switching_regret` bounds the regret below whatever the actions are.
+Where first states change, (i) weighs a state by how likely it is in an episode, and the weights' regret on a part of
+the episodes has no such bound: on the instance of ``proofs.md`` :func:`switching_regret` bounds the regret below.
 """
 
 from math import log, sqrt

@@ -1,8 +1,6 @@
 """zhou2022/theorem-6.5: lambda_min, lambda_max and nu of the private counters, and what follows for the regret.
 
-The proofs are in ``proofs.md``. The paper states no lower bound. On the family of Zhou, Gu and Szepesvari (2021) every
-agent, private or not, has regret at least 0.049 (d - 1) H sqrt(T) for large H and T
-(:func:`theory.papers.liao2021.bounds.lower_mixture` at epsilon = inf).
+The proofs are in ``proofs.md``.
 """
 
 from collections.abc import Iterator

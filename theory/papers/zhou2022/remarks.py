@@ -1,7 +1,4 @@
-"""zhou2022: the remarks of section 6.3 that assert something, and the example of section 2.1.
-
-Remarks 4.2 and 5.2 say what the theorems are for, and assert nothing that is not theirs.
-"""
+"""zhou2022: the remarks of section 6.3 that assert something, and the example of section 2.1."""
 
 from math import log, sqrt
 
