@@ -6,15 +6,8 @@ from privrl.types import FloatArray, IntArray
 
 
 class Trajectory(NamedTuple):
-    """What one user did and met.
+    """What one user did and met."""
 
-    Parameters
-    ----------
-    states : (H + 1,) whole numbers in 0..S - 1, or vectors (H + 1, n); the last is where the last step led
-    actions : (H,) whole numbers in 0..A - 1, or controls (H, d)
-    rewards : (H,) in [0, 1]; an LQ agent, which knows the costs, reads none
-    """
-
-    states: IntArray | FloatArray
-    actions: IntArray | FloatArray
-    rewards: FloatArray
+    states: IntArray | FloatArray  # (H + 1,) in 0..S - 1, or vectors (H + 1, n); the last is where the last step led
+    actions: IntArray | FloatArray  # (H,) whole numbers in 0..A - 1, or controls (H, d)
+    rewards: FloatArray  # (H,) in [0, 1]; an LQ agent, which knows the costs, reads none

@@ -19,16 +19,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Affine:
-    """u_h = K_h x_h + k_h, a policy of an LQ system; it may be called with (step, state).
+    """u_h = K_h x_h + k_h, a policy of an LQ system; it may be called with (step, state)."""
 
-    Parameters
-    ----------
-    gains : (H, d, n), or (d, n) for every step
-    offsets : (H, d), or (d,) for every step
-    """
-
-    gains: FloatArray
-    offsets: FloatArray
+    gains: FloatArray  # (H, d, n), or (d, n) for every step
+    offsets: FloatArray  # (H, d), or (d,) for every step
 
     def __post_init__(self) -> None:
         gains = array("gains", self.gains, (None,) * (2 if depth(self.gains) == 2 else 3))

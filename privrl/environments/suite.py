@@ -17,27 +17,16 @@ from privrl.types import Environment, TabularMDP, require
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the suite.
+    """One entry of the suite."""
 
-    Parameters
-    ----------
-    id : permanent
-    make : builds the environment
-    agents : agents that run on it, the paper's own first
-    episodes : planned number of episodes where none is asked for
-    epsilon, delta : privacy parameters where none are asked for
-    beta : failure probability of the agents (alpha where the paper writes so)
-    note : what the entry is for
-    """
-
-    id: str
-    make: Callable[[], Environment]
-    agents: tuple[str, ...]
-    episodes: int
-    epsilon: float
-    beta: float
-    note: str
-    delta: float = 0.0
+    id: str  # permanent
+    make: Callable[[], Environment]  # builds the environment
+    agents: tuple[str, ...]  # agents that run on it, the paper's own first
+    episodes: int  # planned number of episodes where none is asked for
+    epsilon: float  # privacy parameter where none is asked for
+    beta: float  # failure probability of the agents (alpha where the paper writes so)
+    note: str  # what the entry is for
+    delta: float = 0.0  # privacy parameter, as epsilon
 
     @property
     def paper(self) -> str:

@@ -31,24 +31,14 @@ CALIBRATIONS = ("corrected", "tight")
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms of a session.
+    """The terms of a session."""
 
-    Parameters
-    ----------
-    agent : with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is enough
-    problem : what is known of the world
-    users : most users that will be counted
-    noise : one of ``KINDS``
-    seed : of simulated noise and of ties; None with exact noise
-    every : users to a plan
-    """
-
-    agent: Any
-    problem: Any
-    users: int
-    noise: str
-    seed: int | None
-    every: int
+    agent: Any  # with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is enough
+    problem: Any  # what is known of the world
+    users: int  # most users that will be counted
+    noise: str  # one of ``KINDS``
+    seed: int | None  # of simulated noise and of ties; None with exact noise
+    every: int  # users to a plan
 
     def __post_init__(self) -> None:
         provides("agent", self.agent, simulate.Agent)  # type: ignore[type-abstract]  # it stands for its verbs

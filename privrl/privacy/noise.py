@@ -18,28 +18,17 @@ PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 
 @dataclass(frozen=True)
 class Setting:
-    """Everything that a noise scale of the four papers may depend on.
+    """Everything that a noise scale of the four papers may depend on."""
 
-    Parameters
-    ----------
-    epsilon, delta : the privacy that the paper claims; delta is 0 for vietri2020 and in (0, 1) for the others
-    horizon : H
-    episodes : T or K, the number of users; enters through the levels of the trees
-    states, actions : S and A, or the dimensions n and d of chowdhury2021's system
-    dimension : d of the features
-    gamma : chowdhury2021's bound on the controls
-    adjacency : ``replace`` (what the papers define) or ``add-remove``
-    """
-
-    epsilon: float
-    delta: float
-    horizon: int
-    episodes: int
-    states: int
-    actions: int
-    dimension: int
-    gamma: float
-    adjacency: Adjacency = Adjacency.REPLACE
+    epsilon: float  # the privacy that the paper claims
+    delta: float  # 0 for vietri2020 and in (0, 1) for the others
+    horizon: int  # H
+    episodes: int  # T or K, the number of users; enters through the levels of the trees
+    states: int  # S, or the dimension n of chowdhury2021's system
+    actions: int  # A, or d
+    dimension: int  # d of the features
+    gamma: float  # chowdhury2021's bound on the controls
+    adjacency: Adjacency = Adjacency.REPLACE  # ``replace`` (what the papers define) or ``add-remove``
 
     def __post_init__(self) -> None:
         Budget(self.epsilon, self.delta)

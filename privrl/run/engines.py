@@ -60,16 +60,12 @@ class Failure:
 class Engine:
     """How a sweep is computed; its results do not depend on it.
 
-    Parameters
-    ----------
-    kind : ``loky``, ``dask`` (where it is installed), or None: this process where ``jobs`` is 1, else loky
-    jobs : worker processes; a cluster that is already running has its own number
-    scheduler : for dask, address of a running scheduler, or its scheduler file (NAME.json); None: a cluster of
-        ``jobs`` workers on this machine
+    ``scheduler`` : for dask, address of a running scheduler, or its scheduler file (NAME.json); None: a cluster of
+    ``jobs`` workers on this machine
     """
 
-    kind: str | None = None
-    jobs: int = 1
+    kind: str | None = None  # ``loky``, ``dask`` (where installed), or None: this process where jobs is 1, else loky
+    jobs: int = 1  # worker processes; a cluster that is already running has its own number
     scheduler: str | None = None
 
     def __post_init__(self) -> None:

@@ -50,17 +50,11 @@ class State(Progress):
 
 @dataclass(eq=False)
 class Learner(Acting):
-    """A run in progress.
-
-    Parameters
-    ----------
-    calibration : what the agent derived before the first episode
-    columns : of noise; None where it is not read
-    """
+    """A run in progress."""
 
     state: State
-    calibration: Any
-    columns: int | None
+    calibration: Any  # what the agent derived before the first episode
+    columns: int | None  # of noise; None where it is not read
     any_plan: ClassVar[bool] = True  # what is counted depends on the episode alone
     rounds_to_users: ClassVar[bool] = True  # counts are whole, and a reward stays in [0, 1]
 
