@@ -84,9 +84,7 @@ _AGENTS: tuple[tuple[Any, tuple[_Axis, ...]], ...] = (
 def exponent(sizes: Any, values: Any) -> tuple[float, float, float]:
     """Slope of the least-squares line through (log size, log value), and its 95 % t interval.
 
-    Parameters
-    ----------
-    sizes, values : (n,), > 0, at least three, not all sizes equal
+    ``sizes``, ``values`` : (n,), > 0, at least three, not all sizes equal
 
     Examples
     --------

@@ -81,9 +81,7 @@ def replay(mdp: TabularMDP, agent: PUCB, planned: int, noise: FloatArray, coins:
            growth: float = 1.0, slack: float = 0.0, width: float | None = None) -> Diagnosis:
     """Play the given streams and record; see :func:`diagnose` and :func:`streams`.
 
-    Parameters
-    ----------
-    width : E in place of the calibration's, for a broken twin of the algorithm
+    ``width`` : E in place of the calibration's, for a broken twin of the algorithm
     """
     H, S, A = mdp.rewards.shape
     replicates, episodes = noise.shape[:2]

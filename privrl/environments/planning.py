@@ -38,9 +38,7 @@ def optimal(mdp: TabularMDP) -> tuple[FloatArray, FloatArray]:
 def policy_values(mdp: TabularMDP, policy: Any) -> FloatArray:
     """V of a policy, shape (H+1, S): the Bellman equation of section 2.1.
 
-    Parameters
-    ----------
-    policy : integers (H, S) in [0, A), or probabilities (H, S, A)
+    ``policy`` : integers (H, S) in [0, A), or probabilities (H, S, A)
     """
     steps, rewards = _followed(mdp, probabilities(mdp, policy))
     values = np.zeros((mdp.horizon + 1, mdp.states))
@@ -151,9 +149,7 @@ def riccati(A: Any, B: Any, Q: Any, R: Any, horizon: int) -> tuple[FloatArray, F
 def lq_optimum(system: LQSystem, theta: Any | None = None) -> float:
     """J_1^*(Theta, x_1), the least expected cost of an episode (chowdhury2021/equation-5).
 
-    Parameters
-    ----------
-    theta : (n + d, n), dynamics in place of the system's own; cost, start and noise stay
+    ``theta`` : (n + d, n), dynamics in place of the system's own; cost, start and noise stay
     """
     A, B = _dynamics(system, theta)
     costs, _ = riccati(A, B, system.Q, system.R, system.horizon)

@@ -76,9 +76,7 @@ def crossing(agent: PUCB, mdp: TabularMDP, holds: Callable[[int, float], bool]) 
     """First T at which ``holds(T, E)`` for the E of a run of T episodes, and that E; None and the last E: not before
     :func:`limit`. The answer holds at its own E, and is rounded up by about a thousandth.
 
-    Parameters
-    ----------
-    holds : true from some T on, and the sooner the smaller E is
+    ``holds`` : true from some T on, and the sooner the smaller E is
 
     A certified width is expensive. So that of ``corrected`` stands for it, times a factor that is found again at each
     answer; the factor hardly depends on T, and three widths are enough as a rule.

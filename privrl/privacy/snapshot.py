@@ -38,9 +38,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
     A process that is killed while it writes leaves its part of a file, ``.NAME.<16 hexadecimal digits>.part``, beside
     the snapshot, as secret as that: the next write of the same snapshot that succeeds removes it.
 
-    Parameters
-    ----------
-    before : checksum of the snapshot that is there, as far as the caller knows; None: there is none
+    ``before`` : checksum of the snapshot that is there, as far as the caller knows; None: there is none
 
     Raises
     ------
@@ -76,9 +74,7 @@ def write(path: Path, arrays: dict[str, NDArray[Any]], before: str | None = None
 def read(path: Path, of: str = "snapshot", names: Collection[str] = ()) -> tuple[dict[str, NDArray[Any]], str]:
     """The arrays of a snapshot, and its checksum.
 
-    Parameters
-    ----------
-    of, names : whose snapshot it must be, and arrays that every such one has
+    ``of``, ``names`` : whose snapshot it must be, and arrays that every such one has
 
     Raises
     ------

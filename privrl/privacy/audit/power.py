@@ -64,9 +64,7 @@ def repeat(case: Case, repetitions: int, seed: int = 0, alpha: float = ALPHA) ->
     Beside it one-sided 95 % Clopper-Pearson bounds of that rate, ``low`` from below and ``high`` from above; and the
     mean ``share`` of lower bound / exact epsilon, of the pair where it is largest, with the ``least`` of them.
 
-    Parameters
-    ----------
-    alpha : probability with which one attack (all its pairs together) may be wrong
+    ``alpha`` : probability with which one attack (all its pairs together) may be wrong
     """
     pairs, ratio, delta = case.pairs()
     refuted, shares = 0, []

@@ -148,9 +148,7 @@ def _design(releases: int, buffers: int) -> Design:
 def design(releases: int, buffers: int | None = None) -> Design:
     """The design for R releases with d buffers; by default as few as exceed the square root's product by 1 % at most.
 
-    Parameters
-    ----------
-    releases, buffers : in 1..2^53 and in 1..16
+    ``releases``, ``buffers`` : in 1..2^53 and in 1..16
     """
     releases = count("releases", releases, 1, MOST_RELEASES)
     if buffers is not None:

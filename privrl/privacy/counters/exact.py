@@ -217,9 +217,7 @@ def apart(releases: int, scale: float | ArrayLike, grid: float, width: int) -> f
 def exact_epsilon(law: str, size: float, delta: float, apart: float = 1.0) -> float:
     """Epsilon of exact noise whose loss (Laplace: sum of |d|/s; Gaussian: mu) is ``size``, rounded up.
 
-    Parameters
-    ----------
-    apart : what :func:`apart` says; 1 knows nothing of the grid
+    ``apart`` : what :func:`apart` says; 1 knows nothing of the grid
     """
     if choice("law", law, ("laplace", "gaussian")) == "laplace":
         return positive("size", size)
