@@ -34,8 +34,7 @@ def information(scale: sp.Rational) -> bool:
 
 
 def regret_identity(shift: int) -> bool:
-    """Step 1 with P_{h+shift} in the weight, 1 is right: n = d = 1, H = 3, noise +-1/5, a policy that is not linear, 8
-    paths."""
+    """Step 1 with P_{h+shift} in the weight, 1 is right: n = d = 1, H = 3, noise +-1/5, a policy that is not linear."""
     a, b, q, r = Fraction(2, 5), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4)
     horizon, size = 3, Fraction(1, 5)
     values, gains = scalar_riccati(a, b, q, r, horizon)

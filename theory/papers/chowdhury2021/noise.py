@@ -11,8 +11,8 @@ from theory.lemmas import chi_square, gaussian_matrix
 
 
 def _matched(letter: sp.Expr, share: sp.Expr) -> bool:
-    """Whether t = sqrt(m) sigma sqrt(2 ln(letter K/alpha)) has lemma-12's probability alpha/2K, and ``share`` of the
-    display covers lemma-12's bound at that t."""
+    """Whether t = sqrt(m) sigma sqrt(2 ln(letter K/alpha)) gives alpha/2K in lemma-12, and ``share`` of the display
+    covers it."""
     sigma, m, n, level = sp.symbols("sigma m n L", positive=True)  # L = ln(letter K/alpha), so alpha/2K = letter e^-L/2
     t = sp.sqrt(m) * sigma * sp.sqrt(2 * level)
     failure = 2 * sp.exp(-(t**2) / (2 * m * sigma**2))

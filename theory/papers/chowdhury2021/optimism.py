@@ -19,11 +19,10 @@ from theory.rigor.balls import precision
 
 
 class Start(NamedTuple):
-    """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R = 1; C_A = |a|, C_B
-    = |b|."""
+    """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R = 1."""
 
-    a: float
-    b: float
+    a: float  # C_A = |a|
+    b: float  # C_B = |b|; gamma may be (1 - C_A - C_w)/C_B
     noise: float  # C_w
     regulariser: float  # lambda
     alpha: float

@@ -281,8 +281,7 @@ GRID = tuple((Problem(n, 1, H, gamma, 0.7, 1.0, 0.2), least) for n in (1, 3) for
 
 
 def product_of_claims(share: float) -> bool:
-    """Whether ``share`` of the display covers the product of the two corrected claims, by Cauchy-Schwarz, and whether
-    the runs stay below that product."""
+    """Whether ``share`` of the display covers the product of the two corrected claims, and that product every run."""
     outer = claim_1_bound(PROBLEM, EPISODES)
     return cauchy_schwarz(1) == 0 and covers_on_runs("estimation", outer) and all(
         claim_1_bound(problem, 50) * claim_2_bound(problem, beta, 3.0, least)

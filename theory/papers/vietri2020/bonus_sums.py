@@ -109,8 +109,7 @@ def equation_15() -> Records:
 
 @cache
 def most_outside(horizon: int, pairs: int, least: int) -> int:
-    """The largest number of episodes that meet a tuple with fewer than ``least`` visits, over all plays,
-    exhaustively."""
+    """The largest number of episodes, over all plays, that meet a tuple with fewer than ``least`` visits."""
 
     @cache
     def more(state: tuple[tuple[int, ...], ...]) -> int:

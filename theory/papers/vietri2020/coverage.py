@@ -31,8 +31,7 @@ from theory.rigor.symbolic import identity
 
 
 def chance_of_a_drop(releases: int, scale: mp.mpf) -> mp.mpf:
-    """P(release 2 < release 1) for the stream (1, 1): half the exact tail of |X - Y| beyond 1, X and Y two nodes; else
-    0."""
+    """P(release 2 < release 1) for the stream (1, 1): half the exact tail of |X - Y| beyond 1, X and Y two nodes."""
     if releases < 2:
         return mp.mpf(0)
     x = 1 / mp.mpf(scale)

@@ -24,8 +24,7 @@ from theory.rigor.smt import Proof
 
 @cache
 def recovers(shared: bool) -> bool:
-    """z3: (release t+1) - u_(t+1) - (release t-1) = u_t for all bits, earlier sums and any noise, ``shared`` or
-    (mutant) not."""
+    """z3: (release t+1) - u_(t+1) - (release t-1) = u_t for all bits, earlier sums and noise, ``shared`` or not."""
     before, bit, after, noise, other = z3.Reals("before bit after noise other")
     late = before + bit + after + (noise if shared else other)
     return Proof().shows(late - after - (before + noise) == bit)

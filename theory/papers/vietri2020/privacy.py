@@ -172,8 +172,7 @@ def _corrected(planned: int) -> Fraction | float:
 
 
 def losses_by_exhaustion(planned: int, size: tuple[int, int, int]) -> int:
-    """Largest l1 change of all nodes of all three families, counted one by one, over users t, policies and pairs of
-    paths."""
+    """Largest l1 change of all nodes of all families, counted one by one, over users t, policies and pairs of paths."""
     together = largest_changes(*size)[3]
     return together * max(len(touched(item, planned - 1)) for item in range(1, planned))
 

@@ -55,8 +55,8 @@ def attained_loss(releases: int, scale: Fraction, item: int = 1) -> Fraction:
 
 
 def _exceeds(base: str, fewer: int, planned: int) -> bool:
-    """Whether R = T - ``fewer`` releases with scale log(T) (epsilon = 1) lose more than epsilon: levels(R) > log T, in
-    base 2 by integers."""
+    """Whether R = T - ``fewer`` releases of scale log(T), epsilon = 1, lose more than epsilon: levels(R) > log T,
+    exactly."""
     depth = levels(planned - fewer)
     return 2**depth > planned if base == "2" else depth > log(planned)
 
