@@ -69,26 +69,6 @@ def test_count_keeps_whole_numbers(least: int, above: int) -> None:
         assert type(kept) is int
 
 
-NO_NUMBERS = (None, "", "1", b"1", "x" * 1000, True, np.bool_(True), math.nan, np.float64("nan"), 1j, [], [1], (), {},
-              object(), len, np.array([1]), np.array(1.0), np.arange(300))
-TINY = math.ulp(0.0)
-
-
-@pytest.mark.parametrize(("check", "wrong", "says"), [
-    (types.real, NO_NUMBERS, "x must be a real number, got x="),
-    (types.positive, (*NO_NUMBERS, math.inf, 0, -0.0, -TINY, -1, np.float32(-2), -(10**30)), "x must be "),
-    (types.probability, (*NO_NUMBERS, 0, 1, 2, -TINY, 1.0 + 2**-52), "x must be "),
-    (lambda name, value: types.count(name, value, 2), (*NO_NUMBERS, 1, -(10**30), math.inf, -0.5, 2.5, 1e6 + 0.5),
-     "x must be "),
-    (types.flag, (None, 0, 1, 0.0, "no", "True", [], np.array([True]), math.nan), "x must be True or False, got x="),
-    (lambda name, value: types.choice(name, value, ("none", "tree")), NO_NUMBERS, "x must be one of none, tree, got"),
-], ids=["real", "positive", "probability", "count", "flag", "choice"])
-def test_what_a_check_refuses(check: Any, wrong: tuple[Any, ...], says: str) -> None:
-    for value in wrong:
-        assert refused(lambda value=value: check("x", value)).startswith(says)
-    assert types.flag("on", np.all([])) is True  # type: ignore[arg-type]
-
-
 shapes = nps.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 

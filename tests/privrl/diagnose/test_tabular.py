@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from privrl.agents.tabular.learner import views
-from privrl.agents.tabular.pucb import PUCB, Confidence, Widths, plan
-from privrl.agents.tabular.records import Plan, Released
+from privrl.agents.tabular.pucb import PUCB
 from privrl.diagnose.tabular import FAMILIES, diagnose, gaps, replay, streams
 from privrl.environments import planning, random_mdp, riverswim
 from privrl.run import simulate
@@ -30,27 +28,6 @@ def test_without_noise_and_in_part() -> None:
     part = diagnose(MDPS[1], agent, 200, episodes=50, replicates=1, seed=2)
     np.testing.assert_array_equal(part.gap, whole.gap[:, :50])
     assert whole.good.all()
-
-
-def test_privq_by_hand() -> None:
-    """H = 2, S = A = 1: (r~ + V~ m~)/n~ + conf~ backwards, and H where n~ < 2E."""
-    widths, confidence = Widths(0.5, 0.1), Confidence(np.empty(2), np.empty(2))
-    made = Plan(np.empty((2, 1)), np.zeros((3, 1)), np.empty((2, 1), np.int64))
-    every = np.array([30.0, 40.0, 3.0, 4.0, 30.0, 40.0])
-    mdp = random_mdp(1, 1, 2, 0)
-
-    def bonus(x: float) -> float:
-        return float(3 * np.sqrt(0.1 / (x - 0.5)) + 3 * (3 * 0.5 / x + 2 * 0.5**2 / x**2))
-
-    plan(Released(*views(every, mdp)), widths, confidence, made)
-    last = 4 / 40 + bonus(40)
-    first = (3 + last * 30) / 30 + bonus(30)
-    np.testing.assert_allclose(made.values[:, 0], [first, last, 0])
-    np.testing.assert_allclose(confidence.bonus, [bonus(30), bonus(40)])
-    every[:2] -= 29.5
-    plan(Released(*views(every, mdp)), widths, confidence, made)
-    assert made.q[0, 0] == 2.0
-    assert (confidence.inverse > 0).tolist() == [False, True]
 
 
 def test_what_is_recorded_of_one_episode() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from privrl import UBEV
 from privrl.environments import (
     LQSystem,
-    chain,
     evaluate,
     lq_instance,
     lq_scalar,
@@ -65,20 +64,6 @@ def test_a_linear_mixture_is_evaluated_through_its_tables() -> None:
     assert evaluate.optimum(mdp) == evaluate.optimum(mdp.tabular())
     assert evaluate.regret(mdp, lambda h, s: h % 3) == 0
     assert evaluate.regret(mdp, [0, 0]) > 0.1
-
-
-def test_the_gap_of_the_last_step_counts_and_that_of_a_step_more_does_not() -> None:
-    """chain(3): the last step alone pays; its wrong action loses everything, a wrong one before it as well."""
-    mdp = chain(3)
-    right = np.tile([0, 1, 0], (3, 1))
-    assert evaluate.regret(mdp, right) == 0
-    for h in range(3):
-        wrong = right.copy()
-        wrong[h, h] = 1 - wrong[h, h]
-        assert evaluate.regret(mdp, wrong) == 1
-        wrong[h] = right[h]
-        wrong[h, (h + 1) % 3] = 1 - wrong[h, (h + 1) % 3]  # a state that is not passed at this step
-        assert evaluate.regret(mdp, wrong) == 0
 
 
 def test_bad_policies_are_refused_in_a_sentence() -> None:

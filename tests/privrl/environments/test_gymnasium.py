@@ -16,13 +16,13 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 
-from privrl.environments import episode as _episode
+from privrl.diagnose.lq import disturbances
 from privrl.environments import evaluate, lq_instance, planning, random_mdp, riverswim, suite
+from privrl.environments.episode import LQEpisode
 from privrl.environments.gymnasium import OBSERVATIONS, REGISTERED, EpisodicEnv, FiniteEnv, Gaps, LQEnv
 from privrl.environments.lq import NOISES, LQSystem
 from privrl.types import FloatArray
 from tests.contracts import FALSE_ALARM, refused
-from tests.privrl.agents.lq import oracle
 
 pytestmark = pytest.mark.filterwarnings("error")
 MDP = random_mdp(3, 2, 4, seed=1)
@@ -87,18 +87,6 @@ def test_the_arguments_are_those_of_the_families() -> None:
         refused(lambda wrong=wrong: LQEnv(MDP if isinstance(wrong, LQSystem) else wrong))
 
 
-def test_wrappers_and_vectors_of_gymnasium_work() -> None:
-    env = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("privrl/RiverSwim-v0", states=3, horizon=4))
-    last = played(env, lambda h, _: 1, 0)[-1]
-    assert last[4]["episode"]["l"] == 4
-    flat = gymnasium.wrappers.FlattenObservation(gymnasium.make("privrl/RiverSwim-v0", states=3, observation="dict"))
-    assert flat.reset(seed=0)[0].sum() == 2  # one-hot step and state
-    several = gymnasium.make_vec("privrl/LQ-v0", num_envs=2, vectorization_mode="sync", states=2, controls=1)
-    several.reset(seed=0)
-    for _ in range(7):  # past an end
-        several.step(np.zeros((2, 1)))
-
-
 @pytest.mark.parametrize("name", REGISTERED)
 def test_the_same_seed_gives_the_same_episode_and_instances_do_not_meet(name: str) -> None:
     one, other = (gymnasium.make(name, **KWARGS[name]) for _ in range(2))
@@ -123,28 +111,17 @@ def test_the_same_seed_gives_the_same_episode_and_instances_do_not_meet(name: st
     assert same(played(one, move), played(twin, move))
 
 
-def test_the_luck_of_an_episode_does_not_depend_on_what_is_done() -> None:
-    env = gymnasium.make("privrl/LQ-v0", states=2, controls=2).unwrapped
-    noises = []
-    for control in (np.zeros(2), np.array([0.3, -0.2])):
-        steps = played(env, lambda h, _, control=control: control, 5)
-        x = np.array([step[-1]["state"] for step in steps])
-        noises.append(x[1:] - x[:-1] @ env.model.A.T - control @ env.model.B.T)
-    np.testing.assert_allclose(noises[0], noises[1], atol=1e-15)
-
-
 @pytest.mark.parametrize("noise", NOISES)
-def test_a_system_moves_as_in_the_replay_of_a_run(noise: str) -> None:
-    system = lq_instance(4, 2, noise=noise)
-    gains = planning.lq_gains(system) * 0.7
-    coins = np.random.default_rng(0).random((1, system.coins))
-    states, controls = oracle.trajectories(system, gains[None], coins)
-    episode = _episode.LQEpisode(system)
+def test_a_system_moves_by_the_noise_of_the_replay_of_a_run(noise: str) -> None:
+    system, control = lq_instance(4, 2, noise=noise), np.array([0.2, -0.1])
+    coins, state = np.random.default_rng(0).random((1, system.coins)), system.start
+    episode = LQEpisode(system)
     episode.begin(coins[0])
-    for h in range(system.horizon):
-        x, u = states[0, h], controls[0, h]
-        np.testing.assert_allclose(episode.state, x, atol=1e-14)
-        assert episode.act(u) == pytest.approx(-(x @ system.Q @ x + u @ system.R @ u), rel=1e-12)
+    for w in disturbances(system, coins)[0]:
+        np.testing.assert_allclose(episode.state, state, atol=1e-14)
+        cost = state @ system.Q @ state + control @ system.R @ control
+        assert episode.act(control) == pytest.approx(-cost, rel=1e-12)
+        state = system.A @ state + system.B @ control + w
 
 
 def test_what_is_seen_holds_step_and_state() -> None:

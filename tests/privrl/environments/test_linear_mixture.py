@@ -42,12 +42,9 @@ class TestEvery:
 
     def test_its_table_is_the_inner_product(self, env):
         table = env.tabular()
-        for h in range(env.horizon):
-            for s in range(env.states):
-                for a in range(env.actions):
-                    row = [float(env.psi[s, a, after] @ env.theta_p[h]) for after in range(env.states)]
-                    np.testing.assert_allclose(table.transitions[h, s, a], row, atol=1e-12)
-                    assert table.rewards[h, s, a] == pytest.approx(env.varphi[s, a] @ env.theta_r[h], abs=1e-12)
+        for h, theta_p, theta_r in zip(range(env.horizon), env.theta_p, env.theta_r, strict=True):
+            np.testing.assert_allclose(table.transitions[h], env.psi @ theta_p, atol=1e-12)
+            np.testing.assert_allclose(table.rewards[h], env.varphi @ theta_r, atol=1e-12)
 
     def test_no_values_exceed_the_norm(self, env):
         norms, rng = env.norms(), np.random.default_rng(4)

@@ -113,9 +113,3 @@ def test_equal_names_mean_equal_mdps() -> None:
 ])
 def test_what_only_the_family_knows_is_refused(call: Any, says: str) -> None:
     assert refused(call).startswith(says)
-
-
-def test_whole_floats_and_numpy_numbers_are_taken() -> None:
-    whole: Any = 3.0, np.int64(4), np.int32(0)
-    assert riverswim(whole[0], whole[1], seed=whole[2]).name == "riverswim-3-h4"
-    assert hard_mdp(2, 1, np.float64(0.25), np.array([0, 1]), whole[0]).name == hard_mdp(2, 1, 0.25, (0, 1), 3).name

@@ -1,8 +1,5 @@
 """Sessions of the linear and LQ agents: equal to the simulation, and learning in environments that nobody knows."""
 
-from typing import Any
-
-import gymnasium
 import numpy as np
 import pytest
 
@@ -11,6 +8,7 @@ from privrl.agents.linear.learner import Learner
 from privrl.agents.lq.learner import LQLearner
 from privrl.environments import mixture
 from privrl.environments.episode import make
+from privrl.environments.gymnasium import FiniteEnv, LQEnv
 from privrl.environments.lq import LQSystem
 from privrl.run import simulate
 from tests.contracts import refused
@@ -37,46 +35,6 @@ def unknown(agent):
 
 def truth(agent):
     return TRUE["lq" if agent.name == "private-ofu-rl" else "mixture"]
-
-
-class Rooms(gymnasium.Env[int, int]):
-    """Out or in: at each of two steps a coin of its own says which action leads in, and which is paid inside."""
-
-    observation_space, action_space = gymnasium.spaces.Discrete(2), gymnasium.spaces.Discrete(2)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        super().reset(seed=seed)
-        self.step_number = self.state = 0
-        return 0, {}
-
-    def step(self, action: Any) -> Any:
-        chance = 0.9 if int(action) == self.step_number else 0.1
-        reward = float(self.state == 1 and self.np_random.random() < chance)
-        self.state = int(self.np_random.random() < chance)
-        self.step_number += 1
-        return self.state, reward, self.step_number == 2, False, {}
-
-
-class Cart(gymnasium.Env[np.ndarray, np.ndarray]):
-    """x' = 0.5 x + 0.6 u + w, observed in single precision."""
-
-    observation_space = gymnasium.spaces.Box(-1.0, 1.0, (1,), np.float32)
-    action_space = gymnasium.spaces.Box(-0.58, 0.58, (1,), np.float64)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
-        super().reset(seed=seed)
-        self.step_number, self.state = 0, np.ones(1)
-        return self.state.astype(np.float32), {}
-
-    def step(self, action: Any) -> Any:
-        cost = 2 * self.state[0] ** 2 + action[0] ** 2
-        self.state = 0.5 * self.state + 0.6 * action + self.np_random.uniform(-0.15, 0.15)
-        self.step_number += 1
-        return self.state.astype(np.float32), -cost, self.step_number == 2, False, {}
-
-
-gymnasium.register("tests/Rooms-v0", Rooms)
-gymnasium.register("tests/Cart-v0", Cart)
 
 
 @pytest.mark.parametrize("agent", [
@@ -144,7 +102,7 @@ def learns(agent, users):
 
     The first plan of value iteration and policy optimisation is uniform play, that of Private-OFU-RL is u = 0.
     """
-    env = gymnasium.make("tests/Cart-v0" if agent.name == "private-ofu-rl" else "tests/Rooms-v0")
+    env = (LQEnv if agent.name == "private-ofu-rl" else FiniteEnv)(truth(agent), observation="state")
     session = online.Session(agent, unknown(agent), users, noise="simulated", seed=1)
 
     def loss():

@@ -75,11 +75,6 @@ def test_the_noise_gives_what_is_asked_for(noise: str, epsilon: float, delta: fl
     assert session.guarantee[1] == delta and found * (1 - 1e-9) <= session.guarantee[0] <= epsilon
 
 
-def test_fewer_releases_need_less_noise() -> None:
-    one, many = (opened(PrivateUCBVI(1.0), users=10_000, every=every).learner.calibration.scale for every in (1, 100))
-    assert many == pytest.approx(one * 7 / 14, rel=1e-9)  # levels of a tree
-
-
 def test_repeated_early_and_late_users(tmp_path: Path) -> None:
     session = opened(every=3, path=tmp_path / "state")
     for user in range(4):

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from privrl.environments import suite
 from privrl.run import grids
 from privrl.run.sweep import Plan
 from tests.contracts import refused
@@ -97,7 +96,3 @@ def test_a_file_of_settings(tmp_path: Path) -> None:
 def test_a_file_with_something_else_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     (tmp_path / "sweep.toml").write_bytes(content)
     assert refused(lambda: grids.load(tmp_path / "sweep.toml")).startswith(says)
-
-
-def test_every_entry_of_the_suite_can_be_in_one_grid() -> None:
-    assert [plan.id for plan in grids.grid({"id": list(suite.ids())})] == list(suite.ids())

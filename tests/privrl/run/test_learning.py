@@ -98,11 +98,7 @@ def test_windows_fit_every_planned_number(planned: int, replicates: int) -> None
     np.testing.assert_allclose(made.regret, 0.5)
 
 
-def test_a_real_run_of_the_base_learns_at_once_and_uniform_play_never() -> None:
-    from privrl.agents.tabular.ubev import UBEV
-
-    run = simulate.run("x", MDP, UBEV(0.1), episodes=200_000, replicates=2)
-    assert learning.learns(run, MDP) and learning.burn_in(run, MDP).episode == 0
+def test_uniform_play_never_learns() -> None:
     played = _run(np.ones((2, PLANNED)))
     assert not learning.learns(played, MDP) and learning.burn_in(played, MDP) == learning.BurnIn(None, None, None)
 

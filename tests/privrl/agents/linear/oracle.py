@@ -1,6 +1,6 @@
 """Naive transcriptions of liao2021/algorithm-1, zhou2022/algorithm-1 and -2: plain NumPy, dense, no helper shared.
 
-They play on the noise and the uniforms that they are handed and record every decision, every plan and the exact regret.
+They play on the noise and the uniforms that they are handed and record every plan and the exact regret.
 The formulas of noise, shift and width are written out again, in the functions ``.._rule``.
 """
 
@@ -44,7 +44,7 @@ def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
     G, U = np.zeros((H, d1, d1)), np.zeros((H, d1))
     Gr, Ur = np.zeros((H, d2, d2)), np.zeros((H, d2))
     logits = np.zeros((H, S, A))
-    paths, regrets, plans = [], [], []
+    regrets, plans = [], []
     for k in range(1, noise.shape[0] + 1):
         p, r, caps, floor = rule(k)
         N = unpack(noise[k - 1], H, [d1] if known else [d1, d2])
@@ -81,7 +81,6 @@ def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
         regrets.append(start @ (best - value))
         plans.append(V)
         s = int(np.searchsorted(np.cumsum(start), coins[k - 1, 0], side="right"))
-        path = []
         for h in range(H):
             a = int(np.searchsorted(np.cumsum(pi[h, s]), ties[k - 1, h], side="right"))
             after = int(np.searchsorted(np.cumsum(P[h, s, a]), coins[k - 1, 1 + 2 * h], side="right"))
@@ -91,12 +90,10 @@ def play(env, rule, noise, coins, ties, *, known, policy_steps=None):
             U[h] += phi * V[h + 1, after]
             Gr[h] += np.outer(varphi[s, a], varphi[s, a])
             Ur[h] += varphi[s, a] * reward
-            path.append((s, a, after))
             s = after
         if policy_steps is not None:
             logits = logits + policy_steps * Q
-        paths.append(path)
-    return paths, np.array(regrets), np.array(plans), (G, U, Gr, Ur)
+    return np.array(regrets), np.array(plans), (G, U, Gr, Ur)
 
 
 def ucrl_vtr_rule(env, K, c, *, tuned, largest):

@@ -29,7 +29,7 @@ def played(agent, env, blocks):
 def agrees(agent, env, rule, *, known, eta=None, seed=1):
     blocks = given_blocks(env, agent, seed=seed)
     learner = played(agent, env, blocks)
-    _, regrets, plans, (G, U, Gr, Ur) = oracle.play(env, rule, *blocks, known=known, policy_steps=eta)
+    regrets, plans, (G, U, Gr, Ur) = oracle.play(env, rule, *blocks, known=known, policy_steps=eta)
     parts, upper = [], np.triu_indices(G.shape[1])
     for h in range(env.horizon):
         parts += [G[h][upper], U[h]]

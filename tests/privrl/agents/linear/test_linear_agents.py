@@ -1,7 +1,4 @@
-"""Agents of linear mixture MDPs: against naive transcriptions, blocks against the dense path, and what they learn.
-
-What they share, what they refuse, their noise and their widths are in ``test_linear_settings``.
-"""
+"""Agents of linear mixture MDPs: the contract, naive transcriptions, blocks against the dense path, sensitivities."""
 
 import dataclasses
 import math
@@ -9,20 +6,29 @@ import math
 import numpy as np
 import pytest
 
-from privrl.agents.linear.kernels import substitute
-from privrl.agents.linear.layout import width
+from privrl.agents.linear import widths as linear_widths
 from privrl.agents.linear.ldp_ucrl_vtr import LDPUCRLVTR, largest_reward
 from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.agents.linear.ucrl_vtr import UCRLVTR
 from privrl.agents.linear.value_iteration import begin
 from privrl.environments import hard_mixture, mixture, one_hot, random_mdp, random_mixture
-from privrl.run import learning, simulate
+from privrl.privacy.counters import mechanisms
+from tests.contracts_agents import AgentContract, under
 from tests.privrl.agents.linear import oracle
 from tests.privrl.agents.linear.runs import EPISODES, RIVER, K, agrees, given_blocks, tight_rule
 
 CASES = [mixture(), mixture(3, 4, scaled=True), RIVER, one_hot(random_mdp(2, 2, 3, seed=3), scaled=False),
          hard_mixture(3, 3, gap=0.1), random_mixture(4, 3, 2, 3, seed=2)]
+
+TestUCRLVTR = under(AgentContract, RIVER, UCRLVTR(calibration="tight"))
+TestCorrectedLDPUCRLVTR = under(AgentContract, RIVER, LDPUCRLVTR(1.0, calibration="corrected"))
+TestTightLDPUCRLVTR = under(AgentContract, RIVER, LDPUCRLVTR(2.0, calibration="tight"))
+TestLinOptVI = under(AgentContract, RIVER, LinOptVI(1.0))
+TestLocalLinOptVI = under(AgentContract, RIVER, LinOptVI(3.0, counter="local", calibration="tight"))
+TestBLTLinOptVI = under(AgentContract, RIVER, LinOptVI(1.0, counter="blt", calibration="tight"))
+TestLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, calibration="corrected"))
+TestHonakerLinOptPO = under(AgentContract, RIVER, LinOptPO(1.0, counter="honaker", calibration="tight"))
 
 
 @pytest.mark.parametrize("env", CASES, ids=lambda env: env.name)
@@ -47,11 +53,13 @@ class TestTranscription:
         eta = math.sqrt(2 * math.log(env.actions) / (env.horizon * K * env.horizon))
         agrees(LinOptPO(epsilon, counter=counter), env, rule, known=False, eta=eta)
 
-    @pytest.mark.parametrize("calibration", ["corrected", "tight"])
-    def test_other_widths_and_growing_shifts(self, env, calibration):
-        """The formulas of width and number of terms written out; noise, shift and coefficients from the agent."""
-        agent = LinOptVI(1e5, counter="local", calibration=calibration, by_blocks=False)
-        rule = tight_rule(agent.calibrate(env, K), lambda k: k - 1 if calibration == "tight" else K - 1)
+    @pytest.mark.parametrize(("counter", "calibration"), [("local", "corrected"), ("local", "tight"), ("blt", "tight")])
+    def test_other_widths_and_growing_shifts(self, env, counter, calibration):
+        """The formulas of width and shift written out, with the counter's own variances; coefficients of the agent."""
+        agent = LinOptVI(1e5, counter=counter, calibration=calibration, by_blocks=False)
+        variances = mechanisms.counter_variance(counter, np.arange(1, K), K - 1)
+        rule = tight_rule(agent.calibrate(env, K), lambda k: (
+            K - 1 if calibration == "corrected" else variances[k - 2] if k > 1 else 0.0))
         agrees(agent, env, rule, known=False)
 
 
@@ -61,6 +69,9 @@ def test_a_transcription_of_something_else_does_not_agree():
         wrong = oracle.linopt_rule(env, K, epsilon, 1e-6, 0.1, counter)
         with pytest.raises(AssertionError):
             agrees(LinOptVI(1e6), env, wrong, known=False)
+    agent = LinOptVI(1e4, counter="blt", calibration="tight", by_blocks=False)
+    with pytest.raises(AssertionError):  # the variance of a tree
+        agrees(agent, env, tight_rule(agent.calibrate(env, K), lambda k: (k - 1).bit_count()), known=False)
 
 
 def dense_noise(env, row_blocks, known):
@@ -100,28 +111,6 @@ def test_blocks_give_what_the_dense_matrices_give(agent):
     assert one.state.statistics.size < two.state.statistics.size
 
 
-def test_width_counts_triangles_and_vectors():
-    assert width(mixture(), False, True) == 2 * 5
-    assert width(mixture(), False, False) == 2 * (5 + 5)
-    assert width(RIVER, False, True) == 4 * (18 * 19 // 2 + 18)
-    assert width(RIVER, True, False) == 4 * (6 * (6 + 3) + 6 * 2)
-
-
-def test_substitution_is_the_quadratic_form():
-    rng = np.random.default_rng(5)
-    for m, pairs in ((1, 1), (2, 3), (7, 4), (18, 12)):
-        a = rng.normal(size=(m, 2 * m))
-        gram, vector, phi = a @ a.T, rng.normal(size=m), rng.normal(size=(m, pairs))
-        estimate, square = np.empty(pairs), np.empty(pairs)
-        upper, rows = gram[np.triu_indices(m)].copy(), phi.ravel().copy()
-        found = substitute(upper, m, vector.copy(), rows, pairs, estimate, square)
-        np.testing.assert_allclose(estimate, phi.T @ np.linalg.solve(gram, vector), rtol=1e-8)
-        np.testing.assert_allclose(square, np.einsum("ip,ij,jp->p", phi, np.linalg.inv(gram), phi), rtol=1e-8)
-        np.testing.assert_allclose(found, np.linalg.slogdet(gram)[1], rtol=1e-8)
-    broken = substitute(np.array([1.0, 2.0, 1.0]), 2, np.ones(2), np.ones(2), 1, np.empty(1), np.empty(1))
-    assert math.isnan(broken)
-
-
 def test_a_matrix_that_is_not_positive_definite_leaves_the_cap():
     env = mixture()
     agent = LinOptVI(1.0)
@@ -134,12 +123,19 @@ def test_a_matrix_that_is_not_positive_definite_leaves_the_cap():
     assert learner.state.plan.values[0, 0] == env.horizon
 
 
-@pytest.mark.parametrize(("agent", "env", "episodes"), [
-    (UCRLVTR(calibration="tight"), mixture(scaled=True), 3000),
-    (LinOptVI(counter="none", calibration="tight"), mixture(), 3000),
-    (LinOptPO(counter="none", calibration="tight"), mixture(), 20_000),
-    (LDPUCRLVTR(100.0, calibration="tight"), mixture(scaled=True), 30_000),
-    (LinOptVI(100.0, calibration="tight"), mixture(), 30_000),
-], ids=lambda value: getattr(value, "name", str(value)))
-def test_agents_learn_where_they_should(agent, env, episodes):
-    assert learning.learns(simulate.run("x", env, agent, episodes=episodes, replicates=3, seed=2), env.tabular())
+def test_no_user_moves_the_sums_by_more_than_the_change_says():
+    """Pairs of users with values drawn and at the corners: the largest change found is below the bound."""
+    rng = np.random.default_rng(8)
+    for env in (mixture(2, 3), RIVER, hard_mixture(3, 3, gap=0.1), random_mixture(4, 3, 2, 3, seed=2)):
+        known = linear_widths.transitions(env, False)
+        bound = known.bounds[0]
+        worst, psi = 0.0, np.array(env.psi).reshape(-1, env.states, env.psi.shape[3])
+        upper = np.triu_indices(psi.shape[2])
+        for trial in range(300):
+            values = bound * (rng.random(env.states) if trial % 2 else rng.integers(0, 2, env.states))
+            one, two = (psi[i].T @ values for i in rng.integers(0, psi.shape[0], 2))
+            targets = values[rng.integers(0, env.states, 2)]
+            gram = (np.outer(one, one) - np.outer(two, two))[upper]
+            worst = max(worst, (gram**2).sum() / 4 + ((one * targets[0] - two * targets[1]) ** 2).sum() / 9)
+        assert worst <= known.change(0, 2.0, 3.0) ** 2 * (1 + 1e-12)
+        assert worst >= 0.05 * known.change(0, 2.0, 3.0) ** 2

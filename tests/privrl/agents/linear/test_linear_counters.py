@@ -17,11 +17,9 @@ from privrl.agents.linear.linopt_po import LinOptPO
 from privrl.agents.linear.linopt_vi import LinOptVI
 from privrl.environments import mixture, one_hot, random_mixture, riverswim
 from privrl.privacy import accounting
-from privrl.privacy.counters import blt, mechanisms
-from privrl.run import simulate
+from privrl.privacy.counters import mechanisms
 from privrl.run.simulate import Agent
-from tests.privrl.agents.linear.runs import EPISODES, K, agrees, given_blocks, tight_rule, total_mu
-from tests.privrl.privacy.counters.test_blt import series as multiplied_out
+from tests.privrl.agents.linear.runs import K, total_mu
 
 BETTER = ("honaker", "smooth", "sqrt", "blt")
 SMALL = mixture()
@@ -133,25 +131,6 @@ def test_shift_and_width_hold_the_norms_at_an_equal_share_each(kind: Any, env: A
             np.testing.assert_allclose(have.bonus[:, 2], np.where(have.gram > 0, noise, 0.0), rtol=1e-11)
             for other in (law(known.dimension, p * (K - 1)), law(known.dimension, p / 2), law(known.dimension + 1, p)):
                 assert not np.allclose(have.shift[:, 1], shift / big * other[0], rtol=1e-3)  # the nearest other ones
-
-
-@pytest.mark.parametrize("env", [SMALL, RIVER], ids=lambda env: env.name)
-@pytest.mark.parametrize("kind", [LinOptVI, LinOptPO])
-def test_tight_over_blt_is_a_naive_transcription(env: Any, kind: type[LinOptVI]) -> None:
-    """Noise as B z with a dense Toeplitz matrix B, the variance of each release as a sum of squares of its row."""
-    agent = kind(1e4, counter="blt", calibration="tight", by_blocks=False)
-    series, _ = multiplied_out(blt.design(K - 1), EPISODES)
-    noise, _, _ = given_blocks(env, agent)
-    draws = simulate.generators(1, 0)[0].standard_normal((EPISODES - 1, noise.shape[1]))
-    dense = np.array([[series[i - j] if j <= i else 0.0 for j in range(EPISODES - 1)] for i in range(EPISODES - 1)])
-    np.testing.assert_allclose(noise[1:], dense @ draws, rtol=1e-6, atol=1e-7)
-    variances = (dense**2).sum(axis=1)
-    eta = LinOptPO.eta(env, K) if kind is LinOptPO else None
-    made = agent.calibrate(env, K)
-    agrees(agent, env, tight_rule(made, lambda k: variances[k - 2] if k > 1 else 0.0), known=False, eta=eta)
-    if kind is LinOptVI and env is SMALL:  # the same rule at the variance of a tree is another algorithm
-        with pytest.raises(AssertionError):
-            agrees(agent, env, tight_rule(made, lambda k: (k - 1).bit_count()), known=False)
 
 
 def test_memory_does_not_grow_with_the_episodes() -> None:

@@ -5,9 +5,6 @@ valid whatever the kernel thinks of the shape of the problem.
 """
 
 import numpy as np
-from scipy.optimize import brentq
-
-from privrl.diagnose.lq import disturbances
 
 
 def dp(A, B, Q, R, H):
@@ -44,43 +41,6 @@ def scalar_cost(a, b, system):
     for _ in range(system.horizon - 1):
         total, P = total + P, q + a * a * r * P / (r + b * b * P)
     return system.start[0] ** 2 * P + system.variance * total
-
-
-def scalar_optimist(V, U, beta, system, tie, grid=2001):
-    """Theta~ for n = d = 1 on the edges of the ellipse, from a fine grid and the zero of a complex-step derivative."""
-    hat = np.linalg.solve(V, U)[:, 0]
-    # can a be 0? the nearest b in [-1, 1] by a grid would do; the quadratic has it exactly
-    b0 = np.clip(hat[1] + V[0, 1] / V[1, 1] * hat[0], -1, 1)
-    d = np.array([0.0, b0]) - hat
-    if d @ V @ d <= beta**2:
-        return np.array([0.0, b0]), "still"
-    L = np.linalg.inv(np.linalg.cholesky(V)).T
-
-    def at(angle):
-        return [hat[i] + beta * (L[i, 0] * np.cos(angle) + L[i, 1] * np.sin(angle)) for i in (0, 1)]
-
-    def slope(angle):
-        a, b = at(angle + 1e-30j)
-        return scalar_cost(a, b, system).imag / 1e-30
-
-    angles = np.linspace(0, 2 * np.pi, grid)
-    a, b = at(angles)
-    values = np.where(a * a + b * b <= 1, scalar_cost(a, b, system), np.inf)
-    low = np.flatnonzero((values <= np.roll(values, 1)) & (values <= np.roll(values, -1)) & (values < np.inf))
-    found = []
-    for angle in angles[low]:
-        left, right = angle - angles[1], angle + angles[1]
-        found.append(at(angle))
-        if slope(left) < 0 < slope(right):
-            found.append(at(brentq(slope, left, right, xtol=1e-15)))
-        for end in (left, right):  # a corner with the unit circle
-            if sum(x * x for x in at(end)) > 1:
-                found.append(at(brentq(lambda t: sum(x * x for x in at(t)) - 1, angle, end, xtol=1e-15)))
-    found = [np.array(point) for point in found if sum(x * x for x in point) <= 1 + 1e-13]
-    costs = np.array([scalar_cost(*point, system) for point in found])
-    equal = [point for point, cost in zip(found, costs, strict=True) if cost <= costs.min() * (1 + 1e-13)]
-    equal = [point for point in equal if abs(point[1]) >= max(abs(one[1]) for one in equal) * 0.999]
-    return (min if tie < 0.5 else max)(equal, key=lambda point: point[1]), "found"
 
 
 def certified_minimum(V, U, beta, system, tolerance=1e-8):
@@ -123,21 +83,8 @@ def certified_minimum(V, U, beta, system, tolerance=1e-8):
     raise AssertionError("the bounds did not meet")
 
 
-def scalar_choice(system, planner, tie):
-    """Line 5 for n = d = 1: the optimist, or the estimate itself."""
-
-    def choose(k, V, U, radius):
-        if planner == "optimistic":
-            return scalar_optimist(V, U, radius, system, tie)[0][:, None]
-        theta = np.linalg.solve(V, U)
-        assert np.sum(theta * theta) <= 1
-        return theta
-
-    return choose
-
-
 def play(system, made, noise, coins_to_noise, choose):
-    """Algorithm 1 for any n and d, the choice of line 5 left to ``choose(k, V, U, radius)``; gains, regret, radii."""
+    """Algorithm 1 for any n and d, the choice of line 5 left to ``choose(k, V, U, radius)``; gains and regret."""
     n, d, H = system.states, system.controls, system.horizon
     p = n + d
     G, X = np.zeros((p, p)), np.zeros((p, n))
@@ -156,7 +103,7 @@ def play(system, made, noise, coins_to_noise, choose):
         _, Ks = dp(theta[:n].T, theta[n:].T, system.Q, system.R, H)
         Ks = [K * min(1.0, made.clip / max(np.linalg.norm(K, 2), 1e-300)) for K in Ks]
         lost = expected_cost(system.A, system.B, system.Q, system.R, system.start, system.variance, Ks) - best
-        out.append((np.array(Ks), lost, radius))
+        out.append((np.array(Ks), lost))
         x = system.start
         for K, w in zip(Ks, coins_to_noise[k], strict=True):
             z = np.concatenate((x, K @ x))
@@ -164,15 +111,3 @@ def play(system, made, noise, coins_to_noise, choose):
             G += np.outer(z, z)
             X += np.outer(z, x)
     return [np.array(column) for column in zip(*out, strict=True)]
-
-
-def trajectories(system, gains, coins):
-    """States (K, H + 1, n) and controls (K, H, d) under the gains (K, H, d, n) and the uniforms (K, system.coins)."""
-    noise = disturbances(system, coins)
-    x = np.tile(system.start, (len(gains), 1))
-    states, controls = [x], []
-    for h in range(system.horizon):
-        controls.append(np.einsum("kij,kj->ki", gains[:, h], x))
-        x = x @ system.A.T + controls[-1] @ system.B.T + noise[:, h]
-        states.append(x)
-    return np.stack(states, axis=1), np.stack(controls, axis=1)

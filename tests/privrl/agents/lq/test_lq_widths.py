@@ -1,4 +1,7 @@
-"""Widths of the releases' norms: the sums of tails by balls, against every release by itself, and what is refused."""
+"""Private-OFU-RL over every Gaussian counter: its privacy, and the widths of the releases' norms, derived anew.
+
+Widths are held by balls for the sums of their tails, and against every release by itself.
+"""
 
 import math
 
@@ -10,7 +13,8 @@ from scipy.stats import chi2
 
 from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.agents.lq.widths import MARGIN, norm_widths
-from privrl.environments import lq_instance
+from privrl.environments import lq_instance, lq_scalar
+from privrl.privacy import accounting, sensitivity
 from privrl.privacy.counters import mechanisms
 from privrl.privacy.gaussian_norms import norm_tail, operator_tail
 
@@ -93,3 +97,29 @@ def test_sizes_of_many_releases_and_small_failures():
     x, y = norm_widths([4.0], [1], 1, 2, 0.01)
     assert y == pytest.approx(2 * math.sqrt(-2 * math.log(0.01)), rel=1e-9)  # two entries: exp(-y^2/2)
     assert x == pytest.approx(2 * (math.sqrt(2 * math.pi) + math.sqrt(1.5 * 2 * math.log(200))), rel=1e-9)
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "tight"])
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_the_noise_gives_exactly_what_is_asked_for(counter, calibration):
+    """What one user moves of both statistics of an episode, in units of the noise, times the counter's sensitivity."""
+    tight = calibration == "tight"
+    for system in (lq_scalar(), lq_instance(2, 2)):
+        made = PrivateOFURL(0.7, 1e-5, counter=counter, calibration=calibration).calibrate(system, 65)
+        moved = sensitivity.chowdhury2021_joint(
+            system.horizon, system.gamma, made.sigma_gram, made.sigma_cross, states=system.states,
+            controls=system.controls, common_start=tight, last_control=not tight)[1]
+        cost = mechanisms.counter_cost(counter, 64).sensitivity
+        assert moved * cost == pytest.approx(accounting.gaussian_mu(0.7, 1e-5), rel=1e-9)
+        assert counter == "local" or cost > 1.2  # so that a forgotten sensitivity would be noticed
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_tight_widths_are_narrower_in_units_of_the_noise(counter):
+    system, planned = lq_instance(2, 1), 1000
+    made, loose = (PrivateOFURL(2.0, alpha=0.3, counter=counter, calibration=calibration).calibrate(system, planned)
+                   for calibration in ("tight", "corrected"))
+    assert made.lambda_min / made.sigma_gram < loose.lambda_min / loose.sigma_gram
+    assert made.nu * math.sqrt(made.lambda_min) / made.sigma_cross < (
+        loose.nu * math.sqrt(loose.lambda_min) / loose.sigma_cross)
+    assert (made.eta, made.lambda_max) == (2 * made.lambda_min, 3 * made.lambda_min)

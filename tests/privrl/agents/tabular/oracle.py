@@ -1,6 +1,6 @@
 """Naive transcriptions of the pseudo-code, in plain NumPy; they share no helper with the kernels.
 
-Both play on the noise and the uniforms that they are handed, and record every plan and every decision.
+They play on the noise and the uniforms that they are handed.
 """
 
 import numpy as np
@@ -25,11 +25,11 @@ def best_value(P, R, initial):
 
 
 def play(mdp, plan, noise, coins, ties):
-    """Run ``plan(n, r, m) -> Q`` on released counts; returns (visits, exact regret per episode)."""
+    """Run ``plan(n, r, m) -> Q`` on released counts; returns the exact regret per episode, and the counts."""
     P, R, p0 = mdp.transitions, mdp.rewards, mdp.initial
     H, S, A, _ = P.shape
     n, r, m = np.zeros((H, S, A)), np.zeros((H, S, A)), np.zeros((H, S, A, S))
-    visits, regrets = [], []
+    regrets = []
     for t in range(noise.shape[0]):
         zn, zr, zm = np.split(noise[t], [H * S * A, 2 * H * S * A])
         # m is laid out with the next state before the pair
@@ -38,7 +38,6 @@ def play(mdp, plan, noise, coins, ties):
         sets = [[np.flatnonzero(Q[h, s] == Q[h, s].max()) for s in range(S)] for h in range(H)]
         regrets.append(best_value(P, R, p0) - value_of(P, R, p0, sets))
         s = int(np.searchsorted(np.cumsum(p0), coins[t, 0], side="right"))
-        path = []
         for h in range(H):
             a = int(sets[h][s][int(ties[t, h] * len(sets[h][s]))])
             cumulative = np.cumsum(P[h, s, a])
@@ -47,10 +46,8 @@ def play(mdp, plan, noise, coins, ties):
             n[h, s, a] += 1
             r[h, s, a] += reward
             m[h, s, a, after] += 1
-            path.append((s, a, after))
             s = after
-        visits.append(path)
-    return visits, np.array(regrets), (n, r, m)
+    return np.array(regrets), (n, r, m)
 
 
 def backwards(cell, H, S, A):
@@ -90,5 +87,55 @@ def ubev_plan(delta, H, S, A):
             return 1 + V.max()
         phi = np.sqrt((2 * np.log(np.log(max(np.e, n))) + np.log(18 * S * A * H / delta)) / n)
         return min(1, r / n + phi) + min(V.max(), m @ V / n + (H - 1 - h) * phi)
+
+    return backwards(cell, H, S, A)
+
+
+def private_ucbvi_plan(made, H, S, A):
+    """``made``: the agent's calibration. r and m are released; n, which is not, is not read."""
+
+    def cell(n, r, m, h, V):
+        seen = sum(m)
+        if seen <= 0:
+            return H - h
+        total = r + made.widths[h]
+        total += sum(V[k] * max(m[k], 0) for k in range(S))
+        total += made.factors[h] * np.sqrt(max(seen + made.surplus, 0))
+        return min(H - h, max(0, total / seen))
+
+    return backwards(cell, H, S, A)
+
+
+def water_level(m, wanted):
+    """tau with sum of max(m + tau, 0) = wanted > 0, by sorting."""
+    above = np.sort(m)[::-1]
+    levels = (wanted - np.cumsum(above)) / np.arange(1, above.size + 1)
+    return max(level for level, least in zip(levels, above, strict=True) if least + level > 0)
+
+
+def distribution(m, n, e):
+    """Counts of next states that sum to within e of n, nearest to m in the largest entry, and 2e in equal parts."""
+    if n + e < 0:
+        return None
+    shift, held = 0.0, np.maximum(m, 0).sum()
+    if not n - e <= held <= n + e:
+        wanted = min(max(held, n - e), n + e)
+        shift = water_level(m, wanted) if wanted > 0 else -np.abs(m).max()
+    return np.maximum(m + shift, 0) + 2 * e / m.size
+
+
+def dp_ucbvi_plan(made, H, S, A):
+    """``made``: the agent's calibration."""
+
+    def cell(n, r, m, h, V):
+        k, counts = H - 1 - h, distribution(m, n, made.error)
+        if counts is None or counts.sum() <= 0:
+            return H - h
+        N = counts.sum()
+        P = counts / N
+        spread = np.sqrt(N * (P @ (V - P @ V) ** 2))
+        bonus = made.reward * np.sqrt(N) + 5 * made.error + made.constant * k
+        bonus += max(made.deviation * spread, made.deviation**2 * k)
+        return min(H - h, max(0, r / N + P @ V + bonus / N))
 
     return backwards(cell, H, S, A)

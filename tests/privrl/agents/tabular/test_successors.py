@@ -1,6 +1,6 @@
 """Private UCBVI and DP-UCBVI: the agents' contract, exact privacy, coverage, optimism, learning.
 
-That the kernels follow their formulas stands in ``test_successors_kernels.py``.
+That the kernels follow their formulas stands in ``test_tabular.py``.
 """
 
 import dataclasses

@@ -11,7 +11,7 @@ from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import chain, hard_mdp, random_mdp, riverswim
 from privrl.run import simulate
-from tests.privrl.agents.tabular import oracle, oracle_successors
+from tests.privrl.agents.tabular import oracle
 
 PLANNED = 10**6
 CASES = [riverswim(3), riverswim(4, 5, relabelled=True, inhomogeneous=True), random_mdp(3, 4, 2, seed=5), chain(3, 3),
@@ -24,8 +24,8 @@ AGENTS = [PUCB(1.0, beta=0.3), PUCB(1e4, beta=0.3), PUCB(1e7, beta=0.3), PUCB(co
           DPUCBVI(beta=0.3, counter="none")]
 PLANS = {PUCB: lambda agent, made, *shape: oracle.pucb_plan(made.e_epsilon, PLANNED, agent.beta, *shape),
          UBEV: lambda agent, made, *shape: oracle.ubev_plan(agent.beta, *shape),
-         PrivateUCBVI: lambda agent, made, *shape: oracle_successors.private_ucbvi_plan(made, *shape),
-         DPUCBVI: lambda agent, made, *shape: oracle_successors.dp_ucbvi_plan(made, *shape)}
+         PrivateUCBVI: lambda agent, made, *shape: oracle.private_ucbvi_plan(made, *shape),
+         DPUCBVI: lambda agent, made, *shape: oracle.dp_ucbvi_plan(made, *shape)}
 
 
 def released(mdp, agent, made, noise):
@@ -50,7 +50,7 @@ def both(mdp, agent, episodes, made=None, turn=lambda ties: ties):
     made = learner.calibration if made is None else made
     H, S, A = mdp.rewards.shape
     plan = PLANS[type(theirs)](theirs, made, H, S, A)
-    _, regrets, (n, r, m) = oracle.play(mdp, plan, released(mdp, ours, made, noise), coins, ties)
+    regrets, (n, r, m) = oracle.play(mdp, plan, released(mdp, ours, made, noise), coins, ties)
     m = m.reshape(H, S * A, S).transpose(0, 2, 1)
     sums = np.concatenate([n.ravel(), r.ravel(), m.ravel()])
     return (learner.state.statistics, learner.state.regret), (sums, np.cumsum(regrets))

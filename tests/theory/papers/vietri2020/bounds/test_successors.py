@@ -12,7 +12,7 @@ from privrl.agents.tabular.private_ucbvi import PrivateUCBVI
 from privrl.environments import planning, random_mdp, suite
 from privrl.run import simulate
 from tests.contracts import refused
-from tests.privrl.agents.tabular import oracle_successors
+from tests.privrl.agents.tabular import oracle
 from theory.papers.vietri2020.bounds import successors
 
 SIZES = (3, 2, 3)
@@ -32,7 +32,7 @@ def seen(agent: Any, rows: int, seed: int) -> list[tuple[int, float, float]]:
     zr, zm = np.split(drawn if private else drawn[n.size :], [n.size])
     if private:
         zr = zr * np.repeat(made.ratios, S * A)
-    plan = (oracle_successors.private_ucbvi_plan if private else oracle_successors.dp_ucbvi_plan)(made, H, S, A)
+    plan = (oracle.private_ucbvi_plan if private else oracle.dp_ucbvi_plan)(made, H, S, A)
     counts = (m + zm).reshape(H, S, S * A).transpose(0, 2, 1).reshape(H, S, A, S)
     Q = plan((n + zn).reshape(H, S, A), (r + zr).reshape(H, S, A), counts)
     V = np.vstack([Q.max(axis=2), np.zeros(S)])
