@@ -190,11 +190,8 @@ def _peak() -> float:
 def memory(agent: str, quick: bool = False) -> list[dict[str, Any]]:
     """Peak memory (MiB) of a process that makes one run, by its number of episodes."""
     sizes = tuple(size // 1000 for size in MEMORY) if quick else MEMORY
-    out = []
-    for size in sizes:
-        out.append({"quantity": "memory", "agent": agent, "axis": "T", "size": size,
-                    "value": float(printed(_PEAK, agent, size)), "draws": 0})
-    return out
+    return [{"quantity": "memory", "agent": agent, "axis": "T", "size": size,
+             "value": float(printed(_PEAK, agent, size)), "draws": 0} for size in sizes]
 
 
 def points(quick: bool = False, say: Callable[[str], None] = lambda line: None) -> list[dict[str, Any]]:

@@ -161,17 +161,14 @@ def _bound(name: str, value: float | None, *matrices: FloatArray) -> float:
 
 def lq_scalar(horizon: int = 5, noise: str = "ball") -> LQSystem:
     """n = d = 1: a = 0.6, b = 0.5, C_w = 0.15, gamma = 0.5; every gain on S is within gamma for H <= 5."""
-    return LQSystem("lq-1-1" + _suffix(horizon, noise), np.array([[0.6]]), np.array([[0.5]]), np.array([[0.4]]),
-                    np.array([[1.0]]), np.ones(1), horizon, 0.5, 0.15, noise=noise)
+    return lq_instance(1, 1, horizon, noise)
 
 
 def lq_instance(states: int, controls: int, horizon: int = 5, noise: str = "ball") -> LQSystem:
     """One stated system for (n, d) = (1, 1), (2, 1), (2, 2) or (4, 2)."""
     shape = (count("states", states), count("controls", controls))
-    require(shape in ((1, 1), *_MATRICES), "stated systems exist for (n, d) = (1, 1), (2, 1), (2, 2), (4, 2)",
+    require(shape in _MATRICES, "stated systems exist for (n, d) = (1, 1), (2, 1), (2, 2), (4, 2)",
             states=states, controls=controls)
-    if shape == (1, 1):
-        return lq_scalar(horizon, noise)
     A, B, cost, gamma, c_w = _MATRICES[shape]
     n, d = shape
     start = np.ones(n) / math.sqrt(n)
@@ -211,6 +208,7 @@ def _suffix(horizon: int, noise: str) -> str:
 Rows = list[list[float]]
 # A, B, q, gamma, C_w
 _MATRICES: dict[tuple[int, int], tuple[Rows, Rows, float, float, float]] = {
+    (1, 1): ([[0.6]], [[0.5]], 0.4, 0.5, 0.15),
     (2, 1): ([[0.55, 0.15], [0.0, 0.5]], [[0.1], [0.5]], 0.4, 0.5, 0.13),
     (2, 2): ([[0.5, 0.1], [0.0, 0.5]], [[0.45, 0.0], [0.1, 0.4]], 0.52, 0.6, 0.15),
     (4, 2): ([[0.35, 0.15, 0.0, 0.0], [0.0, 0.35, 0.15, 0.0], [0.0, 0.0, 0.35, 0.15], [0.0, 0.0, 0.0, 0.35]],
