@@ -26,6 +26,7 @@ from numpy.polynomial.legendre import leggauss
 from privrl.types import FloatArray, count, positive, require
 from theory.lemmas.chi_square import survival_ball
 from theory.rigor.balls import precision
+from theory.rigor.smt import Proof
 
 
 def printed_symmetric(n: int, t: float, sigma: float = 1.0) -> float:
@@ -92,9 +93,8 @@ def rectangular_increment_identity(m: int, n: int) -> sp.Expr:
 
 def increment_step(factor: float | int = 4) -> bool:
     """z3: 4 (1 - c^2) <= factor * (2 - 2c) for every c in [-1, 1] (the step from the process to 2 <g, u>)."""
-    c, solver = z3.Real("c"), z3.Solver()
-    solver.add(c >= -1, c <= 1, 4 * (1 - c * c) > z3.RealVal(str(factor)) * (2 - 2 * c))
-    return bool(solver.check() == z3.unsat)
+    c = z3.Real("c")
+    return Proof(c >= -1, c <= 1).shows(4 * (1 - c * c) <= z3.RealVal(str(factor)) * (2 - 2 * c))
 
 
 def interpolation_identity(size: int) -> sp.Expr:

@@ -13,6 +13,7 @@ Joint privacy (definition-3 for S = H = 1) is linear too: what the others see, t
 given by a reward for each arm, has the sum over t's arm of such weights; these are within a factor E.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -42,11 +43,10 @@ class Mechanism:
 
     def outputs(self, instance: Instance) -> dict[tuple[int, ...], float]:
         """Probability of each output (arms pulled, then the answer) on the instance."""
-        law: dict[tuple[int, ...], float] = {}
+        law: defaultdict[tuple[int, ...], float] = defaultdict(float)
         for (history, answer), weight in self.weights.items():
             if len(history) == self.rounds:
-                key = (*(arm for arm, _ in history), answer)
-                law[key] = law.get(key, 0.0) + weight * likelihood(history, instance)
+                law[(*(arm for arm, _ in history), answer)] += weight * likelihood(history, instance)
         return law
 
     def loss(self) -> float:

@@ -1,12 +1,8 @@
 """An agent that joint privacy allows and privacy of all actions does not: explore with secret arms, then commit.
 
-The first T users each play one of K arms, drawn uniformly and independently; user t alone learns which. s_b is the sum
-of the returns (in [0, 1]) of those who played b. Then an arm is drawn with probability proportional to (1 + x)^(s_b);
-it is the final policy, and everyone later plays it. An arm may stand for a whole deterministic policy of an MDP.
-
-It is epsilon-JDP (vietri2020/definition-3) for x = K tanh(epsilon/2), and right after :func:`exploration` users: the
-proofs stand in vietri2020's proofs.md, "An agent with secret arms". The privacy of the trace that shows the arm of user
-t too is only ln(1 + x) or so: K times weaker.
+The agent and its proofs stand in vietri2020's proofs.md, "An agent with secret arms"; s_b is the sum of the returns of
+those who played arm b. It is epsilon-JDP for x = K tanh(epsilon/2), and right after :func:`exploration` users. The
+privacy of the trace that shows the arm of user t too is only ln(1 + x) or so: K times weaker.
 """
 
 from collections import defaultdict

@@ -114,16 +114,9 @@ def worst(
     """Largest ratio of what ``view(t, users)`` sees, over users drawn from ``kinds`` (one list per episode), episodes t
     and replacements of user t within its list."""
     laws = {users: agent.law(users) for users in product(*kinds)}
-
-    def ratios() -> Iterable[Fraction | None]:
-        for users, law in laws.items():
-            for t, kind in enumerate(kinds):
-                seen = view(t, users)
-                for other in kind:
-                    changed = laws[(*users[:t], other, *users[t + 1 :])]
-                    yield ratio(viewed(law, seen), viewed(changed, seen))
-
-    return largest(ratios())
+    return largest(ratio(viewed(law, seen), viewed(laws[(*users[:t], other, *users[t + 1 :])], seen))
+                   for users, law in laws.items() for t, kind in enumerate(kinds)
+                   for seen in [view(t, users)] for other in kind)  # fmt: skip
 
 
 def policies_ratio(

@@ -150,9 +150,8 @@ def lower_mixture(dimension: int, horizon: int, episodes: int, epsilon: float, d
     linear mixture MDP of the family of Zhou, Gu and Szepesvari (2021) (liao2021/theorem-5.6, corrected); epsilon =
     inf: no privacy.
 
-    A row x_1, x_2, ..; in x_h action a of {-1, 1}^(d-1) leads to the goal with probability 1/H + <mu_h, a>, mu_h in
-    {-g, g}^(d-1), (d-1) g <= 1/(4H); the goal pays 1 a step (proofs.md, "Mixtures"). For delta = 0 the smaller of two
-    bounds of what flipping one sign tells counts.
+    In x_h action a of {-1, 1}^(d-1) leads to the goal with probability 1/H + <mu_h, a>, mu_h in {-g, g}^(d-1), (d-1) g
+    <= 1/(4H) (proofs.md, "Mixtures"). For delta = 0 the smaller of two bounds of what one sign tells counts.
     """
     d, H, K = count("dimension", dimension, 2), count("horizon", horizon, 3), count("episodes", episodes)
     low = (1 - 1 / SLACK) / H

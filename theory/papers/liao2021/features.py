@@ -124,16 +124,11 @@ def represents(transpose: bool) -> bool:
     return all(pairing(transpose, order, size) == 0 for size in sizes for order in ("C", "F"))
 
 
-def transposed(kernel: tuple[tuple[float, float], ...]) -> tuple[float, float]:
-    """P(2|s, a) of the model, and what the printed vectors give, for phi = (1, 0), psi(2) = (0, 1) and a 2 x 2 M."""
-    phi, psi, matrix = np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array(kernel)
-    return float(phi @ matrix @ psi), float(np.outer(psi, phi).flatten("F") @ matrix.flatten("F"))
-
-
 @claim("liao2021/example-3.4")
 def example_3_4() -> Records:
     """A transposition is missing."""
-    model, printed = transposed(((0.9, 0.1), (0.2, 0.8)))
+    phi, psi, matrix = np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    model, printed = float(phi @ matrix @ psi), float(np.outer(psi, phi).flatten("F") @ matrix.flatten("F"))
     yield decide(
         lambda transpose: not represents(transpose), at=False, mutant_at=True, of="printed",
         statement=r"$\phi(s,a)^\top M_h \psi(s') = \langle \mathrm{vec}(\psi(s') \phi(s,a)^\top), "

@@ -2,8 +2,7 @@
 
 K episodes of H steps, features of d1 and d2 dimensions, epsilon and delta of the privacy, alpha the failure probability
 of assumption-2, as in the paper: every bound holds with probability 1 - 4 alpha. Regret is in units of reward,
-logarithms are natural, but for m = ceil(log2 K). What is proved of these formulas stands in
-:mod:`theory.papers.zhou2022`.
+logarithms are natural, but for m = ceil(log2 K).
 
 Counters: ``tree`` (the paper's), ``local`` (remark-6.9: every user adds her own noise, m is 1 for the noise and K - 1
 of them add up; the paper gives no formulas, so these are its own ones with that change), ``none`` (Z = I, no noise),
@@ -11,8 +10,7 @@ and, not for ``printed``, every other counter of :mod:`privrl.privacy.counters.m
 squared sensitivity in the place of m in the noise and its largest variance in the place of m noise terms.
 Calibrations: ``printed``; ``corrected`` (the noise that exact accounting of all 4H counters together asks for, values
 in [0, H - h], else as printed); ``tight`` (besides, the sharp norm of a symmetric Gaussian matrix and the exact
-chi-square quantile). The agents of :mod:`privrl.agents` under these names follow the same formulas at the norms of
-their environment; their ``tight`` also spreads the noise over steps and statistics, and so needs fewer episodes.
+chi-square quantile). The agents' ``tight`` also spreads the noise over steps and statistics, and needs fewer episodes.
 """
 
 from collections.abc import Callable

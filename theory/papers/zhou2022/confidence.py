@@ -82,12 +82,11 @@ def value_change(noise: float) -> float:
     """How far V^2 moves with the noise of the counters while the trajectories stay the same."""
     mixture = lm.draw(np.random.default_rng(3), 2, 2, 2, 2)
     feature = mixture.varphi[0, 0]
-    firsts = []
-    for shift in (0.0, noise):
-        gram = 4 * np.eye(2) + shift * np.array([[1.0, 0.5], [0.5, -1.0]]) + np.outer(feature, feature)
-        one = lm.Estimate(np.zeros(2), 4 * np.eye(2), np.linalg.solve(gram, feature), gram)
-        firsts.append(lm.plan(mixture, [one, one], (0.1, 0.1)).values)
-    return float(np.abs(firsts[0] - firsts[1]).max())
+    grams = [4 * np.eye(2) + np.outer(feature, feature) + shift * np.array([[1.0, 0.5], [0.5, -1.0]])
+             for shift in (0.0, noise)]  # fmt: skip
+    ones = [lm.Estimate(np.zeros(2), 4 * np.eye(2), np.linalg.solve(gram, feature), gram) for gram in grams]
+    first, second = (lm.plan(mixture, [one, one], (0.1, 0.1)).values for one in ones)
+    return float(np.abs(first - second).max())
 
 
 def conditional_mean(tells: sp.Rational) -> sp.Rational:

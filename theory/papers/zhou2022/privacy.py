@@ -129,11 +129,6 @@ def share_spent(share: Share) -> arb:
     return curve_ball(arb(share.factor) * arb(share.epsilon), mu)
 
 
-def share_fails_from(delta: float, weight: float) -> float:
-    """The share e = epsilon/4H from which on one counter fails at d = ``delta`` (bisection on the exact curve)."""
-    return derive_noise.threshold(derive_noise.counter_shape(weight, 0.25), delta)
-
-
 def private_up_to(epsilons: tuple[float, float, float]) -> bool:
     """Certified: all counters together are (e, delta)-DP for every e <= epsilon, delta in (0, 1], H, K, d_1, d_2.
 
@@ -196,7 +191,8 @@ def theorem_6_4() -> Records:
 
     own, shared = round(user_change(2, True), 12), user_change(2, False)
     obtuse = 2 + math.sqrt(3)  # features at 150 degrees
-    alone = ", ".join(f"{share_fails_from(d, obtuse):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
+    shape = derive_noise.counter_shape(obtuse, 0.25)
+    alone = ", ".join(f"{derive_noise.threshold(shape, d):.2g}" for d in (0.25, 1e-3, 1e-6, 1e-9))
     worst, same = Aim(299.1, 1e-6, 2, 1.0, own), Aim(560.0, 1e-6, 2, 1.0, shared)
     counter = Share(0.025, 2.5e-8, obtuse)
     many = 1.25 * 64 * 10 * 2**2 * math.log(8 / 1e-6) / reward_change(2)
