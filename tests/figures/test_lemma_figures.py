@@ -39,7 +39,7 @@ def test_the_classical_noise_suffices_up_to_its_first_failure() -> None:
             epsilon = row.epsilon * factor
             mu = epsilon / math.sqrt(2 * math.log(1.25 / row.delta))
             assert (accounting.gaussian_delta(epsilon, mu) <= row.delta) is private
-    shape = gaussian_mechanism.Shape(1.25, 0.5, liao2021.LEAST)
+    shape = liao2021.classical_shape(1.25)
     assert gaussian_mechanism.certify_shape(shape, lemma_gaussian_mechanism.CERTIFIED)
     noise_table = tables["noise"]
     assert (noise_table["least"] < noise_table["printed"]).all()
