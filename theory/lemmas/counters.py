@@ -6,8 +6,7 @@ it unit vectors in place of draws; with Gaussian draws the privacy against the u
     mu_t^2 = a_t' (B B')^{-1} a_t,    a_t the column of the running sums that moves (ones from t on),
 
 and it is the same when contributions depend on earlier releases (:func:`adaptive_costs`). The covariance B B' is also
-derived from each mechanism's definition: least squares over all complete nodes of a tree in fractions, dyadic blocks
-and their leaves by enumeration, power series in fractions, power series in balls.
+derived from definitions: least squares over all complete nodes of a tree and power series in fractions and in balls.
 
 **Lower bound.** (A' A)^{-1} has 2 on the diagonal (1 in its last place) and -1 beside it. Its eigenvectors are
 u_i = sin(2 i x) (:func:`eigenvector_step`) with u_0 = 0 and u_(R+1) = u_R, which asks for (4R + 2) x = (2j - 1) pi.

@@ -29,9 +29,7 @@ then c >= a and fact 3 gives e^{1/2}/2 = 0.824... < 1.25. Else c > sqrt(2 ln 1.2
 Phi(0.081) < 0.54 while 1.25 e^{-c^2/2} >= 1.25 e^{-1/4} > 0.97. So 1.25 is generous; :func:`least_constant` is the
 best one.
 
-Adaptivity. In the papers the data of a user depend on earlier releases, through the policy. Where item t changes by D,
-the log-density ratio of all releases is the sum over the nodes s that hold t of (D xi_s + D^2/2)/sigma^2 with xi_s
-independent of D (:func:`adaptive_loss`), as for a fixed stream: the proof stands in chowdhury2021's proofs.md.
+Adaptivity, of data that depend on earlier releases: :func:`adaptive_loss`, and the proof in chowdhury2021's proofs.md.
 """
 
 import math
@@ -231,7 +229,8 @@ class AdaptiveLoss(NamedTuple):
 
 
 def adaptive_loss(releases: int, time: int, *, leak: bool = False, local: bool = False) -> AdaptiveLoss:
-    """The identity of the docstring for undefined functions as data, in symbols.
+    """Where item t changes by D, the log-density ratio is the sum of D xi_s + D^2/2 over the nodes s that hold t, for
+    undefined functions as data, in symbols.
 
     ``local``: node s holds item s alone, the message of one user. ``leak`` lets item ``time`` + 1 read the raw item
     ``time`` and not only the releases: then the identity must fail.

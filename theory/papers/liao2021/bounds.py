@@ -27,11 +27,10 @@ displayed_terms, regret_terms = zhou.displayed_terms, zhou.regret_terms  # rewar
 
 
 def sigma(horizon: int, epsilon: float, delta: float, calibration: zhou.Calibration = "printed") -> float:
-    """Standard deviation of one noise.
+    """Standard deviation of one noise; H = 1 sends no data, and needs none.
 
     printed: 4 H^3 sqrt(2 ln(2.5H/delta)/epsilon); corrected and tight: sqrt(4.5 sum_h (H-h)^4)/mu(epsilon, delta)
-    (liao2021/theorem-5.1, corrected). H = 1 sends no data, and needs no noise.
-    """
+    (liao2021/theorem-5.1, corrected)."""
     choice("calibration", calibration, zhou.CALIBRATIONS)
     H, epsilon, delta = count("horizon", horizon), positive("epsilon", epsilon), probability("delta", delta)
     if calibration == "printed":
@@ -81,11 +80,8 @@ def stated_beta(dimension: int, horizon: int, step: int, episode: int, planned: 
 
 def start_ratio(made: zhou.Constants) -> float:
     """min over h < H of the bonus of a pair with the longest features over H - h, when all users before had the same
-    features; optimism can guide the agent where it is below 1.
-
-    Values of the next step lie in [0, H - h], so an optimistic estimate with a longer bonus says nothing about them.
-    That is no lower bound of the burn-in: with all bonuses alike the agent follows its noisy estimates.
-    """
+    features; optimism can guide the agent where it is below 1. As in zhou2022, that is no lower bound of the
+    burn-in."""
     H = made.horizon
     return min((zhou.least_bonus(made, h) / (H - h) for h in range(1, H)), default=0.0)
 

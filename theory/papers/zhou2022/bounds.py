@@ -261,7 +261,6 @@ class Horizon:
 
     Parameters
     ----------
-    counter, calibration : as above
     below_trivial : the smallest K from which on the regret bound is below H K; None: the counter cannot serve so many
     start : the smallest K from which on a bonus is below the range of the values (:func:`start_ratio`)
     """
