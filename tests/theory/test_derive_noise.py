@@ -1,13 +1,15 @@
-"""Noise scales: the derivations by numbers, the shapes against the accounting."""
+"""Noise scales: the derivations by numbers, a weight against random users, the shapes against the accounting."""
 
 import math
 
+import numpy as np
 import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
 from privrl.privacy import accounting, noise
+from privrl.privacy.sensitivity import control_sums
 from theory import derive_noise as ns
 
 
@@ -40,6 +42,23 @@ def test_derived_scales_solve_the_conversion(epsilon: float, delta: float) -> No
         reached[which] = accounting.bun_steinke_epsilon(1 / (2 * sigma**2), delta / 2)
     assert reached["derived"] == pytest.approx(epsilon / 2, rel=1e-9)
     assert reached["printed"] > epsilon / 2
+
+
+@given(st.integers(1, 4), st.integers(1, 3), st.floats(0, 3), st.integers(0, 2**32 - 1))
+def test_no_pair_of_users_beats_the_weight(horizon: int, states: int, gamma: float, seed: int) -> None:
+    """Random states of norm 1 and random gains of norm gamma, changing from step to step."""
+    rng = np.random.default_rng(seed)
+    gains = rng.standard_normal((horizon, states, states))
+    gains *= gamma / np.linalg.norm(gains, 2, axis=(1, 2))[:, None, None]
+    sums = []
+    for _ in range(2):
+        trajectory = rng.standard_normal((horizon + 1, states))
+        trajectory /= np.linalg.norm(trajectory, axis=1, keepdims=True)
+        controls = np.einsum("hij,hj->hi", gains, trajectory[:-1])
+        sums.append(control_sums(trajectory, controls))
+    scales = horizon * (1 + gamma) ** 2, horizon * (1 + gamma)
+    weight = sum((np.linalg.norm(a - b) / s) ** 2 for a, b, s in zip(*sums, scales, strict=True))
+    assert weight <= float(ns.chowdhury2021_weights(gamma).most) + 1e-9
 
 
 @pytest.mark.parametrize("delta", [1e-9, 1e-3, 0.4])

@@ -92,6 +92,13 @@ def test_correct_noise_is_not_refuted_and_the_bound_is_close(name: str) -> None:
         assert found.lower >= (0.85 if gaussian else 0.2) * found.exact
 
 
+def test_false_alarms_stay_under_their_level() -> None:
+    for right, delta in ((pair("tree", "gaussian", 3, MU), 1e-6), (pair("tree", "laplace", 3, 1.0, (1.0,)), 0.0)):
+        found = [counters.attack(right, rng(seed), trials=500, delta=delta, alpha=0.2) for seed in range(30)]
+        # at rate 0.2 more than 21 of 30 have probability 5e-10; the bounds' own rate is a few hundredths
+        assert sum(one.refuted for one in found) <= 21
+
+
 @pytest.mark.parametrize(("name", "law"), [("tree", "gaussian"), ("tree", "laplace"), ("local", "gaussian")])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_planted_fault_is_caught(name: str, law: str, fault: str) -> None:

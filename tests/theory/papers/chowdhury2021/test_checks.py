@@ -10,7 +10,7 @@ from privrl.agents.lq.private_ofu_rl import PrivateOFURL
 from privrl.environments import planning
 from privrl.environments.lq import lq_instance, lq_scalar
 from privrl.run import simulate
-from theory.papers.chowdhury2021 import bounds, coverage, runs, system
+from theory.papers.chowdhury2021 import bounded, bounds, coverage, runs, system
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (2, 1), (2, 2), (4, 2)])
@@ -24,6 +24,21 @@ def test_riccati_against_the_package(shape: tuple[int, int]) -> None:
 
 def test_the_step_of_equation_5_sees_its_noise() -> None:
     assert system.square_defect() == 0 != system.square_defect(share=2)
+
+
+def test_the_run_that_breaks_lemma_2_on_a_grid() -> None:
+    """The minimiser of the second episode's set on a grid, which shares nothing with the balls of the record."""
+    run, points = bounded.RUN, 700
+    centre, beta, v, lam = (float(value.mid()) for value in bounded.second_set(run.start))
+    a = np.linspace(centre - beta / v**0.5, centre + beta / v**0.5, points)[:, None]
+    b = np.linspace(0, 1, points)[None, :]
+    inside = (v * (a - centre) ** 2 + lam * b**2 <= beta**2) & (a**2 + b**2 <= 1)
+    cost = np.where(inside, a**2 * run.price / (run.price + b**2), np.inf)
+    i, j = np.unravel_index(cost.argmin(), cost.shape)
+    control = float(a[i, 0] * b[0, j] / (run.price + b[0, j] ** 2))
+    assert control > run.gamma
+    assert run.start.a + run.start.b * control > 1
+    assert float(bounded.least_control(run)[0].mid()) <= control
 
 
 def test_no_gain_above_the_bound_of_the_package() -> None:
