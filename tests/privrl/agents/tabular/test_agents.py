@@ -114,12 +114,6 @@ def test_ubev_learns_and_play_that_knows_nothing_does_not() -> None:
     assert lost > 0.1
 
 
-def test_pucb_without_noise_learns_too() -> None:
-    mdp = suite.tabular("vietri2020/riverswim-3-relabelled")
-    exact = simulate.run("pucb", mdp, PUCB(counter="none"), episodes=5 * 10**4, replicates=20, seed=2)
-    assert learning.learns(exact, mdp)
-
-
 def test_limits_are_named() -> None:
     wide = random_mdp(1, 63, 1, seed=0)
     assert refused(lambda: UBEV().start(wide, 10, [1])) == "a tabular agent takes at most 62 actions, got actions=63"
