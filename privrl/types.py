@@ -223,7 +223,7 @@ class Finite:
     """An environment of finitely many states and actions: its sizes, and the uniform numbers that an episode takes."""
 
     name: str
-    rewards: FloatArray  # (H, S, A)
+    rewards: FloatArray  #: (H, S, A)
     bernoulli: bool
 
     @property
@@ -290,7 +290,7 @@ class TabularMDP(Finite):
     rewards: FloatArray
     initial: FloatArray
     bernoulli: bool = True
-    horizon: int = field(default=0, compare=False)  # no setting of its own: the arrays have it
+    horizon: int = field(default=0, compare=False)  #: no setting of its own: the arrays have it
 
     def __post_init__(self) -> None:
         told = count("horizon", self.horizon, 0)

@@ -21,7 +21,7 @@ from nbformat import NotebookNode
 from theory.compare import DIGITS, difference
 
 FORMAT = "py:percent"
-CELL_SECONDS = 1800  # of the clock, and so of no verdict: on an emulated arm64 five minutes were too few
+CELL_SECONDS, START_SECONDS = 1800, 600  # of the clock, and so of no verdict: an emulated arm64 takes its time
 PICTURES = ("image/", "application/pdf")
 WIDGET = "application/vnd.jupyter.widget-view+json"
 REASON = "# because"
@@ -89,6 +89,7 @@ def execute(source: Path) -> NotebookNode:
     client = NotebookClient(
         notebook,
         timeout=CELL_SECONDS,
+        startup_timeout=START_SECONDS,
         kernel_name="python3",
         kernel_manager_class=_KernelManager,
         resources={"metadata": {"path": str(source.parent)}},

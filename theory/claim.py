@@ -60,10 +60,10 @@ class CheckError(AssertionError):
 class Witness:
     """The mildest instance at which a statement was seen to fail."""
 
-    at: Mapping[str, Any]  # every parameter of the instance by its name
-    claimed: tuple[str, Any]  # the quantity, and its value by the statement
-    found: tuple[str, Any]  # the same as it was found
-    from_on: str = ""  # for which parameters it fails, where the instance is not one that a user would choose
+    at: Mapping[str, Any]  #: every parameter of the instance by its name
+    claimed: tuple[str, Any]  #: the quantity, and its value by the statement
+    found: tuple[str, Any]  #: the same as it was found
+    from_on: str = ""  #: for which parameters it fails, where the instance is not one that a user would choose
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, numbers to six digits."""
@@ -87,19 +87,19 @@ class Record:
     """
 
     of: str
-    statement: str  # the exact statement that was decided ("" where it is the printed one)
-    verdict: Verdict  # UNSPECIFIED where the paper leaves constants open; OPEN where nobody knows
+    statement: str  #: the exact statement that was decided ("" where it is the printed one)
+    verdict: Verdict  #: UNSPECIFIED where the paper leaves constants open; OPEN where nobody knows
     rigor: Rigor
-    domain: str  # parameters for which it was decided
-    evidence: str  # a sentence with the numbers; no timings, no paths
-    mutant: str  # the nearest neighbouring statement that the same test rejects
-    mutant_rejected: bool  # seen, not assumed
-    sharpness: float | None = None  # smallest factor on the constant that the test still accepts, where there is one
-    severity: Severity | None = None  # of a printed record that fails, or is open where another stands in its place
-    witness: Witness | None = None  # of a record that fails, the mildest instance
-    uses: tuple[str, ...] = ()  # the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
-    proof: str = ""  # a heading of the paper's proofs.md, for what is derived
-    tightened: Mapping[str, bool] | str = ""  # tighter statements or false premises, and whether the test accepts them
+    domain: str  #: parameters for which it was decided
+    evidence: str  #: a sentence with the numbers; no timings, no paths
+    mutant: str  #: the nearest neighbouring statement that the same test rejects
+    mutant_rejected: bool  #: seen, not assumed
+    sharpness: float | None = None  #: smallest factor on the constant that the test still accepts, where there is one
+    severity: Severity | None = None  #: of a printed record that fails, or is open where another stands in its place
+    witness: Witness | None = None  #: of a record that fails, the mildest instance
+    uses: tuple[str, ...] = ()  #: the records it rests on, "paper/claim" (its printed statement) or "paper/claim: of"
+    proof: str = ""  #: a heading of the paper's proofs.md, for what is derived
+    tightened: Mapping[str, bool] | str = ""  #: tighter statements or false premises, and whether the test accepts them
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values in a fixed order: words as they are read on a terminal, ``latex`` as they are typeset."""

@@ -47,12 +47,12 @@ class Step(NamedTuple):
 class NoiseScale:
     """One noise scale, in the symbols at the head of this file and L, the logarithm of the paper's display."""
 
-    name: str  # which noise, e.g. "sigma_1"
-    level: sp.Expr  # what L stands for
+    name: str  #: which noise, e.g. "sigma_1"
+    level: sp.Expr  #: what L stands for
     printed: sp.Expr
     derived: sp.Expr
     needed: sp.Expr
-    steps: tuple[Step, ...]  # from the sensitivity to the paper's display, then with its slip repaired
+    steps: tuple[Step, ...]  #: from the sensitivity to the paper's display, then with its slip repaired
 
     @property
     def ratio(self) -> sp.Expr:
@@ -243,10 +243,10 @@ def zhou2022() -> tuple[NoiseScale, ...]:
 class Weights(NamedTuple):
     """Squared length of one user's change in units of the printed sensitivities, both counters together."""
 
-    attained: sp.Expr  # approached by an explicit pair of users when gains reach gamma, by the second counter alone
-    ungained: sp.Expr  # approached by the same pair whatever the gains are
-    most: sp.Expr  # an upper bound for every pair
-    add_remove: sp.Expr  # an upper bound when one user is taken out
+    attained: sp.Expr  #: approached by an explicit pair of users when gains reach gamma, by the second counter alone
+    ungained: sp.Expr  #: approached by the same pair whatever the gains are
+    most: sp.Expr  #: an upper bound for every pair
+    add_remove: sp.Expr  #: an upper bound when one user is taken out
 
 
 def chowdhury2021_weights(gamma: sp.Expr | float) -> Weights:

@@ -30,12 +30,12 @@ NEEDS = {  # what a claim needs, with the title of its table
 class Erratum:
     """One group of slips with one cause."""
 
-    cause: str  # the one reason, as a name for counting
-    title: str  # what is wrong, in a line
-    claims: tuple[str, ...]  # ids without the paper, the decisive one first
-    stands: tuple[tuple[str, str], ...]  # (claim, record) of the ledger that say what is true instead
-    practice: str  # what it changes for one who uses the algorithm or the bound
-    fails: tuple[tuple[str, str], ...] = ()  # (claim, record) that fail and are told beside the first of each claim
+    cause: str  #: the one reason, as a name for counting
+    title: str  #: what is wrong, in a line
+    claims: tuple[str, ...]  #: ids without the paper, the decisive one first
+    stands: tuple[tuple[str, str], ...]  #: (claim, record) of the ledger that say what is true instead
+    practice: str  #: what it changes for one who uses the algorithm or the bound
+    fails: tuple[tuple[str, str], ...] = ()  #: (claim, record) that fail and are told beside the first of each claim
 
 
 @cache

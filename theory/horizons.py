@@ -44,11 +44,11 @@ MOST = {"horizon": 100, "states": 10, "actions": 10}
 class Row:
     """One agent, counter and calibration."""
 
-    agent: str  # its name in ``privrl.agents.registry``
+    agent: str  #: its name in ``privrl.agents.registry``
     counter: str
     calibration: str
-    start: int | None  # the module's text and :attr:`Horizons.means`; None: not before the last episode that was tried
-    below_trivial: int | None  # from here on the regret bound says something; None: no bound is worked out
+    start: int | None  #: the module's text and :attr:`Horizons.means`; None: not before the last episode that was tried
+    below_trivial: int | None  #: from here on the regret bound says something; None: no bound is worked out
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from privrl.types import MOST_EPISODES, FloatArray, IntArray, array, instance, r
 class Blocks(NamedTuple):
     """Randomness of some episodes, a row each."""
 
-    noise: FloatArray  # (rows, W), of the sums that the episode plans with
-    coins: FloatArray  # uniforms of the environment (of an MDP: first state, then next state and reward per step)
-    ties: FloatArray  # uniforms of the policy
+    noise: FloatArray  #: (rows, W), of the sums that the episode plans with
+    coins: FloatArray  #: uniforms of the environment (of an MDP: first state, then next state and reward per step)
+    ties: FloatArray  #: uniforms of the policy
 
 
 class Progress:

@@ -26,11 +26,11 @@ _FAMILIES = {"tabular": "vietri2020", "linear": "zhou2022", "lq": "chowdhury2021
 class Draw:
     """The noise of one kind of sum."""
 
-    sums: str  # which
-    law: str  # ``laplace`` or ``gaussian``
-    least: float  # scale (Laplace) or standard deviation of a draw, over the steps
+    sums: str  #: which
+    law: str  #: ``laplace`` or ``gaussian``
+    least: float  #: scale (Laplace) or standard deviation of a draw, over the steps
     most: float
-    released: float  # standard deviation of the noisiest release
+    released: float  #: standard deviation of the noisiest release
 
 
 def family(agent: str) -> str:

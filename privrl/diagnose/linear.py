@@ -55,25 +55,25 @@ class Diagnosis:
     infinite where the calibration has none.
     """
 
-    mdp: LinearMixtureMDP  # what was run
+    mdp: LinearMixtureMDP  #: what was run
     calibration: Calibration
-    gap: FloatArray  # (K,), V*_1(s_1) - V^pi_1(s_1), exact
-    optimistic: FloatArray  # (K,), V_1(s_1) of the plan
-    shortfall: FloatArray  # (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
-    iota_high: FloatArray  # (K,), largest iota over these cells; at most 0 on the good event
-    iota_low: FloatArray  # (K,), largest -iota - 2 (Gamma_p + Gamma_r) there; at most 0 on the good event (equation-3)
-    distance: FloatArray  # (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over blocks
-    radius: FloatArray  # (2, K, H), the width, largest over the blocks
-    least: FloatArray  # (2, K, H), least eigenvalue of Lambda
-    regular: FloatArray  # (2, K, H, 3), regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
-    limits: FloatArray  # (2, K, H, 3), lambda_min, lambda_max and nu of the calibration
-    mirror: FloatArray  # (K,), this and the three below: see the module
+    gap: FloatArray  #: (K,), V*_1(s_1) - V^pi_1(s_1), exact
+    optimistic: FloatArray  #: (K,), V_1(s_1) of the plan
+    shortfall: FloatArray  #: (K,), largest Q*_h - Q_h over the cells that the agent plans for; at most 0 by lemma-7.2
+    iota_high: FloatArray  #: (K,), largest iota over these cells; at most 0 on the good event
+    iota_low: FloatArray  #: (K,), largest -iota - 2 (Gamma_p + Gamma_r) there; at most 0 on the good event (equation-3)
+    distance: FloatArray  #: (2, K, H), ||theta - theta^|| in the norm of Lambda over the width, largest over blocks
+    radius: FloatArray  #: (2, K, H), the width, largest over the blocks
+    least: FloatArray  #: (2, K, H), least eigenvalue of Lambda
+    regular: FloatArray  #: (2, K, H, 3), regulariser: least and largest eigenvalue, ||z|| in the norm of the inverse
+    limits: FloatArray  #: (2, K, H, 3), lambda_min, lambda_max and nu of the calibration
+    mirror: FloatArray  #: (K,), this and the three below: see the module
     ahead: FloatArray
     martingale: FloatArray
     error: FloatArray
-    bonus: FloatArray  # (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r apart
-    states: IntArray  # (K, H + 1)
-    actions: IntArray  # (K, H)
+    bonus: FloatArray  #: (2, K), sums over h of min(H - h + 1, 2 Gamma) along the trajectory, Gamma_p and Gamma_r apart
+    states: IntArray  #: (K, H + 1)
+    actions: IntArray  #: (K, H)
 
     @property
     def covered(self) -> BoolArray:

@@ -32,20 +32,20 @@ BoolArray = NDArray[np.bool_]
 class Diagnosis:
     """What happened on every episode k of one run; p = n + d."""
 
-    system: LQSystem  # what was run
+    system: LQSystem  #: what was run
     calibration: Calibration
-    gap: FloatArray  # (K,), expected cost of the policy in force minus J*
-    optimistic: FloatArray  # (K,), J_1^*(Theta~_k, x_1)
-    radius: FloatArray  # (K,), beta_k; -1 for the certainty-equivalent planner
-    outcome: NDArray[np.int64]  # (K,), index into ``privrl.agents.lq.learner.KINDS``
-    theta: FloatArray  # (K, p, n), Theta~_k
-    gains: FloatArray  # (K, H, d, n), the policy in force
-    gram: FloatArray  # (K, p, p), Z_k'Z_k
-    cross: FloatArray  # (K, p, n), Z_k'X_k^next; both before noise
-    noise_gram: FloatArray  # (K, p, p), N_k
-    noise_cross: FloatArray  # (K, p, n), L_k
-    states: FloatArray  # (K, H + 1, n)
-    controls: FloatArray  # (K, H, d)
+    gap: FloatArray  #: (K,), expected cost of the policy in force minus J*
+    optimistic: FloatArray  #: (K,), J_1^*(Theta~_k, x_1)
+    radius: FloatArray  #: (K,), beta_k; -1 for the certainty-equivalent planner
+    outcome: NDArray[np.int64]  #: (K,), index into ``privrl.agents.lq.learner.KINDS``
+    theta: FloatArray  #: (K, p, n), Theta~_k
+    gains: FloatArray  #: (K, H, d, n), the policy in force
+    gram: FloatArray  #: (K, p, p), Z_k'Z_k
+    cross: FloatArray  #: (K, p, n), Z_k'X_k^next; both before noise
+    noise_gram: FloatArray  #: (K, p, p), N_k
+    noise_cross: FloatArray  #: (K, p, n), L_k
+    states: FloatArray  #: (K, H + 1, n)
+    controls: FloatArray  #: (K, H, d)
 
     @property
     def regulariser(self) -> FloatArray:

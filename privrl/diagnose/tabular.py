@@ -39,13 +39,13 @@ class Diagnosis:
     slack at steps before the last
     """
 
-    gap: FloatArray  # V* minus the value of the policy in force, exact
-    shortfall: FloatArray  # the largest Q* - Q~+ over all tuples; at most 0 when the plan is optimistic
-    printed: FloatArray  # sum of visit probability times conf~ (the right side of lemma-18)
-    clipped: FloatArray  # the same with min(H, conf~)
+    gap: FloatArray  #: V* minus the value of the policy in force, exact
+    shortfall: FloatArray  #: the largest Q* - Q~+ over all tuples; at most 0 when the plan is optimistic
+    printed: FloatArray  #: sum of visit probability times conf~ (the right side of lemma-18)
+    clipped: FloatArray  #: the same with min(H, conf~)
     repaired: FloatArray
-    broken: BoolArray  # (6, R, T), which of :data:`FAMILIES` deviated at the beginning of the episode
-    known: NDArray[np.int64]  # number of tuples with n~ >= 2E
+    broken: BoolArray  #: (6, R, T), which of :data:`FAMILIES` deviated at the beginning of the episode
+    known: NDArray[np.int64]  #: number of tuples with n~ >= 2E
 
     @property
     def good(self) -> BoolArray:

@@ -37,14 +37,14 @@ SLACK = 1e-9
 class Norms:
     """The norms that the papers assume, computed."""
 
-    phi: float  # sup of ||phi_V(s, a)|| over V in [0, 1]^S and all pairs; for V in [0, B]^S it is B times that
-    exact: bool  # whether ``phi`` is the supremum, or an upper bound of it
-    released: float  # sup of the root of the sum of squares of the entries i <= j of phi_V phi_V', V in [0, 1]^S
-    varphi: float  # largest ||varphi(s, a)||
-    theta_p: float  # largest norm over the steps
-    theta_r: float  # likewise
-    dimension_p: int  # d_1
-    dimension_r: int  # d_2
+    phi: float  #: sup of ||phi_V(s, a)|| over V in [0, 1]^S and all pairs; for V in [0, B]^S it is B times that
+    exact: bool  #: whether ``phi`` is the supremum, or an upper bound of it
+    released: float  #: sup of the root of the sum of squares of the entries i <= j of phi_V phi_V', V in [0, 1]^S
+    varphi: float  #: largest ||varphi(s, a)||
+    theta_p: float  #: largest norm over the steps
+    theta_r: float  #: likewise
+    dimension_p: int  #: d_1
+    dimension_r: int  #: d_2
 
     @property
     def liao2021(self) -> bool:

@@ -21,8 +21,8 @@ ROUNDING = 1e-12
 class Affine:
     """u_h = K_h x_h + k_h, a policy of an LQ system; it may be called with (step, state)."""
 
-    gains: FloatArray  # (H, d, n), or (d, n) for every step
-    offsets: FloatArray  # (H, d), or (d,) for every step
+    gains: FloatArray  #: (H, d, n), or (d, n) for every step
+    offsets: FloatArray  #: (H, d), or (d,) for every step
 
     def __post_init__(self) -> None:
         gains = array("gains", self.gains, (None,) * (2 if depth(self.gains) == 2 else 3))

@@ -19,14 +19,14 @@ from privrl.types import Environment, TabularMDP, require
 class Entry:
     """One entry of the suite."""
 
-    id: str  # permanent
-    make: Callable[[], Environment]  # builds the environment
-    agents: tuple[str, ...]  # agents that run on it, the paper's own first
-    episodes: int  # planned number of episodes where none is asked for
-    epsilon: float  # privacy parameter where none is asked for
-    beta: float  # failure probability of the agents (alpha where the paper writes so)
-    note: str  # what the entry is for
-    delta: float = 0.0  # privacy parameter, as epsilon
+    id: str  #: permanent
+    make: Callable[[], Environment]  #: builds the environment
+    agents: tuple[str, ...]  #: agents that run on it, the paper's own first
+    episodes: int  #: planned number of episodes where none is asked for
+    epsilon: float  #: privacy parameter where none is asked for
+    beta: float  #: failure probability of the agents (alpha where the paper writes so)
+    note: str  #: what the entry is for
+    delta: float = 0.0  #: privacy parameter, as epsilon
 
     @property
     def paper(self) -> str:

@@ -32,7 +32,7 @@ class Start:
     calibration: str
     episodes: int | None
     searched: int
-    e_epsilon: float = math.nan  # of PUCB
+    e_epsilon: float = math.nan  #: of PUCB
 
 
 def bonus(agent: PUCB, mdp: TabularMDP, planned: int, released: float) -> float:

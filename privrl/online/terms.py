@@ -33,12 +33,12 @@ CALIBRATIONS = ("corrected", "tight")
 class Terms:
     """The terms of a session."""
 
-    agent: Any  # with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is enough
-    problem: Any  # what is known of the world
-    users: int  # most users that will be counted
-    noise: str  # one of ``KINDS``
-    seed: int | None  # of simulated noise and of ties; None with exact noise
-    every: int  # users to a plan
+    agent: Any  #: with a counter; a private one calibrated as one of ``CALIBRATIONS``, so that its noise is enough
+    problem: Any  #: what is known of the world
+    users: int  #: most users that will be counted
+    noise: str  #: one of ``KINDS``
+    seed: int | None  #: of simulated noise and of ties; None with exact noise
+    every: int  #: users to a plan
 
     def __post_init__(self) -> None:
         provides("agent", self.agent, simulate.Agent)  # type: ignore[type-abstract]  # it stands for its verbs

@@ -174,7 +174,7 @@ class Mechanism:
 
     _durable = True
     _stream: exact.ExactNoise | exact.SimulatedNoise
-    _grid: float  # 0 with simulated noise
+    _grid: float  #: 0 with simulated noise
 
     def _prepare(self) -> None:
         """Grid and scale.

@@ -20,15 +20,15 @@ PAPERS = ("vietri2020", "chowdhury2021", "liao2021", "zhou2022")
 class Setting:
     """Everything that a noise scale of the four papers may depend on."""
 
-    epsilon: float  # the privacy that the paper claims
-    delta: float  # 0 for vietri2020 and in (0, 1) for the others
-    horizon: int  # H
-    episodes: int  # T or K, the number of users; enters through the levels of the trees
-    states: int  # S, or the dimension n of chowdhury2021's system
-    actions: int  # A, or d
-    dimension: int  # d of the features
-    gamma: float  # chowdhury2021's bound on the controls
-    adjacency: Adjacency = Adjacency.REPLACE  # ``replace`` (what the papers define) or ``add-remove``
+    epsilon: float  #: the privacy that the paper claims
+    delta: float  #: 0 for vietri2020 and in (0, 1) for the others
+    horizon: int  #: H
+    episodes: int  #: T or K, the number of users; enters through the levels of the trees
+    states: int  #: S, or the dimension n of chowdhury2021's system
+    actions: int  #: A, or d
+    dimension: int  #: d of the features
+    gamma: float  #: chowdhury2021's bound on the controls
+    adjacency: Adjacency = Adjacency.REPLACE  #: ``replace`` (what the papers define) or ``add-remove``
 
     def __post_init__(self) -> None:
         Budget(self.epsilon, self.delta)
@@ -67,10 +67,10 @@ class Noise:
 
     paper: str
     setting: Setting
-    scales: tuple[Scale, ...]  # printed, and smallest at the paper's own proportions between its noises
-    real_epsilon: float  # what the printed noises really give at the claimed delta, all together (rounded up)
-    factor: float  # smallest / printed; above 1 where the printed noise does not give what is claimed
-    note: str  # what was taken together, and which reading of a logarithm was used
+    scales: tuple[Scale, ...]  #: printed, and smallest at the paper's own proportions between its noises
+    real_epsilon: float  #: what the printed noises really give at the claimed delta, all together (rounded up)
+    factor: float  #: smallest / printed; above 1 where the printed noise does not give what is claimed
+    note: str  #: what was taken together, and which reading of a logarithm was used
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""

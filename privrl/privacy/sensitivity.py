@@ -26,10 +26,10 @@ LEAST = 1e-30  # of a standard deviation; sizes and deviations stay below its in
 class Sensitivity:
     """A supremum and two users who reach it."""
 
-    value: float  # the supremum
-    norm: str  # l1, l2, frobenius, released, or mu (l2 in units of the noise)
-    first: Arrays  # what the two users contribute, as the statistics functions below take it
-    second: Arrays  # empty where a user is removed
+    value: float  #: the supremum
+    norm: str  #: l1, l2, frobenius, released, or mu (l2 in units of the noise)
+    first: Arrays  #: what the two users contribute, as the statistics functions below take it
+    second: Arrays  #: empty where a user is removed
 
 
 def tabular_streams(states: ArrayLike, actions: ArrayLike, rewards: ArrayLike, shape: tuple[int, int]) -> Arrays:

@@ -64,8 +64,8 @@ class Engine:
     ``jobs`` workers on this machine
     """
 
-    kind: str | None = None  # ``loky``, ``dask`` (where installed), or None: this process where jobs is 1, else loky
-    jobs: int = 1  # worker processes; a cluster that is already running has its own number
+    kind: str | None = None  #: ``loky``, ``dask`` (where installed), or None: this process where jobs is 1, else loky
+    jobs: int = 1  #: worker processes; a cluster that is already running has its own number
     scheduler: str | None = None
 
     def __post_init__(self) -> None:

@@ -31,18 +31,18 @@ LEVEL = 0.95
 class Windows:
     """Mean regret per episode over windows, in the order of their ends."""
 
-    starts: IntArray  # (W,), episodes finished when the window begins
-    ends: IntArray  # (W,), and when it ends
-    regret: FloatArray  # (R, W), mean regret per episode inside the window, one row per replicate
+    starts: IntArray  #: (W,), episodes finished when the window begins
+    ends: IntArray  #: (W,), and when it ends
+    regret: FloatArray  #: (R, W), mean regret per episode inside the window, one row per replicate
 
 
 @dataclass(frozen=True)
 class BurnIn:
     """The first window from which an agent has learnt; ``None``: not within the run."""
 
-    episode: int | None  # by the upper end of the interval of the mean, the definition's
-    central: int | None  # by the mean itself
-    earliest: int | None  # by the lower end: before it even the benefit of the doubt does not help
+    episode: int | None  #: by the upper end of the interval of the mean, the definition's
+    central: int | None  #: by the mean itself
+    earliest: int | None  #: by the lower end: before it even the benefit of the doubt does not help
 
 
 def windows(episodes: Any, regret: Any, planned: int, *, growing: bool = False) -> Windows:

@@ -161,8 +161,8 @@ class Job:
 
     plan: Plan
     index: int
-    key: str  # under which it is stored
-    folder: str  # of the store
+    key: str  #: under which it is stored
+    folder: str  #: of the store
 
     @property
     def name(self) -> str:

@@ -116,10 +116,10 @@ def certified_up_to(freedom: int, end: float, *, root: float = 2.0, linear: floa
 class NormBounds(NamedTuple):
     """Bounds on ||g|| for g of D independent N(0, sigma^2), each exceeded with probability at most exp(-x)."""
 
-    sharp: float  # sigma sqrt(D + 2 sqrt(D x) + 2x)
-    triangle: float  # sigma (sqrt(D) + sqrt(2x)), zhou2022/theorem-6.5
-    doubled: float  # sigma (sqrt(2D) + sqrt(4x)), chowdhury2021/theorem-3
-    lipschitz: float  # sigma (E||g||/sigma + sqrt(2x)), Gaussian concentration
+    sharp: float  #: sigma sqrt(D + 2 sqrt(D x) + 2x)
+    triangle: float  #: sigma (sqrt(D) + sqrt(2x)), zhou2022/theorem-6.5
+    doubled: float  #: sigma (sqrt(2D) + sqrt(4x)), chowdhury2021/theorem-3
+    lipschitz: float  #: sigma (E||g||/sigma + sqrt(2x)), Gaussian concentration
 
 
 def norm_bounds(dimension: int, x: float, sigma: float = 1.0) -> NormBounds:

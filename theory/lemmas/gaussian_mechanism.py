@@ -132,9 +132,9 @@ def classical_proof(constant: str = "1.25") -> dict[str, bool]:
 class Shape(NamedTuple):
     """A calibration mu = epsilon/c aimed at delta = A exp(-B c^2), for c >= least, where delta is largest."""
 
-    a: float  # A > 0
-    b: float  # B in (0, 1/2]
-    least: float  # smallest c, > 0
+    a: float  #: A > 0
+    b: float  #: B in (0, 1/2]
+    least: float  #: smallest c, > 0
 
 
 def aim_ratio(shape: Shape, epsilon: float | arb, c: arb) -> arb:
@@ -223,9 +223,9 @@ def least_constant(epsilon: float = 1.0) -> tuple[float, float]:
 class AdaptiveLoss(NamedTuple):
     """The log-density ratio of all nodes under two neighbouring adaptive streams, against the claimed form."""
 
-    defect: sp.Expr  # log ratio minus the sum over nodes that hold t of (D xi + D^2/2), with sigma = 1; zero
-    shift_precedes: bool  # whether D is a function of nodes released before every node that holds t
-    nodes: int  # how many nodes hold t
+    defect: sp.Expr  #: log ratio minus the sum over nodes that hold t of (D xi + D^2/2), with sigma = 1; zero
+    shift_precedes: bool  #: whether D is a function of nodes released before every node that holds t
+    nodes: int  #: how many nodes hold t
 
 
 def adaptive_loss(releases: int, time: int, *, leak: bool = False, local: bool = False) -> AdaptiveLoss:

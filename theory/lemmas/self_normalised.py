@@ -96,9 +96,9 @@ def minimum_step(factor: str) -> bool:
 class Potential(NamedTuple):
     """The two sides of the elliptical potential lemma on one sequence."""
 
-    clipped: float  # sum of min(1, |x|^2 in the inverse)
-    plain: float  # the same without the minimum
-    log_ratio: float  # ln det V_T / det V_0
+    clipped: float  #: sum of min(1, |x|^2 in the inverse)
+    plain: float  #: the same without the minimum
+    log_ratio: float  #: ln det V_T / det V_0
 
 
 def potential(vectors: Sequence[Sequence[float]], regulariser: float) -> Potential:

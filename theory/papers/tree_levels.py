@@ -23,8 +23,8 @@ BITS = 32
 class Counts(NamedTuple):
     """For K episodes: the most partial sums that hold an episode, and the most in one of the releases 1..K-1."""
 
-    all_blocks: int  # every complete dyadic block
-    used_blocks: int  # the blocks that some release uses
+    all_blocks: int  #: every complete dyadic block
+    used_blocks: int  #: the blocks that some release uses
     in_release: int
 
 

@@ -57,8 +57,8 @@ class Learner(Acting):
 
     state: State
     calibration: Calibration
-    kernel: Any  # plays blocks that fit
-    planner: Any  # plans on what was released
+    kernel: Any  #: plays blocks that fit
+    planner: Any  #: plans on what was released
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         one = self.state

@@ -56,13 +56,13 @@ class LinOptPO(LinOpt):
 class Plan(NamedTuple):
     """What the planner writes."""
 
-    q: FloatArray  # (H, SA), optimistic values of the pairs
-    values: FloatArray  # (H + 1, S), their means under the policy
-    logits: FloatArray  # (H, SA), log-weights
-    policy: FloatArray  # (H, SA), in force
-    eta: float  # step size of the mirror descent
-    moved: Any  # (1,), whether the policy moved since its value was computed
-    failed: IntArray  # (1,), regressions so far that were not positive definite
+    q: FloatArray  #: (H, SA), optimistic values of the pairs
+    values: FloatArray  #: (H + 1, S), their means under the policy
+    logits: FloatArray  #: (H, SA), log-weights
+    policy: FloatArray  #: (H, SA), in force
+    eta: float  #: step size of the mirror descent
+    moved: Any  #: (1,), whether the policy moved since its value was computed
+    failed: IntArray  #: (1,), regressions so far that were not positive definite
 
 
 @dataclass(eq=False)

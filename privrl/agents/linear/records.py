@@ -16,40 +16,40 @@ class Layout(NamedTuple):
     """
 
     dimension: int
-    sizes: IntArray  # (B,), coordinates of a block
-    grams: IntArray  # (B,), first entry of its triangle in the segment
-    vectors: IntArray  # (B,), first entry of its vector in the segment
-    block: IntArray  # (SA,), block of a pair
-    twin: IntArray  # (SA,), the first pair with the same features, which alone is scored
-    first: IntArray  # (H + 1,), first group of a step
-    groups: IntArray  # (G,), designs of the steps
-    owner: IntArray  # (D,), block of a design
-    starts: IntArray  # (D + 1,), first column of a design
-    columns: IntArray  # (C,), pairs
-    heads: IntArray  # (D + 1,), first next state of a design
-    after: IntArray  # (N,), next states
-    places: IntArray  # (N,), first entry of the slice (m P,), pairs fastest
-    slices: FloatArray  # the slices, one after the other
+    sizes: IntArray  #: (B,), coordinates of a block
+    grams: IntArray  #: (B,), first entry of its triangle in the segment
+    vectors: IntArray  #: (B,), first entry of its vector in the segment
+    block: IntArray  #: (SA,), block of a pair
+    twin: IntArray  #: (SA,), the first pair with the same features, which alone is scored
+    first: IntArray  #: (H + 1,), first group of a step
+    groups: IntArray  #: (G,), designs of the steps
+    owner: IntArray  #: (D,), block of a design
+    starts: IntArray  #: (D + 1,), first column of a design
+    columns: IntArray  #: (C,), pairs
+    heads: IntArray  #: (D + 1,), first next state of a design
+    after: IntArray  #: (N,), next states
+    places: IntArray  #: (N,), first entry of the slice (m P,), pairs fastest
+    slices: FloatArray  #: the slices, one after the other
 
 
 class Widths(NamedTuple):
     """Noise and bonus of one regression, see :mod:`privrl.agents.linear.widths`."""
 
-    gram: FloatArray  # (H,), standard deviation of the noise in a Gram entry
-    vector: FloatArray  # (H,)
-    shift: FloatArray  # (H, 2): lambda, growth; the Gram matrix gets (lambda + growth sqrt(n)) I
-    bonus: FloatArray  # (H, 8), see `kernels.width_of`
+    gram: FloatArray  #: (H,), standard deviation of the noise in a Gram entry
+    vector: FloatArray  #: (H,)
+    shift: FloatArray  #: (H, 2): lambda, growth; the Gram matrix gets (lambda + growth sqrt(n)) I
+    bonus: FloatArray  #: (H, 8), see `kernels.width_of`
 
 
 class Growth(NamedTuple):
     """Variance of the release after t batches, over that of a draw, from above: see `kernels.terms`."""
 
     mode: int
-    fixed: float  # the largest of a run
-    least: float  # the least after the first episode, from below
-    weights: FloatArray  # of the set bits of t; or of t, and then of the exponentials
-    rates: FloatArray  # (E,), of the exponentials, negative
-    every: int = 1  # users to a release
+    fixed: float  #: the largest of a run
+    least: float  #: the least after the first episode, from below
+    weights: FloatArray  #: of the set bits of t; or of t, and then of the exponentials
+    rates: FloatArray  #: (E,), of the exponentials, negative
+    every: int = 1  #: users to a release
 
 
 class Estimator(NamedTuple):
@@ -57,15 +57,15 @@ class Estimator(NamedTuple):
 
     layout: Layout
     widths: Widths
-    segment: int  # released sums of a step
+    segment: int  #: released sums of a step
 
 
 class Sparse(NamedTuple):
     """The features psi by pairs, for those next states where they are not zero, in the order of the blocks."""
 
-    first: IntArray  # (SA + 1,), first entry of a pair
-    after: IntArray  # (E,), next state
-    weight: FloatArray  # (E, largest block), psi(s, a, s') on the block of the pair
+    first: IntArray  #: (SA + 1,), first entry of a pair
+    after: IntArray  #: (E,), next state
+    weight: FloatArray  #: (E, largest block), psi(s, a, s') on the block of the pair
 
 
 class Known(NamedTuple):
@@ -73,26 +73,26 @@ class Known(NamedTuple):
 
     transitions: Estimator
     rewards: Estimator
-    means: FloatArray  # (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
-    caps: FloatArray  # (H,), Q_h is clipped to it from above
-    floor: float  # and to this from below
+    means: FloatArray  #: (H, SA), mean rewards where they are known to the agent; (H, 0) where they are estimated
+    caps: FloatArray  #: (H,), Q_h is clipped to it from above
+    floor: float  #: and to this from below
     growth: Growth
-    scales: FloatArray  # (W,), standard deviation of a draw of the noise of a release
+    scales: FloatArray  #: (W,), standard deviation of a draw of the noise of a release
     psi: Sparse
-    varphi: FloatArray  # (SA, largest block), on the block of the pair
-    reachable: Any  # (H, S), whether the support of the features allows to come to s at step h
+    varphi: FloatArray  #: (SA, largest block), on the block of the pair
+    reachable: Any  #: (H, S), whether the support of the features allows to come to s at step h
     actions: int
 
 
 class World(NamedTuple):
     """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`."""
 
-    rewards: FloatArray  # (H, SA)
-    chance: FloatArray  # (H, E), probability of the next states that ``support`` lists
-    support: Sparse  # the pairs' next states
-    initial: FloatArray  # (S,)
-    first: FloatArray  # (S,)
-    reachable: Any  # (H, S)
+    rewards: FloatArray  #: (H, SA)
+    chance: FloatArray  #: (H, E), probability of the next states that ``support`` lists
+    support: Sparse  #: the pairs' next states
+    initial: FloatArray  #: (S,)
+    first: FloatArray  #: (S,)
+    reachable: Any  #: (H, S)
     optimum: float
     bernoulli: bool
 
@@ -100,18 +100,18 @@ class World(NamedTuple):
 class Released(NamedTuple):
     """What the counter has released after ``finished`` episodes: all that a planner learns of the data."""
 
-    sums: FloatArray  # (W,), with noise
+    sums: FloatArray  #: (W,), with noise
     finished: int
-    variance: float  # of the noise, over that of a draw
+    variance: float  #: of the noise, over that of a draw
 
 
 class Path(NamedTuple):
     """The episode that was played last; no planner reads it."""
 
-    states: IntArray  # (H + 1,)
-    pairs: IntArray  # (H,)
-    rewards: FloatArray  # (H,)
-    phi: FloatArray  # (largest block,), scratch: the features of one step
+    states: IntArray  #: (H + 1,)
+    pairs: IntArray  #: (H,)
+    rewards: FloatArray  #: (H,)
+    phi: FloatArray  #: (largest block,), scratch: the features of one step
 
 
 class Tally(NamedTuple):
@@ -127,8 +127,8 @@ class Tally(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 
-    space: FloatArray  # of one regression: see `kernels.score`
-    upper: FloatArray  # (SA,), estimate plus bonus of the transitions
-    gain: FloatArray  # (SA,), of the rewards
-    one: FloatArray  # (1,), what the only "next state" of the reward regression is worth
-    released: FloatArray  # (W,)
+    space: FloatArray  #: of one regression: see `kernels.score`
+    upper: FloatArray  #: (SA,), estimate plus bonus of the transitions
+    gain: FloatArray  #: (SA,), of the rewards
+    one: FloatArray  #: (1,), what the only "next state" of the reward regression is worth
+    released: FloatArray  #: (W,)

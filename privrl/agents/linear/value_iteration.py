@@ -28,11 +28,11 @@ TIE = 1e-9  # actions whose Q agree to within this share of the cap are tied
 class Plan(NamedTuple):
     """What the planner writes."""
 
-    q: FloatArray  # (H, SA), optimistic values of the pairs
-    values: FloatArray  # (H + 1, S), their maxima
-    greedy: IntArray  # (H, S), bit a is set when action a attains the maximum; 0 before the first plan
-    moved: Any  # (H,), whether a set of the step differs from the plan before
-    failed: IntArray  # (1,), regressions so far that were not positive definite
+    q: FloatArray  #: (H, SA), optimistic values of the pairs
+    values: FloatArray  #: (H + 1, S), their maxima
+    greedy: IntArray  #: (H, S), bit a is set when action a attains the maximum; 0 before the first plan
+    moved: Any  #: (H,), whether a set of the step differs from the plan before
+    failed: IntArray  #: (1,), regressions so far that were not positive definite
 
 
 class ValueIteration(learner.Learner):

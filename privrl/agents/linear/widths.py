@@ -28,25 +28,25 @@ COUNTERS = tuple(name for name in mechanisms.MECHANISMS if name == "none" or "ga
 class Calibration:
     """What an agent derives from its parameters before the first episode."""
 
-    transitions: Widths  # noise and bonus of the regression
-    rewards: Widths  # likewise
-    caps: FloatArray  # (H,), Q_h is clipped to it from above
-    floor: float  # and to this from below (-infinity: not at all)
-    growth: Growth  # variance of a release, see `kernels.terms`
-    by_blocks: bool  # whether the Gram matrices are released and solved block by block
+    transitions: Widths  #: noise and bonus of the regression
+    rewards: Widths  #: likewise
+    caps: FloatArray  #: (H,), Q_h is clipped to it from above
+    floor: float  #: and to this from below (-infinity: not at all)
+    growth: Growth  #: variance of a release, see `kernels.terms`
+    by_blocks: bool  #: whether the Gram matrices are released and solved block by block
 
 
 @dataclass(frozen=True, eq=False)
 class Regression:
     """What the agent knows of a regression before it starts."""
 
-    sizes: FloatArray  # (H,), bound of ||phi|| at a step
-    bounds: FloatArray  # (H,), bound of the target
-    released: FloatArray  # (H,), bound of the norm of phi phi' (entries i <= j), which grows with the square of phi
-    apart: bool  # whether different pairs (s, a) have features without common coordinates
-    dimension: int  # coordinates of the largest block
-    count: int  # blocks
-    theta: float  # bound of the norm of theta on a block
+    sizes: FloatArray  #: (H,), bound of ||phi|| at a step
+    bounds: FloatArray  #: (H,), bound of the target
+    released: FloatArray  #: (H,), bound of the norm of phi phi' (entries i <= j), which grows with the square of phi
+    apart: bool  #: whether different pairs (s, a) have features without common coordinates
+    dimension: int  #: coordinates of the largest block
+    count: int  #: blocks
+    theta: float  #: bound of the norm of theta on a block
 
     def change(self, step: int, gram: float, vector: float) -> float:
         """How far one replaced user moves both sums of a step, in units of their noise (l2)."""

@@ -38,16 +38,16 @@ class Calibration:
     det(V_k / lambda_min), which is not smaller where assumption 2 holds, and reads only what is released
     """
 
-    sigma_gram: float  # sigma_1, standard deviation of one draw of the first counter (0 without)
-    sigma_cross: float  # sigma_2, of the second
-    eta: float  # H_k = N_k + eta I
-    lambda_min: float  # of assumption 2: H_k is between this
-    lambda_max: float  # and this
-    nu: float  # and ||L_k||_{H_k^-1} <= nu
-    logarithm: float  # 2 ln(./alpha), the first term under the root of beta_k
+    sigma_gram: float  #: sigma_1, standard deviation of one draw of the first counter (0 without)
+    sigma_cross: float  #: sigma_2, of the second
+    eta: float  #: H_k = N_k + eta I
+    lambda_min: float  #: of assumption 2: H_k is between this
+    lambda_max: float  #: and this
+    nu: float  #: and ||L_k||_{H_k^-1} <= nu
+    logarithm: float  #: 2 ln(./alpha), the first term under the root of beta_k
     exact: bool
-    clip: float  # gains are scaled to this operator norm at most; infinity for none
-    multiplier: float = 1.0  # of the radius beta_k
+    clip: float  #: gains are scaled to this operator norm at most; infinity for none
+    multiplier: float = 1.0  #: of the radius beta_k
 
 
 @dataclass(eq=False)

@@ -12,67 +12,67 @@ from privrl.types import FloatArray, IntArray
 class Known(NamedTuple):
     """What an agent knows before the first episode; see :class:`privrl.agents.lq.learner.Calibration`."""
 
-    Q: FloatArray  # (n, n), cost
-    R: FloatArray  # (d, d), cost
-    start: FloatArray  # (n,), x_1
-    variance: float  # E[w w'] = variance I
+    Q: FloatArray  #: (n, n), cost
+    R: FloatArray  #: (d, d), cost
+    start: FloatArray  #: (n,), x_1
+    variance: float  #: E[w w'] = variance I
     sigma_gram: float
     sigma_cross: float
     eta: float
     lambda_min: float
     logarithm: float
     clip: float
-    c_w: float  # C_w, bound of the noise, times the multiplier of the radius
-    offset: float  # sqrt(lambda_max) + nu, likewise
-    optimistic: bool  # whether the planner is; otherwise it plays the estimate
+    c_w: float  #: C_w, bound of the noise, times the multiplier of the radius
+    offset: float  #: sqrt(lambda_max) + nu, likewise
+    optimistic: bool  #: whether the planner is; otherwise it plays the estimate
 
 
 class World(NamedTuple):
     """The true system, read-only; no planner reads it."""
 
-    A: FloatArray  # (n, n)
-    B: FloatArray  # (n, d)
-    start: FloatArray  # (n,)
-    variance: float  # of a coordinate of the noise
-    law: int  # of the noise, its index
-    radius: float  # its size
-    per_step: int  # its uniforms at a step
-    best: FloatArray  # (H, d, n), optimal gains
-    weights: FloatArray  # (H, d, d), R + B'P_{h+1}B
+    A: FloatArray  #: (n, n)
+    B: FloatArray  #: (n, d)
+    start: FloatArray  #: (n,)
+    variance: float  #: of a coordinate of the noise
+    law: int  #: of the noise, its index
+    radius: float  #: its size
+    per_step: int  #: its uniforms at a step
+    best: FloatArray  #: (H, d, n), optimal gains
+    weights: FloatArray  #: (H, d, d), R + B'P_{h+1}B
 
 
 class Sums(NamedTuple):
     """Exact running sums: Z'Z row by row from the diagonal on, then Z'X_next (p, n) by rows."""
 
-    every: FloatArray  # (W,)
-    before_noise: FloatArray  # the same where the printed radius reads them; (0,) elsewhere
+    every: FloatArray  #: (W,)
+    before_noise: FloatArray  #: the same where the printed radius reads them; (0,) elsewhere
 
 
 class Released(NamedTuple):
     """What the counters have released, regularised."""
 
-    gram: FloatArray  # (p, p), V_k = Z'Z + N_k + eta I
-    cross: FloatArray  # (p, n), U_k = Z'X_next + L_k
+    gram: FloatArray  #: (p, p), V_k = Z'Z + N_k + eta I
+    cross: FloatArray  #: (p, n), U_k = Z'X_next + L_k
 
 
 class Plan(NamedTuple):
     """What the planner writes."""
 
-    theta: FloatArray  # (p, n), Theta~
-    warm: FloatArray  # (p, n), the last answer of the general optimistic step
-    costs: FloatArray  # (H + 1, n, n), P_h(Theta~)
-    gains: FloatArray  # (H, d, n), the policy in force
-    radius: FloatArray  # (1,), beta_k
-    cost: FloatArray  # (1,), J_1^*(Theta~_k, x_1)
-    moved: IntArray  # (1,), 0 when the gains are those of the plan before
-    outcomes: IntArray  # (6,), episodes by outcome (`learner.KINDS`), episodes with a clipped gain, the last outcome
+    theta: FloatArray  #: (p, n), Theta~
+    warm: FloatArray  #: (p, n), the last answer of the general optimistic step
+    costs: FloatArray  #: (H + 1, n, n), P_h(Theta~)
+    gains: FloatArray  #: (H, d, n), the policy in force
+    radius: FloatArray  #: (1,), beta_k
+    cost: FloatArray  #: (1,), J_1^*(Theta~_k, x_1)
+    moved: IntArray  #: (1,), 0 when the gains are those of the plan before
+    outcomes: IntArray  #: (6,), episodes by outcome (`learner.KINDS`), episodes with a clipped gain, the last outcome
 
 
 class Path(NamedTuple):
     """The episode that was played last; no planner reads it."""
 
-    steps: FloatArray  # (H + 1, p), state and control of every step; the last has no control
-    noise: FloatArray  # (n,), of one step
+    steps: FloatArray  #: (H + 1, p), state and control of every step; the last has no control
+    noise: FloatArray  #: (n,), of one step
 
 
 class Tally(NamedTuple):
@@ -95,10 +95,10 @@ class Moments(NamedTuple):
 class Scratch(NamedTuple):
     """Arrays that a planner overwrites in every episode."""
 
-    wide: FloatArray  # (8, p, n)
-    square: FloatArray  # (3, p, p)
-    pa: FloatArray  # (p, n)
-    gd: FloatArray  # (d, p)
+    wide: FloatArray  #: (8, p, n)
+    square: FloatArray  #: (3, p, p)
+    pa: FloatArray  #: (p, n)
+    gd: FloatArray  #: (d, p)
     moments: Moments
     released: Released
 
@@ -117,9 +117,9 @@ class Optimum(NamedTuple):
 class Region(NamedTuple):
     """The confidence set, in the eigenbasis of V: sum v_i |Y_i - c_i|^2 <= beta^2, and |Y| <= 1."""
 
-    V: FloatArray  # (p, p)
-    U: FloatArray  # (p, n)
-    vectors: FloatArray  # (p, p), eigenvectors in columns
-    values: FloatArray  # (p,), eigenvalues
-    center: FloatArray  # (p, n), the estimate
+    V: FloatArray  #: (p, p)
+    U: FloatArray  #: (p, n)
+    vectors: FloatArray  #: (p, p), eigenvectors in columns
+    values: FloatArray  #: (p,), eigenvalues
+    center: FloatArray  #: (p, n), the estimate
     beta: float

@@ -35,10 +35,10 @@ FEW = 20  # visits below which nothing is said of the variance
 class Calibration(Noise):
     """What DP-UCBVI derives from its parameters before the first episode."""
 
-    error: float  # e, which no sum's noise exceeds
-    reward: float  # sqrt(L_0 / 2)
-    deviation: float  # a
-    constant: float  # B
+    error: float  #: e, which no sum's noise exceeds
+    reward: float  #: sqrt(L_0 / 2)
+    deviation: float  #: a
+    constant: float  #: B
 
 
 @dataclass(frozen=True)

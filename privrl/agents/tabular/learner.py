@@ -53,10 +53,10 @@ class Learner(Acting):
     """A run in progress."""
 
     state: State
-    calibration: Any  # what the agent derived before the first episode
-    columns: int | None  # of noise; None where it is not read
-    any_plan: ClassVar[bool] = True  # what is counted depends on the episode alone
-    rounds_to_users: ClassVar[bool] = True  # counts are whole, and a reward stays in [0, 1]
+    calibration: Any  #: what the agent derived before the first episode
+    columns: int | None  #: of noise; None where it is not read
+    any_plan: ClassVar[bool] = True  #: what is counted depends on the episode alone
+    rounds_to_users: ClassVar[bool] = True  #: counts are whole, and a reward stays in [0, 1]
 
     def advance(self, noise: FloatArray, coins: FloatArray, ties: FloatArray) -> None:
         horizon = self.state.greedy.shape[0]

@@ -35,10 +35,10 @@ from privrl.types import FloatArray, IntArray, TabularMDP, count, instance, plan
 class Calibration(Noise):
     """What private UCBVI derives from its parameters before the first episode; ``scale`` is that of the draws of m."""
 
-    ratios: tuple[float, ...]  # (H,), rho_h: the draws of r at step h have ``scale`` rho_h
-    widths: tuple[float, ...]  # (H,), W_h
-    surplus: float  # N, how much n may exceed n~
-    factors: tuple[float, ...]  # (H,), c_h sqrt(L / 2)
+    ratios: tuple[float, ...]  #: (H,), rho_h: the draws of r at step h have ``scale`` rho_h
+    widths: tuple[float, ...]  #: (H,), W_h
+    surplus: float  #: N, how much n may exceed n~
+    factors: tuple[float, ...]  #: (H,), c_h sqrt(L / 2)
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 class Calibration(Noise):
     """What PUCB derives from its parameters before the first episode."""
 
-    e_epsilon: float  # E_epsilon, half-width that covers every counter at every time, times the multiplier
-    logarithm: float  # 2 ln(T / beta'), the numerator under the root of phi~, times the multiplier's square
+    e_epsilon: float  #: E_epsilon, half-width that covers every counter at every time, times the multiplier
+    logarithm: float  #: 2 ln(T / beta'), the numerator under the root of phi~, times the multiplier's square
 
 
 @dataclass(frozen=True)

@@ -11,23 +11,23 @@ from privrl.types import FloatArray, IntArray
 class World(NamedTuple):
     """The true environment, read-only; no planner reads it."""
 
-    transitions: FloatArray  # (H, SA, S), probability of the next state
-    rewards: FloatArray  # (H, SA), mean rewards
-    cumulative: FloatArray  # (H, SA, S), probabilities summed over the next state; 1 from the last state on
-    initial: FloatArray  # (S,), distribution of the first state
-    first: FloatArray  # (S,), the same, summed
-    reachable: IntArray  # (H, S), 1 where a policy can come to s at step h; elsewhere a change of plan costs nothing
-    optimum: float  # V*, expected total reward of the optimal policy
-    bernoulli: bool  # whether rewards are coins
+    transitions: FloatArray  #: (H, SA, S), probability of the next state
+    rewards: FloatArray  #: (H, SA), mean rewards
+    cumulative: FloatArray  #: (H, SA, S), probabilities summed over the next state; 1 from the last state on
+    initial: FloatArray  #: (S,), distribution of the first state
+    first: FloatArray  #: (S,), the same, summed
+    reachable: IntArray  #: (H, S), 1 where a policy can come to s at step h; elsewhere a change of plan costs nothing
+    optimum: float  #: V*, expected total reward of the optimal policy
+    bernoulli: bool  #: whether rewards are coins
 
 
 class Sums(NamedTuple):
     """Exact running sums; no planner reads them."""
 
-    every: FloatArray  # (W,), all of them, in the order of the three below, which are views
-    visits: FloatArray  # n (H, SA)
-    rewards: FloatArray  # r (H, SA)
-    successors: FloatArray  # m (H, S, SA)
+    every: FloatArray  #: (W,), all of them, in the order of the three below, which are views
+    visits: FloatArray  #: n (H, SA)
+    rewards: FloatArray  #: r (H, SA)
+    successors: FloatArray  #: m (H, S, SA)
 
 
 class Released(NamedTuple):
@@ -42,17 +42,17 @@ class Released(NamedTuple):
 class Plan(NamedTuple):
     """What a planner writes."""
 
-    q: FloatArray  # (H, SA), optimistic values of the pairs
-    values: FloatArray  # (H + 1, S), their maxima; 0 at the end
-    greedy: IntArray  # (H, S), bit a is set when action a attains the maximum; 0 before the first plan
+    q: FloatArray  #: (H, SA), optimistic values of the pairs
+    values: FloatArray  #: (H + 1, S), their maxima; 0 at the end
+    greedy: IntArray  #: (H, S), bit a is set when action a attains the maximum; 0 before the first plan
 
 
 class Tally(NamedTuple):
     """Exact regret of the plans that were followed."""
 
-    greedy: IntArray  # (H, S), the sets of actions whose values are below
-    values: FloatArray  # (H + 1, S), exact values of playing uniformly among them, at the reachable states
-    clock: IntArray  # (2,), finished episodes, checkpoints passed
-    totals: FloatArray  # (2,), regret so far, regret of one episode of the plan in force
-    checkpoints: IntArray  # (C,), numbers of finished episodes at which regret is recorded
-    regret: FloatArray  # (C,), filled as the checkpoints pass
+    greedy: IntArray  #: (H, S), the sets of actions whose values are below
+    values: FloatArray  #: (H + 1, S), exact values of playing uniformly among them, at the reachable states
+    clock: IntArray  #: (2,), finished episodes, checkpoints passed
+    totals: FloatArray  #: (2,), regret so far, regret of one episode of the plan in force
+    checkpoints: IntArray  #: (C,), numbers of finished episodes at which regret is recorded
+    regret: FloatArray  #: (C,), filled as the checkpoints pass

@@ -19,8 +19,8 @@ from privrl.types import TabularMDP, planned_episodes, require
 class Noise:
     """What an agent's stream is made of, the beginning of its calibration."""
 
-    law: str  # ``laplace`` or ``gaussian``
-    scale: float  # Laplace scale, or standard deviation, of a draw of the counter (0 without noise)
+    law: str  #: ``laplace`` or ``gaussian``
+    scale: float  #: Laplace scale, or standard deviation, of a draw of the counter (0 without noise)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class World(NamedTuple):
     """The true environment, read-only; no planner reads it. As :class:`privrl.agents.tabular.records.World`, by cells.
     """
 
-    chance: FloatArray  # (H, Z), probability of a cell
+    chance: FloatArray  #: (H, Z), probability of a cell
     rewards: FloatArray
     initial: FloatArray
     first: FloatArray

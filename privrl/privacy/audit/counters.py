@@ -57,13 +57,13 @@ Noise = Callable[[int, int, np.random.Generator], Stream]  # width, releases, ge
 class Event:
     """How often the chosen event happened in the two worlds, on the trials that did not choose it."""
 
-    statistic: str  # the event is statistic > threshold
+    statistic: str  #: the event is statistic > threshold
     threshold: float
-    hits: int  # how often in world 1
-    alarms: int  # and in world 0
-    trials: int  # in each of the worlds
-    low: float  # bound of the rate in world 1 from below
-    high: float  # and in world 0 from above
+    hits: int  #: how often in world 1
+    alarms: int  #: and in world 0
+    trials: int  #: in each of the worlds
+    low: float  #: bound of the rate in world 1 from below
+    high: float  #: and in world 0 from above
 
     def epsilon(self, delta: float) -> float:
         """What these two bounds say of epsilon at delta; 0 where they say nothing."""
@@ -79,14 +79,14 @@ class Event:
 class Attack:
     """What one attack found."""
 
-    exact: float  # epsilon of the attacked pair under the noise that is claimed, at delta
-    lower: float  # the largest of the bounds below
-    rates: float  # lower bound by Clopper-Pearson alone, valid for whatever noise
-    curve: float  # lower bound through the Gaussian trade-off curve; 0 for Laplace noise
-    mu: float  # lower bound on mu behind ``curve``
+    exact: float  #: epsilon of the attacked pair under the noise that is claimed, at delta
+    lower: float  #: the largest of the bounds below
+    rates: float  #: lower bound by Clopper-Pearson alone, valid for whatever noise
+    curve: float  #: lower bound through the Gaussian trade-off curve; 0 for Laplace noise
+    mu: float  #: lower bound on mu behind ``curve``
     delta: float
-    alpha: float  # the bounds are wrong with at most this probability
-    events: tuple[Event, ...]  # that of ``rates``, and of ``curve``
+    alpha: float  #: the bounds are wrong with at most this probability
+    events: tuple[Event, ...]  #: that of ``rates``, and of ``curve``
 
     @property
     def refuted(self) -> bool:
@@ -138,11 +138,11 @@ def matrix(name: str, releases: int, law: str = "gaussian") -> FloatArray:
 class Pair:
     """Two users before a counter: what the attacker knows."""
 
-    counter: str  # of the noise that is claimed
+    counter: str  #: of the noise that is claimed
     law: str
-    change: FloatArray  # (C,), what the second user adds less what the first adds, in units of the scale of a draw
-    releases: int  # R
-    user: int = 1  # k, in 1..R
+    change: FloatArray  #: (C,), what the second user adds less what the first adds, in units of the scale of a draw
+    releases: int  #: R
+    user: int = 1  #: k, in 1..R
 
     def __post_init__(self) -> None:
         choice("counter", self.counter, AUDITED)

@@ -46,8 +46,8 @@ class Target:
     calibration: str
     epsilon: float
     delta: float
-    pairs: dict[str, Pair]  # by name: ``worst``, and ``reward`` for Laplace noise
-    ratio: float  # the change of the worst pair when a user is taken out, over that when one is replaced
+    pairs: dict[str, Pair]  #: by name: ``worst``, and ``reward`` for Laplace noise
+    ratio: float  #: the change of the worst pair when a user is taken out, over that when one is replaced
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Audit:
     what: str
     counter: str
     calibration: str
-    claimed: float  # epsilon of the guarantee
+    claimed: float  #: epsilon of the guarantee
     delta: float
     releases: int
     user: int
@@ -66,7 +66,7 @@ class Audit:
     seed: int
     trials: int
     alpha: float
-    attacks: dict[str, Attack]  # by name of the pair; together wrong with probability at most ``alpha``
+    attacks: dict[str, Attack]  #: by name of the pair; together wrong with probability at most ``alpha``
 
     @property
     def refuted(self) -> bool:

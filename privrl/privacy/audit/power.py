@@ -38,11 +38,11 @@ class Case:
 
     kind: str
     of: str
-    counter: str  # of the noise
+    counter: str  #: of the noise
     law: str
-    fault: str | None  # None for correct noise
+    fault: str | None  #: None for correct noise
     releases: int
-    trials: int  # of each world
+    trials: int  #: of each world
     epsilon: float = 1.0
 
     def pairs(self) -> tuple[list[Pair], float, float]:

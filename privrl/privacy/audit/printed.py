@@ -23,11 +23,11 @@ class Shortfall:
     """One claim for printed noise, and what an attack gains."""
 
     paper: str
-    what: str  # which noise, in which setting
+    what: str  #: which noise, in which setting
     claimed: float
     delta: float
-    exact: float  # epsilon of the two users at delta
-    lower: float  # what the attack shows
+    exact: float  #: epsilon of the two users at delta
+    lower: float  #: what the attack shows
 
     @property
     def refuted(self) -> bool:

@@ -66,13 +66,13 @@ def _blt_rows(block, buffers, decays, weights, draw):  # type: ignore[no-untyped
 class Design:
     """Poles and zeros of c, and partial fractions; all numbers are the doubles that the stream runs on."""
 
-    releases: int  # R
-    buffers: int  # d
-    poles: FloatArray  # (d,), p_j
-    zeros: FloatArray  # (d,), q_j
-    decays: FloatArray  # (d + 1,): 1, q_1, .., q_d
-    weights: FloatArray  # (d + 1,); b_i is the sum of weights * decays^i
-    shares: FloatArray  # (d,); c_i is the sum of shares * poles^i for i >= 1
+    releases: int  #: R
+    buffers: int  #: d
+    poles: FloatArray  #: (d,), p_j
+    zeros: FloatArray  #: (d,), q_j
+    decays: FloatArray  #: (d + 1,): 1, q_1, .., q_d
+    weights: FloatArray  #: (d + 1,); b_i is the sum of weights * decays^i
+    shares: FloatArray  #: (d,); c_i is the sum of shares * poles^i for i >= 1
 
     def squared_norm(self) -> float:
         """c_0^2 + .. + c_(R-1)^2: c_0 = 1 and c_i = sum of shares p^i after it."""

@@ -44,14 +44,14 @@ SUMMED = 2**20  # singular values that are added one by one
 class Cost:
     """What a counter costs that serves a number of releases."""
 
-    law: str  # of the draws, ``laplace`` or ``gaussian``
-    sensitivity: float  # largest l2 (Laplace: l1) change of the draws by a unit change of one user, rounded up
-    largest: float  # variance of a release over that of a draw, the largest
-    mean: float  # and on average over the releases
-    variances: FloatArray  # (G,); at most `numbers` releases have at most this variance
-    numbers: NDArray[np.float64]  # (G,), all releases together
-    memory: int  # rows of numbers that a stream keeps between two releases
-    steps: float  # multiplications and additions per sum and release, beside the drawing
+    law: str  #: of the draws, ``laplace`` or ``gaussian``
+    sensitivity: float  #: largest l2 (Laplace: l1) change of the draws by a unit change of one user, rounded up
+    largest: float  #: variance of a release over that of a draw, the largest
+    mean: float  #: and on average over the releases
+    variances: FloatArray  #: (G,); at most `numbers` releases have at most this variance
+    numbers: NDArray[np.float64]  #: (G,), all releases together
+    memory: int  #: rows of numbers that a stream keeps between two releases
+    steps: float  #: multiplications and additions per sum and release, beside the drawing
 
     @property
     def product(self) -> float:

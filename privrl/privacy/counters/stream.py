@@ -88,7 +88,7 @@ class Counter(abc.ABC):
     """
 
     name: str
-    laws: tuple[str, ...] = LAWS  # that the draws may have
+    laws: tuple[str, ...] = LAWS  #: that the draws may have
 
     def __init__(self, width: int, releases: int, scale: float, rng: np.random.Generator,
                  law: str | None = None) -> None:

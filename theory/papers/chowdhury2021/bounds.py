@@ -43,14 +43,14 @@ class Problem:
         A size below 1, gamma < 0, a cost <= 0, noise or drift outside (0, 1).
     """
 
-    states: int  # n
-    controls: int  # d
-    horizon: int  # H
-    gamma: float  # bound on the controls
-    state_cost: float  # bound on ||Q||
-    control_cost: float  # bound on ||R||
-    noise: float  # C_w
-    drift: float | None = None  # C_A < 1 if the choice (9) is restricted to ||A|| <= C_A, else None
+    states: int  #: n
+    controls: int  #: d
+    horizon: int  #: H
+    gamma: float  #: bound on the controls
+    state_cost: float  #: bound on ||Q||
+    control_cost: float  #: bound on ||R||
+    noise: float  #: C_w
+    drift: float | None = None  #: C_A < 1 if the choice (9) is restricted to ||A|| <= C_A, else None
 
     def __post_init__(self) -> None:
         for name in ("states", "controls", "horizon"):
@@ -211,10 +211,10 @@ def claim_2_bound(problem: Problem, beta: float, ratio: float, least: float) -> 
 class RegretTerms(BoundTerms):
     """A regret bound, term by term."""
 
-    cost: float  # sum of Delta, real costs to come against their expectation
-    prediction: float  # sum of Delta', the same of predicted costs
-    sampling: float  # the part of sum of Delta'' from the noise w in beta
-    regulariser: float  # the part from sqrt(lambda_max) + nu: regularisation, and the whole cost of privacy
+    cost: float  #: sum of Delta, real costs to come against their expectation
+    prediction: float  #: sum of Delta', the same of predicted costs
+    sampling: float  #: the part of sum of Delta'' from the noise w in beta
+    regulariser: float  #: the part from sqrt(lambda_max) + nu: regularisation, and the whole cost of privacy
 
 
 def regret_terms(problem: Problem, episodes: int, alpha: float, regular: Regularity,

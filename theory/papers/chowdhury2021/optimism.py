@@ -21,10 +21,10 @@ from theory.rigor.balls import precision
 class Start(NamedTuple):
     """OFU-RL in a scalar system without noise (w = 0, which C_w > 0 allows), x_1 = 1, H = 2, Q = R = 1."""
 
-    a: float  # C_A = |a|
-    b: float  # C_B = |b|; gamma may be (1 - C_A - C_w)/C_B
-    noise: float  # C_w
-    regulariser: float  # lambda
+    a: float  #: C_A = |a|
+    b: float  #: C_B = |b|; gamma may be (1 - C_A - C_w)/C_B
+    noise: float  #: C_w
+    regulariser: float  #: lambda
     alpha: float
 
 
@@ -69,7 +69,7 @@ class First(NamedTuple):
     states: int
     controls: int
     horizon: int
-    shift: sp.Rational = sp.Integer(2)  # eta/Lambda
+    shift: sp.Rational = sp.Integer(2)  #: eta/Lambda
 
 
 def excess(first: First, a: sp.Matrix, b: sp.Matrix) -> sp.Expr:

@@ -36,7 +36,7 @@ class Aim(NamedTuple):
 
     epsilon: float
     delta: float
-    weight: float  # squared length of the change in units of the printed sensitivities
+    weight: float  #: squared length of the change in units of the printed sensitivities
     together: bool
 
 

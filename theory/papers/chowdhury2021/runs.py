@@ -38,8 +38,8 @@ class Regulariser(NamedTuple):
     shift: float
     sigma_gram: float = 0.0
     sigma_cross: float = 0.0
-    least: float = 0.0  # lambda_min; 0: shift
-    most: float = 0.0  # lambda_max; 0: shift
+    least: float = 0.0  #: lambda_min; 0: shift
+    most: float = 0.0  #: lambda_max; 0: shift
     nu: float = 0.0
 
 
@@ -48,15 +48,15 @@ class Played:
     """Sums over all episodes and steps, shape (replicates,)."""
 
     regret: FloatArray
-    cost: FloatArray  # sum of Delta
-    prediction: FloatArray  # sum of Delta'
-    estimation: FloatArray  # sum of Delta''
-    sums: FloatArray  # left of claim-1
-    differences: FloatArray  # left of claim-2
-    log_ratio: FloatArray  # ln det(G + lambda_min I)/det(lambda_min I), all K episodes in G
-    beta: FloatArray  # beta_K
-    coverage: FloatArray  # largest ||Theta_* - estimate||_{V_k}/beta_k over k
-    largest: FloatArray  # largest |x|, |u|/gamma
+    cost: FloatArray  #: sum of Delta
+    prediction: FloatArray  #: sum of Delta'
+    estimation: FloatArray  #: sum of Delta''
+    sums: FloatArray  #: left of claim-1
+    differences: FloatArray  #: left of claim-2
+    log_ratio: FloatArray  #: ln det(G + lambda_min I)/det(lambda_min I), all K episodes in G
+    beta: FloatArray  #: beta_K
+    coverage: FloatArray  #: largest ||Theta_* - estimate||_{V_k}/beta_k over k
+    largest: FloatArray  #: largest |x|, |u|/gamma
 
 
 def tree_noise(shape: tuple[int, ...], sigma: float, rng: np.random.Generator) -> Iterator[FloatArray]:

@@ -27,8 +27,8 @@ class Instance(NamedTuple):
     states: int
     horizon: int
     gamma: float
-    small: float  # C_A = C_B
-    cost: float  # q
+    small: float  #: C_A = C_B
+    cost: float  #: q
 
 
 def admissible(system: Instance) -> bool:

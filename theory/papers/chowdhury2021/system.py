@@ -91,7 +91,7 @@ class Tree(NamedTuple):
     q: sp.Matrix
     r: sp.Matrix
     start: sp.Matrix
-    noise: Sequence[tuple[sp.Rational, sp.Matrix]]  # probability, value
+    noise: Sequence[tuple[sp.Rational, sp.Matrix]]  #: probability, value
     horizon: int
 
 

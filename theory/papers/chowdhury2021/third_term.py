@@ -21,8 +21,8 @@ class First(NamedTuple):
     """The first episode of OFU-RL: n = d = 1, H = 2, a = b = 1/2, w = 0, x_1 = 1, H_1 = lambda I, L_1 = 0, Q = R = q I.
     The first set holds all of S, so Theta~ = (0, b~), u = 0, and both sums hold the one term q (a x_1)^2 = q/4."""
 
-    cost: float  # q
-    noise: float  # C_w
+    cost: float  #: q
+    noise: float  #: C_w
     regulariser: float
     alpha: float = 0.1
 

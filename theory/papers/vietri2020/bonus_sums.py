@@ -185,10 +185,10 @@ def equation_17() -> Records:
 class Pieces:
     """The constants of the proof."""
 
-    root: Fraction = Fraction(2)  # sum of 1/sqrt(max(k, 1)) for k < K at most root sqrt(K)
-    share: Fraction = Fraction(1, 6)  # of beta, for each of means, transitions and martingale
-    growth: int = 1  # whether over-estimates may grow by kappa a step
-    means: int = 1  # how often (H+1) phi^ (or what replaces it) enters beside the bonus
+    root: Fraction = Fraction(2)  #: sum of 1/sqrt(max(k, 1)) for k < K at most root sqrt(K)
+    share: Fraction = Fraction(1, 6)  #: of beta, for each of means, transitions and martingale
+    growth: int = 1  #: whether over-estimates may grow by kappa a step
+    means: int = 1  #: how often (H+1) phi^ (or what replaces it) enters beside the bonus
 
 
 def sums_proved(root: Fraction) -> bool:

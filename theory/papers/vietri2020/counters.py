@@ -25,8 +25,8 @@ LAST = 4096  # exhaustion covers every time and every T up to here
 class Transcript(NamedTuple):
     """What algorithm 5 keeps after each time, with item numbers in place of data and draw times in place of noise."""
 
-    blocks: tuple[dict[int, tuple[int, ...]], ...]  # per time, {level: items summed in alpha of that level}, sorted
-    noises: tuple[dict[int, int], ...]  # per time, {level: time of the Laplace draw inside alpha-hat of that level}
+    blocks: tuple[dict[int, tuple[int, ...]], ...]  #: per time, {level: items summed in alpha of that level}, sorted
+    noises: tuple[dict[int, int], ...]  #: per time, {level: time of the Laplace draw inside alpha-hat of that level}
 
 
 def transcribe(times: int, *, reset: bool = True) -> Transcript:

@@ -35,7 +35,7 @@ class Violation:
     gap: float
     right: float
     visits: int
-    first: int = 0  # the first episode that does, where it was noted
+    first: int = 0  #: the first episode that does, where it was noted
 
 
 @cache

@@ -16,7 +16,7 @@ class Claimed(NamedTuple):
     epsilon: float
     delta: float
     factor: float = 1.0
-    horizon: int = 1  # 1 needs users who begin in different states, 2 does not
+    horizon: int = 1  #: 1 needs users who begin in different states, 2 does not
 
 
 def needed(at: Claimed) -> arb:

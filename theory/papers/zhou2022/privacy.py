@@ -98,7 +98,7 @@ class Aim(NamedTuple):
     delta: float
     horizon: int
     factor: float = 1.0
-    weight: float | None = None  # squared change of the users; None: the reward counters alone, reward_change
+    weight: float | None = None  #: squared change of the users; None: the reward counters alone, reward_change
 
 
 def spent(aim: Aim) -> arb:

@@ -62,12 +62,12 @@ def growth(lam: float) -> float:
 class RegretTerms(BoundTerms):
     """The regret bound that can be proved, term by term."""
 
-    start: float  # tuples with fewer than 3E visits, H a visit: ceil(3E) <= 3E + 1 of them for each tuple
-    sampling: float  # the bonuses (H+1) phi~
-    deviation: float  # over-estimates of rewards and of P V*
-    noise: float  # psi~ and the released counts' own errors
-    transitions: float  # P^ against P on V~ - V*, which the paper's fail event does not cover
-    martingale: float  # first states, actions and next states against their expectation
+    start: float  #: tuples with fewer than 3E visits, H a visit: ceil(3E) <= 3E + 1 of them for each tuple
+    sampling: float  #: the bonuses (H+1) phi~
+    deviation: float  #: over-estimates of rewards and of P V*
+    noise: float  #: psi~ and the released counts' own errors
+    transitions: float  #: P^ against P on V~ - V*, which the paper's fail event does not cover
+    martingale: float  #: first states, actions and next states against their expectation
 
 
 def regret_terms(states: int, actions: int, horizon: int, episodes: int, width: float, beta: float,
@@ -173,9 +173,9 @@ def last_crossing(ratio: Callable[[int], float]) -> int:
 class PacTerms(BoundTerms):
     """A bound of the number of episodes whose policy loses more than alpha."""
 
-    not_nice: float  # episodes in which some likely tuple has too few past visits
-    sampling: float  # nice episodes by the terms in 1/sqrt(n)
-    noise: float  # nice episodes by the terms in 1/n
+    not_nice: float  #: episodes in which some likely tuple has too few past visits
+    sampling: float  #: nice episodes by the terms in 1/sqrt(n)
+    noise: float  #: nice episodes by the terms in 1/n
 
 
 def not_nice(states: int, actions: int, horizon: int, width: float, beta: float, least: float) -> float:

@@ -58,10 +58,10 @@ def printed_width(states: int, actions: int, horizon: int, episodes: int, epsilo
 class Theorem4Terms(BoundTerms):
     """The sum behind theorem 4: the last lines of Appendix B.2 that hide no constants, by term, in units of reward."""
 
-    martingale: float  # inequality (15), H^2 sqrt(T log(T/beta) / 2)
-    sampling: float  # inequality (22), (H+1) sqrt(L) sqrt(TH) sqrt(SAH ln T) with L = 2 ln(T/beta')
-    noise: float  # the lines before (26)
-    start: float  # (17), the episodes that meet a tuple with fewer than 3E visits
+    martingale: float  #: inequality (15), H^2 sqrt(T log(T/beta) / 2)
+    sampling: float  #: inequality (22), (H+1) sqrt(L) sqrt(TH) sqrt(SAH ln T) with L = 2 ln(T/beta')
+    noise: float  #: the lines before (26)
+    start: float  #: (17), the episodes that meet a tuple with fewer than 3E visits
 
 
 def theorem_4_terms(
