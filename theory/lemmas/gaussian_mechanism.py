@@ -83,6 +83,24 @@ def curve_ball(epsilon: arb, mu: arb, *, bits: int = BITS) -> arb:
         return upper_normal(epsilon / mu - mu / 2) - epsilon.exp() * upper_normal(epsilon / mu + mu / 2)
 
 
+class Aim(NamedTuple):
+    """A Gaussian release whose change over deviation is ``mu``, and the (epsilon, delta) that are tried; balls."""
+
+    epsilon: arb
+    delta: arb
+    mu: arb
+
+    @property
+    def spent(self) -> arb:
+        """The delta that the release really gives at epsilon."""
+        return curve_ball(self.epsilon, self.mu)
+
+
+def leaks(aim: Aim) -> bool:
+    """Whether the release is certified to exceed its delta."""
+    return bool(aim.spent > aim.delta)
+
+
 def calibrated(points: float, epsilons: int, deltas: Sequence[float]) -> bool:
     """Whether curve(epsilon; mu) <= delta by balls at mu = gaussian_mu(epsilon, delta) * ``points``, for as many
     epsilons from 0.001 to 100 and these deltas."""

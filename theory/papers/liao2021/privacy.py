@@ -8,7 +8,6 @@ V_{h+1} <= H - h it is one Gaussian release with mu^2 = w H^4/sigma^2, w <= 4.5 
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -22,7 +21,7 @@ from privrl.types import FloatArray
 from theory import derive_noise
 from theory.claim import Records, Rigor, Severity, Verdict, Witness, claim, decide
 from theory.lemmas import gaussian_mechanism as gaussian
-from theory.lemmas.gaussian_mechanism import Shape, certify_shape, curve_ball
+from theory.lemmas.gaussian_mechanism import Aim, Shape, certify_shape, curve_ball, leaks
 from theory.papers.liao2021 import bounds
 from theory.rigor.smt import Proof
 
@@ -59,18 +58,18 @@ def lemma_3_8() -> Records:
         tighter={"epsilon up to 3.8": (1.25, 3.8)})
 
 
-def share_delta(case: tuple[float, int, float, bool]) -> arb:
-    """The delta of one release of change 2H^2 at epsilon/2H, a ball: (epsilon, H, delta, epsilon outside the root)."""
+def share(case: tuple[float, int, float, bool]) -> Aim:
+    """One release of change 2H^2 against a share of 1/2H: (epsilon, H, delta, epsilon outside the root)."""
     epsilon, horizon, delta, outside = case
     level = (arb("2.5") * horizon / arb(delta)).log()
     root = (2 * level).sqrt() / arb(epsilon) if outside else (2 * level / arb(epsilon)).sqrt()
     mu = 2 * arb(horizon) ** 2 / (4 * arb(horizon) ** 3 * root)
-    return curve_ball(arb(epsilon) / (2 * horizon), mu)
+    return Aim(arb(epsilon) / (2 * horizon), arb(delta) / (2 * horizon), mu)
 
 
 def share_exceeded(case: tuple[float, int, float, bool]) -> bool:
-    """Whether that is above the release's share delta/2H."""
-    return bool(share_delta(case) > arb(case[2]) / (2 * case[1]))
+    """Whether it exceeds that share."""
+    return leaks(share(case))
 
 
 def uniform_q(terms: int = 8) -> float:
@@ -112,7 +111,7 @@ def algorithm_1_sigma() -> Records:
         mutant=r"$\varepsilon$ outside the root",
         witness=Witness(dict(zip(("epsilon", "H", "delta"), case, strict=False)),
                         ("delta of one release at epsilon/2H is at most", case[2] / (2 * case[1])),
-                        ("it is", float(share_delta(case).mid())), "for small epsilon and delta"))
+                        ("it is", float(share(case).spent.mid())), "for small epsilon and delta"))
     yield decide(
         lambda expression: bool(sp.simplify(row.derived - expression) == 0), at=4 * h**3 * sp.sqrt(2 * level) / e,
         mutant_at=[row.printed, 2 * h**3 * sp.sqrt(2 * level) / e], of="corrected",
@@ -133,25 +132,10 @@ def algorithm_1_sigma() -> Records:
         tighter={"epsilon up to 1100": (1.0, 1100.0)})
 
 
-class Aim(NamedTuple):
-    """A point at which the printed noise is tried, and the weight of one user's message."""
-
-    epsilon: float
-    delta: float
-    horizon: int
-    weight: float
-
-
-def message_delta(aim: Aim) -> arb:
-    """delta of the message at epsilon with the printed noise, a ball: mu^2 = w epsilon/(32 H^2 L)."""
-    level = (arb("2.5") * aim.horizon / arb(aim.delta)).log()
-    mu = (arb(aim.weight) * arb(aim.epsilon) / (32 * arb(aim.horizon) ** 2 * level)).sqrt()
-    return curve_ball(arb(aim.epsilon), mu)
-
-
-def leaks(aim: Aim) -> bool:
-    """Whether the message exceeds (epsilon, delta) with the printed noise."""
-    return bool(message_delta(aim) > arb(aim.delta))
+def message(epsilon: float, horizon: int, weight: float) -> Aim:
+    """One user's message of this weight with the printed noise at delta = 1e-6: mu^2 = w epsilon/(32 H^2 L)."""
+    level = (arb("2.5") * horizon / arb(1e-6)).log()
+    return Aim(arb(epsilon), arb(1e-6), (arb(weight) * arb(epsilon) / (32 * arb(horizon) ** 2 * level)).sqrt())
 
 
 def weights_agree() -> bool:
@@ -239,7 +223,7 @@ def theorem_5_1() -> Records:
     as_it_is = float
     ends = "; ".join(f"{delta:g}: {last_failure(delta, orthogonal, 4):.5f}" for delta in (1e-6, 1e-9, 1e-15))
     six = derive_noise.liao2021_printed_mu(1.0, 1e-6, derive_noise.mixture_weight(6), 6)
-    small, whole = Aim(5e-4, 1e-6, 4, orthogonal), Aim(1.0, 1e-6, 4, wide)
+    small, whole = message(5e-4, 4, orthogonal), message(1.0, 4, wide)
     yield decide(
         lambda case: bool(unclipped_delta(case) > arb(1e-6)), at=(ESTIMATE, as_it_is),
         mutant_at=(ESTIMATE, lambda value: max(0.0, value)), of="printed",
@@ -278,7 +262,7 @@ def theorem_5_1() -> Records:
         mutant=r"$\varepsilon \ge 0.005$", uses=("liao2021/adaptivity",), scale=lambda c: (0.0068, c),
         tighter={"epsilon from 0.005 on": (0.005, 1.0)})
     yield decide(
-        leaks, at=small, mutant_at=Aim(5e-3, 1e-6, 4, orthogonal),
+        leaks, at=small, mutant_at=message(5e-3, 4, orthogonal),
         of=r"reading: line 1 to the letter, any $\varepsilon > 0$",
         statement=r"With values cut at 0 as well and features that obey (3.1) the noise of line 1, $\varepsilon$ "
         r"inside the root, is $(\varepsilon, \delta)$-LDP for every $\varepsilon > 0$",
@@ -287,9 +271,9 @@ def theorem_5_1() -> Records:
         rf"there, for each $\delta$: {ends}.",
         mutant=r"$\varepsilon = 0.005$ on the same instance",
         witness=Witness({"H": 4, "d": 2, "epsilon": 5e-4, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
-                        ("it is", float(message_delta(small).mid())), "below epsilon = 0.0068 only"))
+                        ("it is", float(small.spent.mid())), "below epsilon = 0.0068 only"))
     yield decide(
-        leaks, at=whole, mutant_at=Aim(1.0, 1e-6, 4, derive_noise.mixture_weight(4)),
+        leaks, at=whole, mutant_at=message(1.0, 4, derive_noise.mixture_weight(4)),
         of="reading: one-hot features as in example 3.3",
         statement=r"With values cut at 0 as well the noise of line 1 is $(\varepsilon, \delta)$-LDP for a tabular "
         "MDP with the features $e_{(s,a,s')}$",
@@ -302,7 +286,7 @@ def theorem_5_1() -> Records:
         r"at $\delta = 10^{-6}$.",
         mutant="the same numbers with features that obey (3.1)",
         witness=Witness({"S": 34, "H": 4, "epsilon": 1.0, "delta": 1e-6}, ("delta at epsilon is at most", 1e-6),
-                        ("it is", float(message_delta(whole).mid()))))
+                        ("it is", float(whole.spent.mid()))))
     yield decide(
         lambda noise: derive_noise.pair_defect() == 0 and weights_agree() and all(
             curve_ball(arb(e), arb(h * h * math.sqrt(derive_noise.mixture_weight(h))
