@@ -211,8 +211,7 @@ def _liao2021(made: dict[str, float]) -> tuple[list[Row], str]:
 
 def _zhou2022(made: dict[str, float]) -> tuple[list[Row], str]:
     d = int(made["dim"])
-    found = bounds_zhou2022.horizons(d, d, int(made["horizon"]), made["epsilon"], made["delta"], made["beta"],
-                                     actions=int(made["actions"]))
+    found = bounds_zhou2022.horizons(d, d, int(made["horizon"]), made["epsilon"], made["delta"], made["beta"])
     return [Row("linopt-vi", row.counter, row.calibration, row.start, row.below_trivial) for row in found], (
         "value iteration, d for transitions and rewards alike; `printed` is the sum of the displayed terms of Theorem "
         "6.5, the others are the sharper bound of theory/papers/zhou2022/bounds.py.")

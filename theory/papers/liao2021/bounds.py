@@ -39,30 +39,24 @@ def sigma(horizon: int, epsilon: float, delta: float, calibration: zhou.Calibrat
 
 
 def constants(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float,
-              calibration: zhou.Calibration = "printed", counter: zhou.Counter = "local", *, phi: float = 1.0,
-              theta: float | None = None) -> zhou.Constants:
+              calibration: zhou.Calibration = "printed", counter: zhou.Counter = "local") -> zhou.Constants:
     """Noise, regularity and widths for K planned episodes, in the form of zhou2022's assumption-2 and lemma-3.1.
 
-    Parameters
-    ----------
-    alpha : see above
-    phi : ||phi_V|| <= phi max V, 1 by (3.1); the noise is the one that (3.1) asks for, times phi^2
-    theta : bound of ||theta_h||; sqrt(d) by definition-3.1
+    By (3.1) ||phi_V|| <= max V, and by definition-3.1 ||theta_h|| <= sqrt(d).
     """
     choice("counter", counter, zhou.COUNTERS if calibration != "printed" else ("none", "local"))
     d, H, K = count("dimension", dimension), count("horizon", horizon), count("episodes", episodes, 2)
-    alpha, size = probability("alpha", alpha, one=True), positive("phi", phi)
-    long = positive("theta", theta if theta is not None else sqrt(d))
+    alpha = probability("alpha", alpha, one=True)
     made = NOTHING
     if counter != "none" and H > 1:
         moved, summed = zhou.released(counter, K)
-        one = sigma(H, epsilon, delta, calibration) * size**2 * sqrt(moved)
+        one = sigma(H, epsilon, delta, calibration) * sqrt(moved)
         # alpha/2 in all, alpha/(2KH) each
         made = zhou.regularity(d, (1.0, 1.0), one, summed, (K, H, 2 * alpha), calibration)
     tops = [float(H if calibration == "printed" else H - h) for h in range(1, H + 1)]
-    fixed = long * sqrt(made.high) + made.nu
-    betas = tuple(zhou.radius(top / 2, H, alpha, d, K * (size * top) ** 2 / (d * made.low)) + fixed for top in tops)
-    return zhou.Constants(d, 0, H, K, alpha, made, NOTHING, betas, 0.0, size, long, 0.0)
+    fixed = sqrt(d) * sqrt(made.high) + made.nu
+    betas = tuple(zhou.radius(top / 2, H, alpha, d, K * top**2 / (d * made.low)) + fixed for top in tops)
+    return zhou.Constants(d, 0, H, K, alpha, made, NOTHING, betas, 0.0, 1.0, sqrt(d), 0.0)
 
 
 def stated(dimension: int, horizon: int, episodes: int, epsilon: float, delta: float, alpha: float) -> float:
@@ -86,22 +80,16 @@ def start_ratio(made: zhou.Constants) -> float:
     return min((zhou.least_bonus(made, h) / (H - h) for h in range(1, H)), default=0.0)
 
 
-def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *, phi: float = 1.0,
-             theta: float | None = None, counters: Sequence[zhou.Counter] = zhou.COUNTERS) -> tuple[zhou.Horizon, ...]:
+def horizons(dimension: int, horizon: int, epsilon: float, delta: float, alpha: float, *,
+             counters: Sequence[zhou.Counter] = zhou.COUNTERS) -> tuple[zhou.Horizon, ...]:
     """The number of users before the regret bound is below H K, and before its bonuses say anything; H >= 2."""
     width = count("horizon", horizon, 2) * (count("dimension", dimension) * (dimension + 3) // 2)
     for name in counters:
         choice("counter", name, zhou.COUNTERS)
 
-    def row(counter: zhou.Counter, calibration: zhou.Calibration) -> zhou.Horizon:
-        def made(K: int) -> zhou.Constants:
-            return constants(dimension, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi, theta=theta)
-
-        terms = displayed_terms if calibration == "printed" else regret_terms
-        below = zhou.crossing(lambda K: terms(made(K)).total / (horizon * K), counter, width)
-        return zhou.Horizon(counter, calibration, below, zhou.crossing(lambda K: start_ratio(made(K)), counter, width))
-
-    return tuple(row(counter, calibration) for counter in ORDER if counter in counters
+    return tuple(zhou.crossings(lambda K, *how: constants(dimension, horizon, K, epsilon, delta, alpha, *how),
+                                start_ratio, calibration, counter, width)
+                 for counter in ORDER if counter in counters
                  for calibration in (zhou.known(counter) if counter in ("none", "local") else zhou.CALIBRATIONS[1:]))
 
 

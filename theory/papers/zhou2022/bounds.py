@@ -30,7 +30,6 @@ from theory.papers.vietri2020.bounds.proved import last_crossing
 
 Calibration = Literal["printed", "corrected", "tight"]
 Counter = Literal["none", "tree", "local", "honaker", "smooth", "sqrt", "blt"]
-Algorithm = Literal["vi", "po"]
 CALIBRATIONS: tuple[Calibration, ...] = ("printed", "corrected", "tight")
 PAPER: tuple[Counter, ...] = ("none", "tree", "local")
 BETTER: tuple[Counter, ...] = ("honaker", "smooth", "sqrt", "blt")
@@ -296,24 +295,25 @@ def crossing(ratio: Callable[[int], float], counter: Counter, width: int) -> int
     return last_crossing(lambda K: ratio(min(K, most))) if ratio(most) < 1 else None
 
 
-def horizons(dim_p: int, dim_r: int, horizon: int, epsilon: float, delta: float, alpha: float,
-             algorithm: Algorithm = "vi", actions: int = 2, *, phi: float | None = None, theta_p: float | None = None,
-             theta_r: float | None = None) -> tuple[Horizon, ...]:
-    """For every counter and calibration; ``printed`` is the displayed bound, the others are the sharper one."""
-    choice("algorithm", algorithm, ("vi", "po"))
-    many = actions if algorithm == "po" else None
+def horizons(dim_p: int, dim_r: int, horizon: int, epsilon: float, delta: float, alpha: float) -> tuple[Horizon, ...]:
+    """Of value iteration, for every counter and calibration."""
     width = count("horizon", horizon) * sum(d * (d + 3) // 2 for d in (count("dim_p", dim_p), count("dim_r", dim_r)))
+    return tuple(crossings(lambda K, *how: constants(dim_p, dim_r, horizon, K, epsilon, delta, alpha, *how),
+                           start_ratio, calibration, counter, width)
+                 for counter in COUNTERS for calibration in known(counter))
 
-    def row(counter: Counter, calibration: Calibration) -> Horizon:
-        def made(K: int) -> Constants:
-            return constants(dim_p, dim_r, horizon, K, epsilon, delta, alpha, calibration, counter, phi=phi,
-                             theta_p=theta_p, theta_r=theta_r)
 
-        terms = displayed_terms if calibration == "printed" else regret_terms
-        below = crossing(lambda K: terms(made(K), many).total / (horizon * K), counter, width)
-        return Horizon(counter, calibration, below, crossing(lambda K: start_ratio(made(K)), counter, width))
+def crossings(made: Callable[[int, Calibration, Counter], Constants], start: Callable[[Constants], float],
+              calibration: Calibration, counter: Counter, width: int) -> Horizon:
+    """For the constants ``made`` of K; ``printed`` is the displayed bound, the others are the sharper one."""
+    terms = displayed_terms if calibration == "printed" else regret_terms
 
-    return tuple(row(counter, calibration) for counter in COUNTERS for calibration in known(counter))
+    def share(K: int) -> float:
+        found = made(K, calibration, counter)
+        return terms(found).total / (found.horizon * K)
+
+    return Horizon(counter, calibration, crossing(share, counter, width),
+                   crossing(lambda K: start(made(K, calibration, counter)), counter, width))
 
 
 def known(counter: Counter) -> tuple[Calibration, ...]:

@@ -182,8 +182,6 @@ def test_horizons() -> None:
     for K, above in ((row.start - 1, True), (row.start, False)):
         made = bounds.constants(2, 2, 2, K, 1.0, 1e-6, 0.025, "tight")
         assert (bounds.start_ratio(made) >= 1) is above
-    with pytest.raises(ValueError, match="algorithm must be one of vi, po, got"):
-        bounds.horizons(2, 2, 2, 1.0, 1e-6, 0.025, "ppo")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="epsilon must be > 0"):
         bounds.constants(2, 2, 2, 10, 0.0, 1e-6, 0.1)
 
