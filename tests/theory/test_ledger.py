@@ -9,7 +9,7 @@ from theory import ledger
 from theory.claim import REGISTRY, Record, Rigor, Verdict, decide
 from theory.numbering import CLAIM, items
 
-ITEM = "vietri2020/lemma-2"  # has no check yet; borrowed below
+ITEM = "vietri2020/lemma-2"  # its check is replaced below
 
 
 @pytest.fixture(scope="module")
