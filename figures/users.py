@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from figures import linear_runs
+from figures.kinds.tables import numbers
 from figures.runs import TABLES
 from figures.style import markdown as markdown_table
 from figures.style import number
@@ -79,8 +80,7 @@ def table(folder: Path = TABLES) -> pd.DataFrame:
                 burn = learning.burn_in(run, suite.tabular(ids[run.id]), growing=True)
                 trust = {"none": "none", "local": "local"}.get(run.counter, "joint")
                 rows.append((problem, trust, run.agent, run.counter, run.calibration, run.epsilon, run.delta,
-                             run.planned, int(run.episodes[-1]), *(inf if value is None else float(value) for value in
-                                                                   (burn.episode, burn.central, burn.earliest))))
+                             run.planned, int(run.episodes[-1]), *numbers(burn)))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -39,7 +39,6 @@ def kind_of(row: Any) -> str:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``lines``: the best run of each kind at each epsilon; ``bases``: without privacy."""
     every = advice.table(folder)
     every = every[~every["agent"].isin(advice.KNOWN)]
     private = every[every["trust"] != "none"].copy()

@@ -84,7 +84,6 @@ def recorded(folder: Path = TABLES) -> pd.DataFrame:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``power``, ``alarms``, ``bound`` and ``printed``."""
     every = recorded(folder)
     kept = {"power": "of counter law fault releases trials claimed repetitions refuted low",
             "alarms": "of counter law trials level repetitions refuted low high",

@@ -26,7 +26,6 @@ COLOURS = {"tabular": style.COLOURS["printed"], "linear": style.COLOURS["tight"]
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """The recorded table."""
     return {"ratios": benchmarks.read(ID, folder)}
 
 

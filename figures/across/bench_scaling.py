@@ -30,7 +30,6 @@ PANELS = ("T", "S", "A", "H", "d")
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``points``: what was measured; ``exponents``: the lines through them."""
     return {"points": benchmarks.read(ID, folder), "exponents": benchmarks.fitted(folder)[
         ["quantity", "agent", "axis", "sizes", "exponent", "low", "high", "at the end", "largest / smallest"]]}
 

@@ -25,7 +25,6 @@ def agents() -> dict[str, Any]:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: regret of every replicate at every checkpoint."""
     made = yours.runs(ENTRY, agents(), episodes=EPISODES)
     return {"runs": pd.concat([pd.DataFrame({"name": name, "replicate": number, "episode": run.episodes,
                                              "regret": regret})

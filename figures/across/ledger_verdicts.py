@@ -1,13 +1,12 @@
 """The ledger at one look: every claim a mark, by paper, kind and verdict; and how its records were decided."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from figures import style
-from figures.kinds.lines import Axes, Figure
+from figures.kinds.lines import Axes, Figure, legend_below
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
 from theory import ledger
 
@@ -47,7 +46,6 @@ PER_ROW, GAP = 9, 1.6  # marks of one line of a group, space between groups
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``claims``: paper, kind, verdict, count; ``records``: paper, verdict, rigor, count."""
     rows = [row for row in ledger.recorded() if "verdict" in row]
     group = {kind: name for name, kinds in KINDS.items() for kind in kinds}
     claims = frame([(row["id"].split("/")[0], group[row["kind"]], ledger.state(row)) for row in rows],
@@ -68,22 +66,12 @@ def draw(tables: Tables) -> Figure:
     upper, lower = figure.subfigures(2, 1, height_ratios=[1.75, 1])  # type: ignore[misc]
     axes = upper.subplots()
     _marks(axes, tables["claims"])
-    upper.legend(*_unique(MARKS, axes), loc="outside lower center", ncols=4)
+    legend_below(upper, axes, 4, MARKS)
     left, right = lower.subplots(1, 2, sharey=True)
     _bars(left, tables["records"], "holds", "records that hold, by rigor")
     _bars(right, tables["records"], "fails", "records that fail, by rigor")
-    lower.legend(*_unique(RIGORS, left, right), loc="outside lower center", ncols=6)
+    legend_below(lower, (left, right), 6, RIGORS)
     return figure
-
-
-def _unique(order: Iterable[str], *many: Axes) -> tuple[list[Any], list[str]]:
-    """Handles and labels of the axes, each once, in that order."""
-    found: dict[str, Any] = {}
-    for axes in many:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            found.setdefault(label, handle)
-    labels = [label for label in order if label in found]
-    return [found[label] for label in labels], labels
 
 
 def _marks(axes: Axes, claims: pd.DataFrame) -> None:

@@ -15,6 +15,7 @@ from scipy.stats import beta as beta_law
 from figures import style
 from figures.kinds.lines import Axes, Figure, draw_line, draw_marks
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from privrl.privacy import gaussian_norms
 from privrl.types import FloatArray
 from theory.lemmas import gaussian_matrix
 
@@ -52,11 +53,6 @@ def exact(n: int, known: int, exceedance: Callable[[int, float], float]) -> floa
     return math.nan if n > known else float(brentq(lambda x: exceedance(n, x) - FAILURE, 0.5, 20.0, xtol=1e-13))
 
 
-def mean_norm(n: int) -> float:
-    """E||g|| for n standard normals."""
-    return float(gaussian_matrix.mean_norm_steps(n)[0])
-
-
 def tables(folder: Path = TABLES) -> Tables:
     """Columns: shape, n, printed, sharp, sharpest, exact, sampled, low, high (quantiles at FAILURE, sigma = 1)."""
     rng = np.random.default_rng(SEED)
@@ -70,7 +66,7 @@ def tables(folder: Path = TABLES) -> Tables:
     for n in SIZES[:-1]:
         entries = rng.standard_normal((REPLICATES, 2 * n, n))
         seen = order_interval(np.sqrt(np.linalg.eigvalsh(np.swapaxes(entries, 1, 2) @ entries)[:, -1]), FAILURE)
-        unrounded = mean_norm(2 * n) + mean_norm(n) + t_one
+        unrounded = gaussian_norms.mean_norm(2 * n) + gaussian_norms.mean_norm(n) + t_one
         rows.append(("rectangular", n, gaussian_matrix.rectangular(2 * n, n, t_one), math.nan, unrounded,
                      exact(n, 1, lambda n, x: gaussian_matrix.rectangular_exceedance(2 * n, x)), *seen))
     return {"norms": frame(rows, "shape n printed sharp sharpest exact sampled low high")}

@@ -39,7 +39,6 @@ def sequence(name: str, rng: np.random.Generator) -> np.ndarray:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``violation`` over alpha: exact and sampled. ``potential``: the sum and its two bounds for each sequence."""
     rng = np.random.default_rng(SEED)
     traces, logs = self_normalised.sample_paths(LENGTH, DIMENSION, COLUMNS, 1.0, PATHS, rng)
     violation = []

@@ -129,7 +129,6 @@ def runs(folder: Path = TABLES) -> pd.DataFrame:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``, those without privacy among them (counter none)."""
     return {"runs": runs(folder)}
 
 

@@ -110,7 +110,6 @@ def deviations(setting: Setting, epsilon: float, planned: int, times: Any) -> Fl
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``noise``, ``sets``, ``curves`` as drawn; ``facts``: the numbers of every setting and epsilon."""
     planned = PLANNED[EPSILONS[0]]
     times = np.unique(np.round(10 ** np.arange(0, np.log10(planned - 1), 0.05)).astype(np.int64))
     noise = [pd.DataFrame({"calibration": setting.calibration, "counter": setting.counter, "episodes": times + 1,

@@ -8,7 +8,7 @@ import numpy as np
 
 from figures import style
 from figures.chowdhury2021.regret import ALPHA, DELTA
-from figures.kinds.lines import Figure
+from figures.kinds.lines import Figure, named_rows
 from figures.kinds.tables import TABLES, Path, Tables, frame
 from privrl.agents.lq.learner import Calibration
 from privrl.agents.lq.ofu_rl import OFURL
@@ -84,7 +84,6 @@ def draw(tables: Tables) -> Figure:
     left.axvline(1, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
     right.axvline(0, color=style.COLOURS["bound"], linestyle=style.LINES["bound"], linewidth=0.9)
     left.set(xlim=(0, None), xlabel="largest distance / radius")
-    left.set_yticks(range(len(names)), names, fontsize=7)
-    left.invert_yaxis()
+    named_rows(left, names, fontsize=7)
     right.set(xlabel="largest $\\tilde{J}_k - J^*$ / regret of u = 0")
     return figure

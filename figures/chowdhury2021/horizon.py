@@ -39,7 +39,6 @@ def below_zero(epsilon: float, calibration: bounds.Calibration) -> int:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``horizons`` by line, calibration and epsilon; ``burn_in`` of the runs."""
     rows: list[tuple[str, str, float, int]] = []
     for epsilon in EPSILONS:
         rows.append(("lines", "printed", epsilon, below_trivial(epsilon, "lines")))

@@ -3,7 +3,6 @@
 from functools import partial
 from itertools import pairwise
 from math import sqrt
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import t as student
@@ -36,14 +35,6 @@ similarly, more than two orders of magnitude higher. Right: the power falls from
 noise, and stays between -0.3 and -0.25 for the corrected one, with the bound's beside it."""
 
 
-class Slope(NamedTuple):
-    """A power of epsilon with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
 recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
@@ -61,8 +52,8 @@ def privacy_part(epsilon: float, calibration: bounds.Calibration) -> float:
     return bounds.regret_terms(made, PLANNED, ALPHA, regular).regulariser - plain
 
 
-def slope(cost: list[FloatArray], epsilons: list[float]) -> Slope:
-    """Least-squares power of the mean cost in epsilon; the interval from the replicates' spread, Welch's degrees."""
+def slope(cost: list[FloatArray], epsilons: list[float]) -> tuple[float, float, float]:
+    """Least-squares power of the mean cost in epsilon and its 95 % interval: the replicates' spread, Welch's degrees."""
     x = np.log(np.asarray(epsilons))
     weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
     means = np.array([part.mean() for part in cost])
@@ -70,7 +61,7 @@ def slope(cost: list[FloatArray], epsilons: list[float]) -> Slope:
     value, spread = float(weights @ np.log(means)), float(shares.sum())
     freedom = spread**2 / float((shares**2 / np.array([part.size - 1 for part in cost])).sum())
     half = float(student.ppf(0.975, freedom)) * sqrt(spread)
-    return Slope(value, value - half, value + half)
+    return value, value - half, value + half
 
 
 def costs(calibration: str, folder: Path = TABLES) -> dict[float, FloatArray]:

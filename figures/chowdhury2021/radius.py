@@ -23,7 +23,6 @@ SHADES = dict(zip((*runs.EPSILONS, inf), (*style.PALETTE[:4], style.COLOURS["bas
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``sets``: radius and half-width; ``horizons``: where the half-width passes b."""
     marks = sorted({round(10 ** (k / 4)) for k in range(8, 37)})
     rows = [(epsilon, name, mark, runs.radius(mark, runs.regularity(mark, epsilon, name)),
              runs.half_axis(mark, epsilon, name))

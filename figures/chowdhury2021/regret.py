@@ -148,7 +148,6 @@ def lower(episodes: int) -> float:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs`` at ten checkpoints a decade and the last; ``lines``: what they are compared with; ``horizons``."""
     marks = np.array(sorted({round(10 ** (k / 10)) for k in range(78)} | {*PLANNED.values(), LONG_END}))
     lines = [(name, inf, int(mark), rate * mark) for name, rate in references().items() for mark in marks]
     lines += [("lower", inf, int(mark), lower(int(mark))) for mark in marks if mark >= 100]

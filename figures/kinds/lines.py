@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 
 from figures import style
 from figures.kinds.tables import Tables, pick
@@ -16,6 +16,7 @@ __all__ = ["Axes", "Figure", "Look", "draw_bounds", "draw_curve", "draw_levels",
            "draw_marks", "draw_vacuous", "legend_below", "named_rows",
            "note", "outer_labels", "panels", "proxy", "single"]
 Look = tuple[str, Any, str | None]  # colour, dash, label
+AnyFigure = TypeVar("AnyFigure", bound=FigureBase)
 
 
 def single(height: float) -> tuple[Figure, Axes]:
@@ -38,11 +39,13 @@ def draw_curve(axes: Axes, rows: pd.DataFrame, x: str, y: str, colour: str, dash
     style.draw_band(axes, rows[x], low, high, colour)
 
 
-def legend_below(figure: Figure, axes: Axes | Sequence[Axes], columns: int, **options: Any) -> Figure:
-    """The figure, with the legend of these axes below all panels; each label once."""
+def legend_below(figure: AnyFigure, axes: Axes | Sequence[Axes], columns: int, order: Iterable[str] = (),
+                 **options: Any) -> AnyFigure:
+    """The figure, with the legend of these axes below all panels; each label once, in ``order`` where there is one."""
     handles = {label: handle for one in ([axes] if isinstance(axes, Axes) else axes)
                for handle, label in zip(*one.get_legend_handles_labels(), strict=True)}
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns, **options)
+    labels = [label for label in order or handles if label in handles]
+    figure.legend([handles[label] for label in labels], labels, loc="outside lower center", ncols=columns, **options)
     return figure
 
 

@@ -21,7 +21,6 @@ tenth below uniform play, lower only at epsilon 1000, and end on the line of kno
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``grid``: mean and deviation for every (entry, epsilon, c); ``lines``: without an agent."""
     table = lr.read(ID, folder)
     chosen = best(table)
     groups = table.groupby(["id", "epsilon", "constant"], sort=False)[str(PLANNED)]

@@ -23,7 +23,6 @@ orders of magnitude."""
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``horizons``: start and vacuity by calibration and epsilon; ``burn_in``: of the runs (inf: not reached)."""
     lines = [(calibration, epsilon, *starts(epsilon)[calibration])
              for epsilon in EPSILONS for calibration in CALIBRATIONS]
     mdp = suite.tabular(MIXTURE)

@@ -56,7 +56,6 @@ def horizons(epsilon: float) -> dict[tuple[str, str], Horizon]:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``noise``; ``runs`` at epsilon = 1; ``burn_in`` with closed forms; ``lines``."""
     marks = np.unique(np.round(np.geomspace(1, PLANNED - 1, 49)).astype(np.int64))
     rows = [(counter, calibration, int(mark), noise(counter, calibration, int(mark)))
             for counter, calibration in SETTINGS for mark in marks]

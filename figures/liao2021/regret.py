@@ -96,7 +96,6 @@ def lines(entries: tuple[str, ...]) -> pd.DataFrame:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: both kinds of band at every kept checkpoint; ``lines``: without an agent."""
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 

@@ -44,7 +44,6 @@ def recompute(path: Path, jobs: int = 1) -> None:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: bands at every kept checkpoint; ``lines``: without an agent."""
     return {"runs": bands(lr.read(ID, folder)), "lines": lines(ENTRIES)}
 
 

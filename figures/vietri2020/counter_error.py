@@ -85,7 +85,8 @@ def draw(tables: Tables) -> Figure:
         odds = np.log(rows["beta"] / (1 - rows["beta"])).to_numpy()
         right.plot(odds, rows["ratio"], color=colours[base], linestyle=dashes[planned], linewidth=1.1)
         if base == "e":
-            right.annotate(f"T = {_power(planned)}", (odds[0], rows["ratio"].iloc[0]), (0, 3), fontsize=7.5,
+            power = str(planned) if planned < 16 else f"$2^{{{int(planned).bit_length() - 1}}}$"
+            right.annotate(f"T = {power}", (odds[0], rows["ratio"].iloc[0]), (0, 3), fontsize=7.5,
                            textcoords="offset points")
     marks = {1e-6: "$10^{-6}$", 1e-4: "$10^{-4}$", 0.01: "0.01", 0.1: "0.1", 0.5: "0.5", 0.9: "0.9", 0.99: "0.99"}
     right.set(yscale="log", ylim=(0.005, 30), xlabel="failure probability β (log-odds scale)",
@@ -97,7 +98,3 @@ def draw(tables: Tables) -> Figure:
     right.axhspan(1, 30, color=style.COLOURS["bound"], alpha=0.1, linewidth=0)
     note(right, 0.03, 0.95, "the bound fails", fontsize=7.5)
     return legend_below(figure, left, 3)
-
-
-def _power(value: int) -> str:
-    return str(value) if value < 16 else f"$2^{{{int(value).bit_length() - 1}}}$"

@@ -25,7 +25,6 @@ EPSILONS = tuple(float(f"{10 ** (power / 4):.6g}") for power in range(-4, 17))
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``vacuity``: horizon by size, form of theorem 4's sum or ``proved``, epsilon; ``burn_in``: of the runs."""
     lines = [(*size, form, epsilon, bounds.vacuity_horizon(*size, epsilon, BETA, form)) for size in SIZES
              for form in ("printed", "derived") for epsilon in EPSILONS]
     lines += [(*size, "proved", epsilon, proved.regret_horizon(*size, epsilon, BETA)) for size in SIZES

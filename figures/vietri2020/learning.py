@@ -19,7 +19,6 @@ FIRST = 10**2  # left end of the panels
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """See :func:`figures.kinds.learning.tables`."""
     return kind.tables(long_runs(folder), suite.tabular(ENTRY), KEYS)
 
 

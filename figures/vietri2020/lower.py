@@ -1,7 +1,7 @@
 """Lower bounds on hard MDPs of growing n, m and H: regret and PAC counts of UBEV and PUCB above the explicit bounds."""
 
 from functools import cache, partial
-from math import inf, log
+from math import inf
 from typing import cast
 
 import numpy as np
@@ -10,6 +10,7 @@ from figures import counting, linear_runs, style
 from figures.counting import Case
 from figures.kinds.lines import Axes, panels
 from figures.kinds.tables import TABLES, Path, Tables, frame, where
+from figures.vietri2020 import pac
 from privrl.agents.tabular.pucb import PUCB
 from privrl.agents.tabular.ubev import UBEV
 from privrl.environments import hard_mdp
@@ -60,7 +61,7 @@ def instance(size: Size) -> TabularMDP:
 
 
 def alpha_of(horizon: int) -> float:
-    """The alpha at which lower_count speaks of MDPs with gap alpha': H alpha'/20, a tenth of the states wrong."""
+    """The alpha at which `lower_count` speaks of MDPs with gap alpha': H alpha'/20, a tenth of the states wrong."""
     return horizon * GAP / 20
 
 
@@ -73,18 +74,6 @@ def cases() -> list[Case]:
 
 
 recompute = partial(counting.recompute, cases)  # ten minutes; resumable
-
-
-def lower_count(size: Size, epsilon: float) -> float:
-    """Theorem-5 corrected, private policies, at :func:`alpha_of`."""
-    n, m, horizon = size
-    return bounds.lower_count(n + 2, m + 1, horizon, alpha_of(horizon), BETA, epsilon)
-
-
-def theorem_5(size: Size, epsilon: float) -> float:
-    """HS(A-1)/(336 epsilon alpha) ln(7/(4 + 24 beta)), the end of the printed proof."""
-    n, m, horizon = size
-    return horizon * (n + 2) * m / (336 * epsilon * alpha_of(horizon)) * log(7 / (4 + 24 * BETA))
 
 
 def without_agent(size: Size) -> dict[str, tuple[float, float]]:
@@ -101,11 +90,13 @@ def tables(folder: Path = TABLES) -> Tables:
             mean, low, high = style.spread(rows[what])
             found.append((*key, what, mean, max(low, 0.0), high))
     for size in all_sizes():
+        known, alpha = (size[0] + 2, size[1] + 1, size[2]), alpha_of(size[2])  # S, A, H
         for epsilon in (EPSILONS[0], inf):
             lines += [(name(size), f"lower-{epsilon:g}", "regret",  # theorem 6 as corrected
-                       bounds.lower_regret(size[0] + 2, size[1] + 1, size[2], PLANNED, epsilon, gap=GAP)),
-                      (name(size), f"lower-{epsilon:g}", "episodes", lower_count(size, epsilon))]
-        lines += [(name(size), f"theorem-5-{epsilon:g}", "episodes", theorem_5(size, epsilon)) for epsilon in EPSILONS]
+                       bounds.lower_regret(*known, PLANNED, epsilon, gap=GAP)),
+                      (name(size), f"lower-{epsilon:g}", "episodes", pac.lower(known, epsilon, alpha))]
+        lines += [(name(size), f"theorem-5-{epsilon:g}", "episodes", pac.theorem_5(known, epsilon, alpha))
+                  for epsilon in EPSILONS]
         alone = {"trivial": (bounds.trivial_regret(size[2], PLANNED), float(PLANNED)), **without_agent(size)}
         for who, (regret, episodes) in alone.items():
             lines += [(name(size), who, "regret", regret), (name(size), who, "episodes", episodes)]

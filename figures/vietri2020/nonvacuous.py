@@ -51,11 +51,7 @@ def cases() -> list[Case]:
 
 recompute = partial(counting.recompute, cases)  # a quarter of an hour; resumable
 theorem_4 = partial(bounds.theorem_4_bound, *SIZE, beta=BETA)  # the sum behind theorem 4, of (episodes, epsilon)
-
-
-def proved_bound(episodes: int, epsilon: float, calibration: proved.Calibration = "corrected") -> float:
-    """The bound proved for the noise and the width of this calibration."""
-    return proved.regret_bound(*SIZE, episodes, epsilon, BETA, calibration)
+proved_bound = partial(proved.regret_bound, *SIZE, beta=BETA)  # of (episodes, epsilon, calibration=..)
 
 
 def tables(folder: Path = TABLES) -> Tables:
@@ -66,7 +62,7 @@ def tables(folder: Path = TABLES) -> Tables:
     runs = counting.read(ID, folder).drop_duplicates([*keys, "replicate"])
     for key, rows in runs.groupby(keys, sort=False):
         agent, calibration, epsilon, planned = key
-        uppers = ((proved_bound(planned, epsilon, calibration) / (horizon * planned),
+        uppers = ((proved_bound(planned, epsilon, calibration=calibration) / (horizon * planned),
                    theorem_4(planned, epsilon) / (horizon * planned)) if agent == "pucb" else (np.nan, np.nan))
         found.append((*key, *style.spread(rows["regret"] / (horizon * planned)), *uppers))
     marks = sorted({round(10 ** (k / 10)) for k in range(40, 81)})

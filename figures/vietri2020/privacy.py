@@ -38,7 +38,6 @@ def loss(planned: int, adjacency: Adjacency, scale: float) -> float:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """Columns: noise (printed-e, printed-2, corrected), adjacency, episodes, loss."""
     rows = []
     for planned in episodes():
         scales = {f"printed-{base}": 3 * HORIZON / EPSILON * log(planned) / unit for base, unit in BASES.items()}

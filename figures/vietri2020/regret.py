@@ -63,18 +63,13 @@ def proved_from(epsilon: float, calibration: proved.Calibration) -> int:
     return proved.regret_horizon(*SIZE, epsilon, BETA, calibration)
 
 
-def proved_bound(episodes: int, epsilon: float, calibration: proved.Calibration) -> float:
-    """The best bound proved for a run planned for ``episodes``, with the noise and the width of this calibration."""
-    return proved.regret_bound(*SIZE, episodes, epsilon, BETA, calibration)
-
-
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs``: mean and band at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
     marks = decades(8)
     found = (*long_runs(folder), run_without_noise(folder))
     lines = [(name, np.inf, int(mark), references(ENTRY)[name] * mark) for name in ("uniform", "constant", "trivial")
              for mark in marks]
-    theorem_4 = partial(bounds.theorem_4_bound, *SIZE, beta=BETA)
+    theorem_4, proved_bound = (partial(bound, *SIZE, beta=BETA) for bound in (
+        bounds.theorem_4_bound, proved.regret_bound))
     shown: dict[str, Callable[[int, float], float]] = {
         "theorem-4": theorem_4, **{f"proved-{name}": partial(proved_bound, calibration=name) for name in CALIBRATIONS},
         "lower": partial(bounds.lower_regret, *SIZE)}  # theorem 6, corrected
@@ -83,7 +78,7 @@ def tables(folder: Path = TABLES) -> Tables:
     vacuity = []
     for epsilon in EPSILONS:
         above = [("theorem-4", vacuous_until(epsilon), theorem_4(PLANNED, epsilon))]
-        above += [(f"proved-{name}", proved_from(epsilon, name), proved_bound(PLANNED, epsilon, name))
+        above += [(f"proved-{name}", proved_from(epsilon, name), proved_bound(PLANNED, epsilon, calibration=name))
                   for name in CALIBRATIONS]
         vacuity += [(epsilon, line, start, *(value / (references(ENTRY)[level] * PLANNED)
                                              for level in ("trivial", "uniform"))) for line, start, value in above]

@@ -60,7 +60,6 @@ def remark_68(states: int) -> dict[str, float]:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``remark_67`` and ``remark_68``: the formulas; ``explicit``: with constants at K = 10^10."""
     first = [(name, epsilon, value) for epsilon in EPSILONS for name, value in remark_67(epsilon).items()]
     second = [(name, states, value) for states in STATES for name, value in remark_68(states).items()]
     third = [(name, epsilon, value) for epsilon in (0.1, 1.0, 10.0, 100.0) for name, value in explicit(epsilon).items()]

@@ -87,7 +87,6 @@ def burn_ins(folder: Path = TABLES) -> pd.DataFrame:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``noise``: formulas; ``runs``: curves at epsilon = 1; ``lines``; ``burn_in``; ``river``."""
     marks = np.unique(np.round(np.geomspace(2, PLANNED, 57)).astype(np.int64))
     noise = [(counter, calibration, int(mark), *noise_and_width(counter, calibration, int(mark)))
              for counter, calibration in NOISE for mark in marks]

@@ -33,7 +33,6 @@ def private_part(dimension: int, kind: str) -> float:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``parts``: by kind and dimension; ``slopes``: at the largest dimensions, and the exponent of the powers."""
     parts = [(kind, d, private_part(d, kind)) for kind in KINDS for d in DIMENSIONS]
     last, before = DIMENSIONS[-1], DIMENSIONS[-2]
     slopes = [(kind, exponent, log(private_part(last, kind) / private_part(before, kind)) / log(last / before))

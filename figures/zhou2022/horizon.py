@@ -52,7 +52,6 @@ def closed_form(epsilon: float, counter: str) -> float:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``vacuity``: horizons by counter, calibration and epsilon; ``closed``; ``burn_in`` of the runs."""
     lines = [(counter, calibration, epsilon, below_trivial(epsilon, calibration, "linopt-vi", counter))
              for counter in COUNTERS for calibration in CALIBRATIONS for epsilon in EPSILONS]
     closed = [(counter, epsilon, closed_form(epsilon, counter)) for counter in COUNTERS for epsilon in EPSILONS]

@@ -30,7 +30,6 @@ def tables_of(found: tuple[Run, ...]) -> Tables:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """See :func:`figures.kinds.learning.tables`."""
     return tables_of(long_runs(folder))
 
 

@@ -29,7 +29,6 @@ long_runs = partial(runs.read, ID)  # The local runs, in the order of ``PLANS``
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``windows`` and ``burn_in`` of the local runs and of the trees beside them."""
     found = tuple(run for run in joint_runs(folder) if run.calibration in CALIBRATIONS and run.epsilon < inf)
     return tables_of(found + long_runs(folder))
 

@@ -122,7 +122,6 @@ def lower(episodes: int, horizon: int = 2) -> float:
 
 
 def tables(folder: Path = TABLES) -> Tables:
-    """``runs`` at ten checkpoints a decade; ``lines``: what they are compared with; ``vacuity``."""
     marks = decades(6)
     lines = [(name, "", inf, int(mark), references()[name] * mark) for name in ("trivial", "uniform", "constant")
              for mark in marks]

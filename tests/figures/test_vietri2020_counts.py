@@ -172,12 +172,12 @@ def test_every_agent_lies_above_its_lower_bounds() -> None:
 
 
 def test_how_little_the_lower_bounds_say() -> None:
-    base = lower.BASE
-    assert lower.instance(base).transitions.tolist() == HARD.transitions.tolist()
-    assert 0.6 < lower.lower_count(base, inf) < 0.7  # of an episode
-    assert lower.lower_count(base, 100.0) == lower.lower_count(base, inf)
-    assert 0.002 < lower.theorem_5(base, 100.0) < 0.0022
-    assert lower.theorem_5(base, 0.01) == pytest.approx(21.3, abs=0.1)
+    assert lower.instance(lower.BASE).transitions.tolist() == HARD.transitions.tolist()
+    size, alpha = (4, 3, 3), lower.alpha_of(3)
+    assert 0.6 < vietri2020_pac.lower(size, inf, alpha) < 0.7  # of an episode
+    assert vietri2020_pac.lower(size, 100.0, alpha) == vietri2020_pac.lower(size, inf, alpha)
+    assert 0.002 < vietri2020_pac.theorem_5(size, 100.0, alpha) < 0.0022
+    assert vietri2020_pac.theorem_5(size, 0.01, alpha) == pytest.approx(21.3, abs=0.1)
     assert lower.sizes("m")[-1] == (2, 8, 3)
 
 
