@@ -53,7 +53,7 @@ def privacy_part(epsilon: float, calibration: bounds.Calibration) -> float:
 
 
 def slope(cost: list[FloatArray], epsilons: list[float]) -> tuple[float, float, float]:
-    """Least-squares power of the mean cost in epsilon and its 95 % interval: the replicates' spread, Welch's degrees."""
+    """Least-squares power of the mean cost in epsilon, and its 95 % interval by the replicates' spread (Welch)."""
     x = np.log(np.asarray(epsilons))
     weights = (x - x.mean()) / ((x - x.mean()) ** 2).sum()
     means = np.array([part.mean() for part in cost])
