@@ -54,7 +54,6 @@ def write(identifier: str, rows: Sequence[dict[str, Any]], folder: Path = TABLES
 
 
 def read(identifier: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The table of that name, see :func:`figures.runs.table`."""
     return runs.table(identifier, (), folder, keep_default_na=False)
 
 

@@ -121,5 +121,4 @@ def recompute(make: Callable[[], Sequence[Case]], path: Path, jobs: int = 1) -> 
 
 
 def read(name: str, folder: Path = TABLES) -> pd.DataFrame:
-    """The table of that name, see :func:`figures.runs.table`."""
     return runs.table(name, COLUMNS, folder)

@@ -197,7 +197,6 @@ def without_agent(mdp: TabularMDP) -> dict[str, float]:
 
 @cache
 def references(entry: str) -> dict[str, float]:
-    """:func:`without_agent` of an entry of the suite."""
     return without_agent(suite.tabular(entry))
 
 

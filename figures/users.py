@@ -159,7 +159,6 @@ def starts(epsilon: float = 1.0) -> pd.DataFrame:
 
 
 def starts_markdown(epsilon: float = 1.0) -> str:
-    """:func:`starts` for reading."""
     made = starts(epsilon)
     return markdown_table(("S, A, H", *made.columns[1:]), ((name, *(number(float(value), 2) for value in values))
                                                            for name, *values in made.itertuples(index=False)))

@@ -71,7 +71,6 @@ def long_runs(folder: Path = TABLES) -> tuple[Run, ...]:
 
 
 def key_of(run: Run) -> tuple[Setting, float]:
-    """Setting and epsilon of a run."""
     return Setting(run.agent, run.calibration, run.counter), run.epsilon
 
 

@@ -46,7 +46,6 @@ class Narrow(PrivateOFURL):
 
 @cache
 def replays(name: str, agent: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
-    """All runs of a setting."""
     identifier, episodes, planned = ENTRIES[name]
     system = suite.environment(identifier)
     assert isinstance(system, LQSystem)

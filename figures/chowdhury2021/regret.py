@@ -57,7 +57,6 @@ long_runs = partial(runs.read, ID)  # The runs behind this figure, in the order 
 
 @cache
 def environment() -> LQSystem:
-    """The scalar system."""
     return cast(LQSystem, suite.environment(ENTRY))
 
 

@@ -69,7 +69,6 @@ class Set(NamedTuple):
 
 
 def sets(harvest: Harvest) -> Iterator[Set]:
-    """All sets of a harvest."""
     system = lq_instance(harvest.states, harvest.controls)
     for index, agent in enumerate(agents(harvest.epsilon)):
         run = diagnose(system, agent, PLANNED, episodes=harvest.episodes, seed=index)

@@ -56,12 +56,10 @@ def best(table: pd.DataFrame) -> dict[tuple[str, float], float]:
 
 @cache
 def chosen(folder: Path = TABLES) -> dict[tuple[str, float], float]:
-    """:func:`best` of the grid's table."""
     return best(lr.read(GRID_TABLE, folder))
 
 
 def plans(folder: Path = TABLES) -> list[Plan]:
-    """The runs behind this figure."""
     return [plan(entry, epsilon, chosen(folder)[entry, epsilon], REPLICATES)
             for entry in ENTRIES for epsilon in (*EPSILONS, inf)]
 
@@ -114,12 +112,10 @@ draw = panels(_panel, 5.0, [(PAPER_RUNS, REPLICATES), ENTRIES], ["regret"] * 2, 
 
 
 def curves(axes: Axes, rows: pd.DataFrame) -> None:
-    """A line and a band for every epsilon."""
     draw_lines(axes, rows, "epsilon", "episodes", "mean", lr.LOOKS, band=True)
     axes.set(xlim=(0, PLANNED), ylim=(0, None), xticks=range(0, PLANNED + 1, 2500))
 
 
 def references(axes: Axes, lines: pd.DataFrame, entry: str) -> None:
-    """Lines of play without an agent."""
     ends = where(lines, entry=entry).set_index("line")["regret"] / PLANNED
     lr.reference_lines(axes, ends.to_dict(), PLANNED)

@@ -52,7 +52,6 @@ WEAKER = {PURE: 10**6, BEST: 10**5}  # planned episodes at epsilon = 10, by the 
 
 
 def plan(setting: Setting, epsilon: float, planned: int, last: int | None = None) -> Plan:
-    """A run of one setting."""
     counter, delta, calibration = setting
     return Plan(ENTRY, None, counter, calibration, epsilon, delta, episodes=planned, stop_after=last,
                 replicates=REPLICATES)
@@ -66,7 +65,6 @@ recompute = partial(runs.recompute, PLANS)  # every plan, resumable
 
 
 def agent(setting: Setting, epsilon: float = 1.0) -> PUCB:
-    """PUCB with one of the settings."""
     counter, delta, calibration = setting
     return PUCB(epsilon, delta, BETA, counter, calibration)
 

@@ -66,7 +66,6 @@ def alpha_of(horizon: int) -> float:
 
 
 def cases() -> list[Case]:
-    """Every replicate behind this figure."""
     agents: list[counting.Agent] = [UBEV(BETA)]
     agents += [PUCB(epsilon, 0.0, BETA, "tree", "corrected") for epsilon in EPSILONS]
     return [Case(name(size), instance(size), agent, PLANNED, replicate, (alpha_of(size[2]) * 1.0000001,))

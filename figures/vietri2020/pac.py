@@ -39,12 +39,10 @@ the counts, in part below one episode."""
 
 
 def environment(setting: str) -> TabularMDP:
-    """The environment of a row of the figure."""
     return suite.tabular(f"vietri2020/{setting}")
 
 
 def cases() -> list[Case]:
-    """Every replicate behind this figure."""
     agents: list[counting.Agent] = [UBEV(BETA)]
     agents += [PUCB(epsilon, 0.0, BETA, "tree", name) for epsilon in EPSILONS for name in CALIBRATIONS]
     return [Case(setting, environment(setting), agent, PLANNED, replicate, ALPHAS)

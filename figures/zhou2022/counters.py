@@ -107,7 +107,6 @@ DASHES: dict[str, Any] = {"tree": "-", "local": (0, (1, 1)), "honaker": (0, (6, 
                           BEST: (0, (3, 1))}
 WIDTHS = dict.fromkeys(DASHES, 1.1) | {BEST: 1.9}
 SHAPES = {"tree": "o", "local": "s", "honaker": "^", "smooth": "v", "blt": "D"}
-GREY = style.GREY
 
 
 def draw(tables: Tables) -> Figure:
@@ -140,7 +139,7 @@ def _legend(axes: Axes) -> None:
     proxy(axes, "policy optimisation", marker="o", markerfacecolor="white")
     for label, dash in (("uniform play", style.LINES["uniform"]), ("constant actions", style.LINES["constant"]),
                         ("rewards known", linear_runs.REFERENCES["blind"]), ("one half", (0, (3, 2)))):
-        proxy(axes, label, linestyle=dash, color=GREY, linewidth=0.9)
+        proxy(axes, label, linestyle=dash, color=style.GREY, linewidth=0.9)
 
 
 def _levels(axes: Axes, lines: pd.DataFrame, entry: str, names: tuple[str, ...]) -> None:
@@ -173,7 +172,7 @@ def _burn_in(axes: Axes, found: pd.DataFrame) -> None:
 
 def _river_panel(axes: Axes, tables: Tables) -> None:
     _levels(axes, tables["lines"], RIVER, ("uniform", "action 0", "action 1"))
-    axes.axhline(learning.SHARE, color=GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
+    axes.axhline(learning.SHARE, color=style.GREY, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     colour = style.COLOURS["tight"]
     for (counter, epsilon), rows in tables["river"].query("start > 0").groupby(["counter", "epsilon"], sort=False):
         draw_curve(axes, rows, "start", "ratio", colour, DASHES[str(counter)], linewidth=WIDTHS[str(counter)])

@@ -48,7 +48,6 @@ class Narrow(LinOptVI):
 
 @cache
 def replays(name: str, counter: str, calibration: str, epsilon: float) -> tuple[Diagnosis, ...]:
-    """All runs of a setting."""
     kind = {"linopt-vi": LinOptVI, "linopt-po": LinOptPO, "narrow": Narrow}[name]
     agent = kind(epsilon, DELTA, ALPHA, counter, calibration)
     return tuple(diagnose(environment(), agent, EPISODES, seed=SEED, index=index) for index in range(RUNS))

@@ -25,7 +25,6 @@ FIRST = 10
 
 
 def tables_of(found: tuple[Run, ...]) -> Tables:
-    """Windows and burn-ins of runs on the mixture."""
     return kind.tables(found, suite.tabular(ENTRY), "agent counter calibration epsilon")
 
 

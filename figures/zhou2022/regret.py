@@ -56,7 +56,6 @@ def references() -> dict[str, float]:
 
 @cache
 def environment() -> LinearMixtureMDP:
-    """The mixture."""
     return cast(LinearMixtureMDP, suite.environment(ENTRY))
 
 

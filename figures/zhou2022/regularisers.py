@@ -30,7 +30,6 @@ sharp one above it, at d = 1 the highest of all, from 2 on below the vector boun
 
 @cache
 def replayed() -> Diagnosis:
-    """One run as printed."""
     return diagnose(environment(), LinOptVI(EPSILON, 1e-6), EPISODES, seed=SEED)
 
 
