@@ -2,7 +2,6 @@
 
 from math import inf, log
 
-import numpy as np
 import pytest
 
 from figures import style
@@ -13,11 +12,6 @@ from tests.figures import drawn
 from theory import errata
 from theory.papers.vietri2020.bounds import proved
 from theory.papers.vietri2020.bounds import stated as bounds
-
-
-def test_a_label_takes_the_integers_of_a_table() -> None:
-    """NumPy's have no ``bit_length``; older versions of pandas hand them on as the keys of groups."""
-    assert counter_error._power(np.int64(1024)) == "$2^{10}$"  # type: ignore[arg-type]
 
 
 def test_the_loss_of_the_counters_in_closed_form() -> None:
