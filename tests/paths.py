@@ -189,6 +189,8 @@ def measure(settings: Iterable[Setting], run: str, part: float) -> Iterator[Row]
 def main(only: tuple[str, ...], runs: tuple[str, ...], part: float) -> None:
     """Run the package on every code path that this processor can take, and compare: rows of a table."""
     chosen, rows = [one for one in SETTINGS if not only or any(word in one.name for word in only)], []
+    if not chosen:
+        raise click.UsageError(f"--only must be in the name of a path: {', '.join(one.name for one in SETTINGS)}")
     for row in itertools.chain.from_iterable(measure(chosen, run, part) for run in runs or RUNS):
         click.echo("\n    ".join((f"| {' | '.join(row[:-1])} |", *row.faults)))
         rows += row.faults

@@ -90,6 +90,11 @@ def test_a_process_that_ends_early_is_said() -> None:
         paths.start(OWN, "import os, signal; os.kill(os.getpid(), signal.SIGILL)")
 
 
+def test_a_path_that_does_not_exist_is_refused() -> None:
+    done = CliRunner().invoke(paths.main, ["--only", "newest"])
+    assert done.exit_code == 2 and "--only must be in the name of a path: OpenBLAS" in done.output
+
+
 @pytest.mark.long
 def test_two_paths_of_this_processor_agree() -> None:
     options = ["--part", "0.01", "--work", "agents", "--only", "OpenBLAS Nehalem", "--only", "threads 1"]

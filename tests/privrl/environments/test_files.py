@@ -52,6 +52,11 @@ def test_what_is_no_mdp_gets_one_sentence(tmp_path: Path, arrays: dict[str, Any]
     assert refused(lambda: suite.entry(name)).startswith(says)
 
 
+def test_a_toml_without_end_gets_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "x.toml").write_text("transitions = " + "[" * 10**5, "utf-8")
+    assert refused(lambda: files.load_mdp(str(tmp_path / "x.toml"))).startswith("x.toml must be TOML, got ")
+
+
 def test_a_damaged_file_is_refused_or_read_whole(tmp_path: Path) -> None:
     whole = Path(written(tmp_path / "x.npz", **ONCE, horizon=3)).read_bytes()
     refusals = []

@@ -140,6 +140,16 @@ def test_what_an_agent_or_environment_lacks_is_said() -> None:
     assert "type Environment (missing: ties), got mdp=<" in refused(lambda: play(UBEV(), Half()))  # type: ignore[arg-type]
 
 
+def test_an_agent_may_hand_on_what_it_lacks() -> None:
+    """From Python 3.12 on ``isinstance`` against a protocol does not see what ``__getattr__`` hands on."""
+
+    class Wrapper:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(UBEV(), name)
+
+    assert (play(Wrapper(), episodes=50) == play(UBEV(), episodes=50)).all()
+
+
 def test_an_end_after_the_end_is_refused() -> None:
     says = "stop_after must be <= episodes, got stop_after=11, episodes=10"
     assert refused(lambda: play(UBEV(), episodes=10, stop_after=11)) == says
