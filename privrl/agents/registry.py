@@ -37,7 +37,7 @@ def kind(name: str) -> Kind:
 
 def make(name: str, *, epsilon: float, delta: float, beta: float, counter: str, calibration: str,
          constant: float | None = None, multiplier: float = 1.0, every: int = 1) -> Agent:
-    """The agent with these settings; one that an algorithm has no use for is checked all the same.
+    """The agent with these settings, or ``ValueError``; one that an algorithm has no use for is checked all the same.
 
     Parameters
     ----------

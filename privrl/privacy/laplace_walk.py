@@ -4,15 +4,25 @@ Both forms do the same operations in the same order, so they agree to the last b
 ``NUMBA_DISABLE_JIT=1``, where a loop over cells would take minutes.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import config, njit
 
 from privrl.types import FloatArray
 
 
+class _Step(NamedTuple):
+    kept: float
+    shrink: float
+    offset: int
+    factor: float
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _compiled(first, values, outside, mirrored, kept, shrink, offset, factor, left, result):  # type: ignore[no-untyped-def]
-    """1 - (1 - first) (1 - T values), inflated by ``factor``, into ``result``; ``left`` is scratch of that shape."""
+def _compiled(first, values, outside, mirrored, step, left, result):  # type: ignore[no-untyped-def]
+    """1 - (1 - first) (1 - T values), inflated by the factor, into ``result``; ``left`` is scratch of that shape."""
+    kept, shrink, offset, factor = step
     cells = values.size - 1
     rightwards, leftwards = 0.0, 0.0
     result[0] = 0.0
@@ -28,10 +38,11 @@ def _compiled(first, values, outside, mirrored, kept, shrink, offset, factor, le
         result[point] = min(min(first[point] + seen * (1 - first[point]), 1.0) * factor, 1.0)
 
 
-def _plain(first: FloatArray, values: FloatArray, outside: FloatArray, mirrored: FloatArray, kept: float,
-           shrink: float, offset: int, factor: float) -> FloatArray:
+def _plain(first: FloatArray, values: FloatArray, outside: FloatArray, mirrored: FloatArray,
+           step: _Step) -> FloatArray:
     from scipy.signal import lfilter  # slow to import, and seldom needed
 
+    kept, shrink, offset, factor = step
     cell = values[offset : values.size - 1 + offset]
     seen = np.zeros(values.size)
     seen[1:] = lfilter([kept], [1.0, -shrink], cell)
@@ -55,8 +66,9 @@ def union_after(first: FloatArray, values: FloatArray, outside: FloatArray, mirr
     upper : take a cell by its outer end (a bound from above) or by its inner end
     factor : covers the rounding of the step
     """
+    step = _Step(kept, shrink, int(upper), factor)
     if config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba makes it when it starts
-        return _plain(first, values, outside, mirrored, kept, shrink, int(upper), factor)
+        return _plain(first, values, outside, mirrored, step)
     left, result = np.empty(values.size), np.empty(values.size)
-    _compiled(first, values, outside, mirrored, kept, shrink, int(upper), factor, left, result)
+    _compiled(first, values, outside, mirrored, step, left, result)
     return result

@@ -43,7 +43,7 @@ CALIBRATIONS = ("printed", "tuned", "corrected", "tight")
 
 @dataclass(frozen=True)
 class LDPUCRLVTR(MixtureAgent):
-    """LDP-UCRL-VTR over any counter.
+    """LDP-UCRL-VTR over any counter; ``ValueError`` for a combination that no calibration defines.
 
     Parameters
     ----------

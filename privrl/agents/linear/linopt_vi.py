@@ -43,7 +43,7 @@ PRINTED = ("none", "local", "tree")  # counters that the paper has
 
 @dataclass(frozen=True)
 class LinOpt(MixtureAgent):
-    """What the two agents of zhou2022 share.
+    """What the two agents of zhou2022 share; ``ValueError`` for a combination that no calibration defines.
 
     Parameters
     ----------

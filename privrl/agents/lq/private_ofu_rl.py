@@ -37,7 +37,7 @@ CALIBRATIONS = ("printed", "corrected", "tight")
 
 @dataclass(frozen=True)
 class PrivateOFURL(lq.LQAgent):
-    """Private-OFU-RL over any counter.
+    """Private-OFU-RL over any counter; ``ValueError`` for a combination that no calibration defines.
 
     Parameters
     ----------

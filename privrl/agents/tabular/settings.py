@@ -25,7 +25,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Counted:
-    """A tabular agent whose sums a counter releases.
+    """A tabular agent whose sums a counter releases; ``ValueError`` for what no calibration defines.
 
     Parameters
     ----------

@@ -58,6 +58,15 @@ def test_a_released_sum_is_as_noisy_as_it_is_said() -> None:
     assert rewards.released == pytest.approx(successors.released * ratios.max())
 
 
+@pytest.mark.parametrize("name", ["private-ofu-rl", "linopt-vi", "linopt-po", "ldp-ucrl-vtr"])
+@pytest.mark.parametrize("counter", ["local", "tree", "blt"])
+def test_streams_that_kernels_scale_are_the_counter_s_in_its_unit(name: str, counter: str) -> None:
+    world: Any = random_lq(3, 2, 4, 5) if name == "private-ofu-rl" else random_mixture(3, 4, 2, 4, 5)
+    drawn = made(name, counter, 1e-6).noise(world, 200, np.random.default_rng(0)).block(199)
+    unit = mechanisms.make(counter, drawn.shape[1], 199, 1.0, np.random.default_rng(0), "gaussian").block(199)
+    assert (drawn == unit).all()
+
+
 def test_sizes_beyond_sense_are_refused() -> None:
     for name, wrong, says in (("pucb", {"states": 10**4}, "horizon * states^2 * actions must be <= 10^8, got "),
                               ("linopt-vi", {"dimension": 1}, "dim must be >= 2, got dim=1"),

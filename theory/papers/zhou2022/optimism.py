@@ -89,7 +89,8 @@ def lemma_7_2() -> Records:
         mutant="one bonus in place of two; plans with 0.9 of the widths", sharpness=1.0,
         scale=lambda c: (2, c), tighter={"one of the two bonuses": (1, 1.0)})
     yield decide(
-        lambda step: 2 - step + 1 < 2, at=2, mutant_at=1, of="step: the two cases",
+        lambda step: (cap := 2 - step + 1) < 2 and max(0, min(cap, cap + 1)) != cap + 1,
+        at=2, mutant_at=1, of="step: the two cases",
         statement=r"Either $Q_h^k\ge H$, or $Q_h^k$ is the sum of estimates and bonuses, as in line (a).",
         verdict=Verdict.FAILS, rigor=Rigor.COUNTEREXAMPLE, domain=r"Every $h\ge 2$: $Q$ is cut at $H-h+1<H$",
         evidence=r"The missing case is $Q_h^k=H-h+1\ge Q_h^*$, which is trivial, so the lemma stands.",
